@@ -8,20 +8,21 @@ type Waiting<Question, Answer> = {
 
 const underWayMax = 2
 /**
- * What is asked while a batch is in flight waits for its end, at most for half as long as the last answer took, and at
- * most for this long. In a burst, where answers take long, this makes fewer and larger batches, which cost everybody
- * less. An answer that never comes holds nothing else up.
+ * Longest wait before a second batch is sent while one is in flight, in milliseconds. Requests made during a batch wait
+ * for its end, but no longer than this, or than half of what the previous batch took. In a burst, when responses are
+ * slow, the wait makes batches fewer and larger, which costs every caller less. A batch that never returns holds up
+ * nothing else.
  */
 const besideMaxMs = 10
 const keysMax = 10_000
 const after = (ms: number, act: () => void): void => void setTimeout(act, ms)
 
 /**
- * Batches the questions of one turn of the event loop, and those that arrive while an earlier batch is in flight: until
- * its end, or for a moment, after which a second batch is sent beside it. Two batches with the same key are never in
- * flight together, because the first may change what the second is about.
+ * Batches the questions of one turn of the event loop. Questions that arrive while a batch is in flight wait for its
+ * end, or for a short delay, after which a second batch is sent. Two batches in flight never share a key, because the
+ * first might change the data that the second is about.
  *
- * @param isOneEach whether a batch holds at most one question of each key.
+ * @param isOneEach Whether a batch holds at most one question of each key.
  */
 export function batchRequests<Question, Answer>(
   ask: (group: Question[]) => Promise<(Answer | Error)[]>,
@@ -74,7 +75,7 @@ export function batchRequests<Question, Answer>(
     for (let free = underWayMax - underWay; free > 0 && waiting.length > 0; free--) void askAll()
   }
 
-  /** Whoever else asks in this turn, as many do in a burst, goes along. */
+  /** Sends at the end of this turn of the event loop. In a burst, many more questions join the batch until then. */
   function askSoon(): void {
     if (isPlanned) return
     isPlanned = true
@@ -102,8 +103,8 @@ export function batchRequests<Question, Answer>(
 }
 
 /**
- * Batches the questions of each key by themselves, so that a key whose answer takes long holds up no other. Of one key,
- * one batch is in flight at a time.
+ * Batches the questions of each key separately, so a slow key delays only itself. Each key has at most one batch in
+ * flight.
  */
 export function batchesOfKeys<Question>(
   ask: (key: string, group: Question[]) => Promise<void>,

@@ -1,21 +1,24 @@
-/** The clocks of two processes may differ by this much. */
+/** Difference that is tolerated between the clocks of two processes, in milliseconds. */
 export const clocksApartMs = 60_000
 
-/** A smaller difference may be the latency of the question. */
+/**
+ * Smallest drift that is corrected, and longest round trip of a usable reading, in milliseconds. A smaller drift might
+ * be only the latency of the request.
+ */
 const apartMs = 2_000
-/** At the start, so many questions may be asked until one is answered fast enough. */
+/** Most readings at startup until one is fast enough. */
 const attemptsMax = 5
 
 /**
- * Milliseconds since 1970 by this machine's clock, for what runs without a database: the signer, the doctor, tools.
- * Everything else goes by `databaseClock`.
+ * Milliseconds since 1970 by this machine's clock, for code that runs without a database: the signer, the doctor and
+ * tools. All other code uses `databaseClock`.
  */
 export const wallClock = (): number => Date.now()
 
-/** By how much a clock is ahead of ours. The truth is at most `errorMs` away: half of what the question took. */
+/** How far a clock is ahead of ours, in milliseconds. The true difference is within `errorMs`, half the round trip. */
 export type Measured = { aheadMs: number; errorMs: number }
 
-/** Compares a clock with ours. It is read between question and answer, most likely in the middle. */
+/** Compares a clock with ours, assuming that it was read halfway through the round trip. */
 export async function measured(theirs: () => Promise<number>, ours: () => number = wallClock): Promise<Measured> {
   const [at, from] = [ours(), performance.now()]
   const time = await theirs()
@@ -24,10 +27,10 @@ export async function measured(theirs: () => Promise<number>, ours: () => number
 }
 
 /**
- * Milliseconds since 1970 by the database's clock, advanced by monotonic time. No worker trusts its own wall clock, so
- * a jump of it changes nothing.
+ * Returns a clock of milliseconds since 1970: the database's time, advanced by monotonic time. No worker trusts its own
+ * wall clock, so a jump of that clock changes nothing.
  *
- * @param databaseNow asks the database for its time, at the start and again in every `keep`.
+ * @param databaseNow Reads the database's time, at startup and in every `keep`.
  */
 export async function databaseClock(databaseNow: () => Promise<number>) {
   const isSharp = ({ errorMs }: Measured) => 2 * errorMs <= apartMs
@@ -42,9 +45,9 @@ export async function databaseClock(databaseNow: () => Promise<number>) {
   return {
     now,
     /**
-     * Corrects the clock when it has drifted from the database's.
+     * Corrects the clock if it has drifted from the database's.
      *
-     * @returns the drift in milliseconds; null when the answer took too long to tell.
+     * @returns The drift in milliseconds, or null if the response was too slow to measure it.
      */
     async keep(): Promise<number | null> {
       const drift = await measured(databaseNow, now)

@@ -5,23 +5,26 @@ import type { Sealable, SealSubject, Seals } from '../domain/seals'
 const namespace = 'switchyard/seal/v1'
 const plain = ['string', 'boolean']
 
-/** Sorts the fields by name, so that their order in a document does not matter. JSON keeps names and values apart. */
+/**
+ * Serialises the fields sorted by name, because their order in a document does not matter. JSON keeps names and values
+ * apart.
+ */
 function canonical(subject: SealSubject, fields: object): string {
   const entries = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of entries)
     if (value !== null && !plain.includes(typeof value) && !Number.isSafeInteger(value))
-      throw new TypeError(`${name} cannot be sealed: it is not text, a whole number, a flag or null`)
+      throw new TypeError(`${name} cannot be sealed: it must be a string, an integer, a boolean or null`)
   return JSON.stringify([namespace, subject, entries])
 }
 
 /**
- * Seals by HMAC-SHA-256.
+ * Seals records with HMAC-SHA-256.
  *
- * @param keys 32 bytes each, in hexadecimal. The first one seals and all of them verify: put a new key first, and
- * remove the old one when nothing that it sealed is left.
+ * @param keys 32 bytes each, in hexadecimal. The first key seals, and every key verifies. To rotate, put a new key
+ * first. Remove the old key when nothing that it sealed is left.
  */
 export function hmacSeals(keys: readonly Hex[]): Seals {
-  if (keys.length === 0) throw new RangeError('There is no key to seal with')
+  if (keys.length === 0) throw new RangeError('At least one sealing key is required')
   const secrets = keys.map((key) => Buffer.from(key.slice(2), 'hex'))
   const tag = (secret: Buffer, text: string): Buffer =>
     new Bun.CryptoHasher('sha256', secret).update(text).digest() as Buffer
@@ -42,8 +45,8 @@ export function hmacSeals(keys: readonly Hex[]): Seals {
 }
 
 /**
- * The seals of a process that asks the signer, or of the signer itself: offers are sealed under a key of those two, so
- * that whoever asks for quotes need not be able to seal what integrators say.
+ * Seals of the signer, and of a process that sends it orders. The two share a separate key for offers. A process that
+ * requests quotes therefore needs no key that can seal the decisions of integrators.
  */
 export const withOffersUnder = (offers: Seals, rest: Seals): Seals => ({
   seal: (subject, fields) => (subject === 'offer' ? offers : rest).seal(subject, fields),
@@ -51,10 +54,10 @@ export const withOffersUnder = (offers: Seals, rest: Seals): Seals => ({
     rest.isGood(subject, fields, seal) || (subject === 'offer' && offers.isGood(subject, fields, seal)),
 })
 
-/** The seals of a process that was not given the key. */
+/** Seals of a process without a key: none can be made, and none is valid. */
 export const noSeals: Seals = {
   seal() {
-    throw new TypeError('This process has no key to seal with')
+    throw new TypeError('This process has no sealing key')
   },
   isGood: () => false,
 }

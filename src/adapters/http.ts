@@ -3,15 +3,15 @@ import { Unreadable } from '../domain/unavailable'
 
 export type JsonAnswer = { status: number; body: unknown }
 
-/** A request; with a `body` it is a POST of JSON. */
+/** A request. With a `body`, it is a POST of JSON. */
 type Request = {
   headers?: Record<string, string>
   signal: AbortSignal
   bytesMax?: number
   body?: object
-  /** Called with the headers of every answer. */
+  /** Called with the headers of every response. */
   onHeaders?: ((status: number, headers: Headers, tookMs: number) => void) | undefined
-  /** Sends the request instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetcher?: Fetcher | undefined
 }
 
@@ -21,11 +21,12 @@ const bytesMaxDefault = 2_000_000
 const jsonContent = { 'content-type': 'application/json' }
 
 /**
- * Fetches JSON and turns every failure into a coded error. What an HTTP status means is up to the adapter; the body may
- * be null when the status is not a success. Never retries, and never follows a redirect with our headers.
+ * Fetches JSON and turns every failure into a coded error. The adapter interprets the HTTP status. The body is null if
+ * the status is not a success and the body is not JSON. Never retries. Never follows a redirect, which would send our
+ * headers to another URL.
  *
- * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT or PROVIDER_MALFORMED. The cause has the URL and the
- * text.
+ * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT or PROVIDER_MALFORMED. The cause is the original error,
+ * which can contain the URL and parts of the body.
  */
 export async function fetchJson(
   url: string,
@@ -44,23 +45,23 @@ export async function fetchJson(
 }
 
 /**
- * The error of an HTTP status that is not a success and that the adapter does not know better. A refusal for a reason
- * that is in no table says nothing of the request: it may be the same for every request until this service is updated.
+ * Returns the error for an HTTP status that is not a success and has no special meaning for the adapter. A reason that
+ * no table lists does not count against the request: every request might fail with it until this service is updated.
  *
- * @param code the provider's own code for the reason, where it says one.
+ * @param code The provider's own code for the reason, if the response has one.
  */
 export function refusalOf({ status, body }: JsonAnswer, code?: string | number): RoutingError {
   const cause = { status, body }
   const known = codeOfStatus(status)
   if (known !== null) return new RoutingError(known, { cause })
   const named = isPlainCode(code) ? ` and the code ${code}` : ''
-  return new Unreadable(`It answers with HTTP ${status}${named}, which is not in our tables.`, { cause })
+  return new Unreadable(`It returned HTTP ${status}${named}, which this release does not recognise.`, { cause })
 }
 
-/** Operators see it, so it is a code and no text of the provider's choice. */
+/** Operators see the code, so free text of the provider is left out. */
 const isPlainCode = (code: string | number | undefined): boolean => /^[A-Z0-9_]{1,60}$/.test(String(code ?? ''))
 
-/** What the status says by itself; null where a reason is needed. */
+/** Returns the error code that the status alone implies, or null if the reason is needed. */
 const codeOfStatus = (status: number): ErrorCode | null => {
   if (status === 429) return 'PROVIDER_RATE_LIMITED'
   if (status === 408 || status === 504) return 'PROVIDER_TIMEOUT'
@@ -80,7 +81,7 @@ class BodyTooLarge extends Error {
   override name = 'BodyTooLarge'
 }
 
-/** Reads a body up to a limit, and stops reading beyond it. */
+/** Reads a body as text. Stops and throws once it exceeds `bytesMax`. */
 export async function readText(response: Response, bytesMax: number): Promise<string> {
   if (!response.body) return ''
   const decoder = new TextDecoder()

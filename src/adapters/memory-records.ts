@@ -3,7 +3,7 @@ import type { Records } from '../ports/records'
 
 const recordsMax = 10_000
 
-/** Records of this process alone, for one that shares no store with others. */
+/** Records in this process's memory, for state that is not shared with other processes. */
 export function memoryRecords<R extends { id: string; version: number }>(): Records<R> {
   const stored = new BoundedMap<string, R>(recordsMax)
   return {

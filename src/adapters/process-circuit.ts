@@ -4,15 +4,15 @@ import type { TemporarilyUnavailable } from '../domain/unavailable'
 type Settings = {
   breaker: IBreaker
   openMs: number
-  /** Which errors count as a failure. A refusal is an answer. */
+  /** Whether an error counts as a failure. A refusal counts as an answer. */
   isTrouble: (error: unknown) => boolean
-  /** @param cause the failure that opened the breaker; undefined when no request was made. */
+  /** @param cause The failure that opened the breaker. Undefined if no request was made. */
   circuitOpen: (cause?: unknown) => TemporarilyUnavailable
 }
 
 /**
- * Stops asking something that fails repeatedly, then asks once to see whether it has recovered. Every caller waits
- * meanwhile, including the one whose probe failed.
+ * Stops calling a dependency that fails repeatedly, then makes one request to see whether it has recovered. Until then
+ * every caller waits, including the caller whose probe failed.
  */
 export function processCircuit({ breaker, openMs, isTrouble, circuitOpen }: Settings) {
   const policy = circuitBreaker(handleWhen(isTrouble), { halfOpenAfter: openMs, breaker })

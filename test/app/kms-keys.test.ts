@@ -38,8 +38,8 @@ test('a key of AWS KMS is opened at the start and by the doctor, who names its a
 })
 
 testAll<[string, string, string, string]>([
-  ['of another curve', other, '', 'is not one of AWS KMS that signs with secp256k1'],
-  ['in another region', arn.replace('eu-central', 'us-east'), '', 'is not known to AWS KMS in the region'],
+  ['of another curve', other, '', 'is not an AWS KMS key that signs with secp256k1'],
+  ['in another region', arn.replace('eu-central', 'us-east'), '', 'does not exist in AWS KMS in the region'],
   ['that may not be used', arn, 'AccessDeniedException', 'needs kms:GetPublicKey and kms:Sign'],
   ['that is disabled', arn, 'DisabledException', 'is disabled in AWS KMS'],
   ['of a service that is away', arn, 'ThrottlingException', 'cannot be used now'],

@@ -108,20 +108,20 @@ describe('a key that cannot be used is told when it is opened, with what is wron
   }
 
   test('one of another curve or for another use', async () => {
-    await refused(opened(fromAws(otherArn(2))), /not one of AWS KMS that signs with secp256k1/)
-    await refused(opened(fromAws(otherArn(3))), /not one of AWS KMS that signs with secp256k1/)
-    await refused(opened(fromGcp('p256')), /not one of Google Cloud KMS that signs with secp256k1/)
+    await refused(opened(fromAws(otherArn(2))), /not an AWS KMS key that signs with secp256k1/)
+    await refused(opened(fromAws(otherArn(3))), /not an AWS KMS key that signs with secp256k1/)
+    await refused(opened(fromGcp('p256')), /not a Google Cloud KMS key that signs with secp256k1/)
   })
 
   test('one that is not there, or in another region', async () => {
-    await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /not known to AWS KMS in the region/)
-    await refused(opened(fromGcp('none')), /not known to Google Cloud KMS/)
+    await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /does not exist in AWS KMS in the region/)
+    await refused(opened(fromGcp('none')), /does not exist in Google Cloud KMS/)
   })
 
   testAll(['elsewhere', 'swapped', 'older', 'moved', 'ring'])(
     'one that is answered for by another is refused',
     async (key) => {
-      await refused(opened(fromGcp(key)), /was changed on its way/, true)
+      await refused(opened(fromGcp(key)), /was changed in transit/, true)
     },
   )
 
@@ -130,7 +130,7 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     ['Sign', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],
     ['Sign', 'DisabledException', /is disabled in AWS KMS/, false],
     ['Sign', 'KMSInvalidStateException', /is disabled in AWS KMS/, false],
-    ['*', 'UnrecognizedClientException', /takes no credentials/, false],
+    ['*', 'UnrecognizedClientException', /accepts no credentials/, false],
     ['*', 'ThrottlingException', /ThrottlingException/, true],
     ['Sign', 'KMSInternalException', /KMSInternalException/, true],
   ])('AWS KMS: what it answers is told, and whether it is away', async (operation, error, sentence, isAway) => {
@@ -142,12 +142,12 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     ['publicKey', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
     ['asymmetricSign', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
     ['asymmetricSign', 'FAILED_PRECONDITION', /is disabled in Google Cloud KMS/, false],
-    ['*', 'UNAUTHENTICATED', /takes no credentials/, false],
+    ['*', 'UNAUTHENTICATED', /accepts no credentials/, false],
     ['*', 'RESOURCE_EXHAUSTED', /does not sign \(8\)/, true],
     ['*', 'UNAVAILABLE', /does not sign \(14\)/, true],
-    ['publicKey', 'GARBLED', /was changed on its way/, true],
-    ['asymmetricSign', 'GARBLED', /was changed on its way/, true],
-    ['asymmetricSign', 'UNVERIFIED', /was changed on its way/, true],
+    ['publicKey', 'GARBLED', /was changed in transit/, true],
+    ['asymmetricSign', 'GARBLED', /was changed in transit/, true],
+    ['asymmetricSign', 'UNVERIFIED', /was changed in transit/, true],
   ])('Google Cloud KMS: what it answers is told, and whether it is away', async (method, failure, sentence, isAway) => {
     gcp.fail(method, failure)
     await refused(opened(fromGcp()), sentence, isAway).finally(gcp.mend)

@@ -47,7 +47,7 @@ test('sweep: an execution whose wake-up throws is reported and hides none of tho
   const woken = new Set<string>()
   const refused: unknown[] = []
   const wake = async ({ id }: { id: string }) => {
-    if (id === '8453:due:2') throw new Error('Another record has one of its keys')
+    if (id === '8453:due:2') throw new Error('Another record already has one of its keys')
     woken.add(id)
   }
   const ports = { executions, wake, now: () => 2_000, onRefused: (error: unknown) => refused.push(error) }
@@ -55,7 +55,7 @@ test('sweep: an execution whose wake-up throws is reported and hides none of tho
   do after = await sweep(ports, after)
   while (after !== -1)
   expect(woken.size).toBe(999)
-  expect(refused.map(String)).toEqual(['Error: Another record has one of its keys'])
+  expect(refused.map(String)).toEqual(['Error: Another record already has one of its keys'])
 })
 
 test('sweep: while the store is away, the page is read again', async () => {

@@ -69,7 +69,7 @@ export function executionsInMemory(...records: Execution[]) {
     async save(record) {
       const routeId = record.facts.routeId
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
-      if (isTaken) throw new Error('Another record has one of its keys')
+      if (isTaken) throw new Error('Another record already has one of its keys')
       const before = kept.get(record.id)
       if (before?.version === record.version && !mayFollow(before.state, record.state))
         throw new IllegalChange(record.id)

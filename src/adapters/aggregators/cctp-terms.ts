@@ -3,14 +3,14 @@ import type { RouteRequest } from '../../ports/aggregator'
 import type { CctpFees } from '../../protocols/cctp/answers'
 import { type finality, leavesFast } from '../../protocols/cctp/burn'
 
-/** How soon Circle attests a burn: before it is final, for a fee, or once it is final. */
+/** When Circle attests a burn: `fast` before the burn is final, for a fee, or `standard` once it is final. */
 export type Speed = keyof typeof finality
 
 const minute = 60
 /**
- * When an attestation is there at the latest on a usual day. Source: developers.circle.com, "Finality and block
- * confirmations": fast in 8 seconds, on Ethereum in 20; otherwise in 8 where blocks are final at once, and in 13 to 19
- * minutes on Ethereum. A rollup's batch reaches Ethereum up to 15 minutes later.
+ * Returns the seconds within which Circle attests a burn on a usual day. Source: developers.circle.com, "Finality and
+ * block confirmations". Fast transfers take 8 seconds, and 20 on Ethereum. Standard transfers take 8 seconds on chains
+ * with instant finality, and 13 to 19 minutes on Ethereum. A rollup's batch reaches Ethereum up to 15 minutes later.
  */
 function attestedAfter(chainId: ChainId, speed: Speed): number {
   const isEthereum = chainId === chains.ethereum.id
@@ -25,13 +25,17 @@ const confirmedAfter = (chainId: ChainId): number => {
 
 type Between = Pick<RouteRequest, 'fromChainId' | 'toChainId'>
 
-/** From the burn to the confirmed mint. Our own confirmation of the burn passes while Circle waits for its own. */
+/**
+ * Returns the seconds from the burn to the confirmed mint. Our own confirmation of the burn runs during Circle's wait.
+ */
 export function secondsOf({ fromChainId, toChainId }: Between, speed: Speed): number {
   const attested = Math.max(attestedAfter(fromChainId, speed), confirmedAfter(fromChainId))
   return Math.ceil(attested + chainOf(toChainId).blockSeconds + confirmedAfter(toChainId))
 }
 
-/** The cheaper speed that is soon enough for the policy, which is the standard one unless it takes too long. */
+/**
+ * Returns `standard`, which is cheaper, unless it takes longer than the policy allows and a fast transfer is possible.
+ */
 export const speedOf = (request: RouteRequest): Speed =>
   leavesFast(request.fromChainId) && secondsOf(request, 'standard') > request.policy.maxDurationSeconds
     ? 'fast'
@@ -39,13 +43,14 @@ export const speedOf = (request: RouteRequest): Speed =>
 
 const bps = 10_000n
 const perBps = 1_000_000n
-/** Circle advises 10 to 20 percent above the fee of now ("CCTP Fees", "Maximum fee parameter"). */
+/** Circle advises 10 to 20 percent above the current fee ("CCTP Fees", "Maximum fee parameter"). */
 const marginPercent = 20n
 
 /**
- * Returns the fee of now and the most that Circle may keep. The margin covers a fee that rises before the burn, and is
- * kept only if it does: with less than the fee a fast burn would become a standard one, and a standard one revert. It
- * never exceeds the slippage and the share that the policy allows. Null when the fee of now does, or is unknown.
+ * Returns the current fee and the most that Circle may keep. The margin covers a fee that rises before the burn, and
+ * Circle keeps it only in that case. If the maximum is below the fee, Circle treats a fast burn as a standard burn, and
+ * a standard burn reverts. `maxFee` never exceeds the policy's slippage or its minimum output. Returns null if the
+ * current fee exceeds them or is missing.
  */
 export function termsOf(
   { amountIn, policy }: Pick<RouteRequest, 'amountIn' | 'policy'>,
@@ -63,5 +68,5 @@ export function termsOf(
   return { fee, maxFee, slippageBps: Number(((maxFee - fee) * bps) / expected) }
 }
 
-/** A quotient that is rounded up. */
+/** Divides, rounding up. */
 const upOf = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by

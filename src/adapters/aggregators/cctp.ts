@@ -29,14 +29,17 @@ import type { HearHeaders } from './limit-headers'
 export type CctpConfig = { url: string; hear?: HearHeaders; fetcher?: Fetcher }
 
 const provider = 'cctp' satisfies ProviderKey
-/** What one call may burn, which Circle's TokenMinters limit. Source: developers.circle.com, "Transfer limits". */
+/**
+ * Most that one call can burn, in atomic units. Circle's TokenMinters set this limit. Source: developers.circle.com,
+ * "Transfer limits".
+ */
 const amountMax = 10_000_000_000_000n
 const oneUsdc = 1_000_000n
 
 /**
- * Circle's CCTP v2, https://developers.circle.com/cctp: USDC is burned on one chain, and whoever has Circle's
- * attestation may have it minted on another. Fees by GET /v2/burn/USDC/fees, attestations by GET /v2/messages. It needs
- * no key.
+ * Circle's CCTP v2, https://developers.circle.com/cctp. USDC is burned on one chain, and anyone with Circle's
+ * attestation can mint it on another. Fees come from GET /v2/burn/USDC/fees, attestations from GET /v2/messages. No API
+ * key is needed.
  */
 export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
   const get = (path: string, kind: 'quote' | 'other', signal: AbortSignal) =>
@@ -49,11 +52,12 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
     const fees = CctpFees(answer.body)
     if (fees instanceof type.errors) throw malformed(fees)
     const isListed = fees.some(({ finalityThreshold }) => Object.values<number>(finality).includes(finalityThreshold))
-    if (fees.length > 0 && !isListed) throw new Unreadable('Its fees name a finality that is not in our tables.')
+    if (fees.length > 0 && !isListed)
+      throw new Unreadable('Its fees name a finality that this release does not recognise.')
     return fees
   }
 
-  /** What Circle mints now before the burn is final, in atomic units. */
+  /** Returns how much Circle currently mints before the burn is final, in atomic units. */
   async function allowance(signal: AbortSignal): Promise<bigint> {
     const answer = await get('/v2/fastBurn/USDC/allowance', 'quote', signal)
     if (answer.status !== 200) throw refusalOf(answer)
@@ -70,7 +74,7 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
       const wanted = speedOf(request)
       const fees = await feesOf(request, signal)
       const offered = routeOf(request, wanted, fees)
-      // What Circle would not mint early waits until it is final, and then its time is that of a standard transfer.
+      // A burn that Circle would not mint early waits until it is final, and takes as long as a standard transfer.
       if (wanted === 'fast' && (offered === null || (await allowance(signal)) < request.amountIn))
         return routeOf(request, 'standard', fees)
       return offered
@@ -91,25 +95,25 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
         return { kind: 'PENDING', delay: { reason: delayedBy, expectedSeconds } }
       }
       if (ours.data !== expired) return { kind: 'ATTESTED', mint: ours }
-      // Circle attests it anew, by the same nonce. If this does not reach it, whoever asks next asks for it again.
+      // Circle re-attests the message with the same nonce. If this request fails, the next poll repeats it.
       const path = `/v2/reattest/${ours.nonce}`
       await fetchJson(`${url}${path}`, { signal, body: {}, onHeaders: hear?.('other'), fetcher }).catch(() => {})
       return { kind: 'PENDING' }
     },
 
-    /** Circle tells no prices. */
+    /** Circle's API has no prices. */
     priceUsd: async () => null,
   }
 }
 
-/** Whether it is Circle's own USDC on both chains, and no more than one call may burn. */
+/** Whether both tokens are Circle's own USDC, on different chains, and one call can burn the amount. */
 export const isBurnable = ({ fromChainId, fromToken, toChainId, toToken, amountIn }: RouteRequest): boolean =>
   fromChainId !== toChainId &&
   sameAddress(fromToken, usdcOf(fromChainId)) &&
   sameAddress(toToken, usdcOf(toChainId)) &&
   amountIn <= amountMax
 
-/** The route of a transfer at a speed, or null when it costs more than the policy allows. */
+/** Returns the route of a transfer at a speed, or null if its fee is missing or exceeds the policy. */
 function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Offer | null {
   const { toChainId, fromToken, amountIn, recipient } = request
   const terms = termsOf(
@@ -122,7 +126,7 @@ function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Offer | n
     destinationDomain: domainOf(toChainId),
     mintRecipient: wordOf(recipient),
     burnToken: getAddress(fromToken),
-    // Anybody may have it minted, so that it never depends on us alone.
+    // Anyone may mint, so delivery never depends on us alone.
     destinationCaller: wordOf(zeroAddress),
     maxFee: terms.maxFee,
     minFinalityThreshold: finality[speed],
@@ -141,7 +145,7 @@ function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Offer | n
   }
 }
 
-/** Circle's words for why a fast transfer takes as long as a standard one, and ours. */
+/** Circle's reasons why a fast transfer takes as long as a standard one, mapped to ours. */
 const delayReasons = new Map<unknown, DelayReason>([
   ['insufficient_fee', 'FEE_TOO_LOW'],
   ['amount_above_max', 'AMOUNT_TOO_LARGE'],
@@ -149,10 +153,10 @@ const delayReasons = new Map<unknown, DelayReason>([
 ])
 
 /**
- * Judges each message of a transaction by itself. `ours` is the mint of our burn, null until it is attested.
- * `delayedBy` is set when every message that waits is delayed, because a message that waits does not show whose it is.
+ * Judges each message of a transaction separately. `ours` is the mint of our burn, null until it is attested. A waiting
+ * message does not show whose it is, so `delayedBy` is set only if every waiting message is delayed.
  *
- * @throws {RoutingError} PROVIDER_MALFORMED when none is ours, none waits, and at least one cannot be read.
+ * @throws {RoutingError} PROVIDER_MALFORMED if no message is ours, none waits, and at least one cannot be read.
  */
 function judge(messages: readonly unknown[], burn: Burn, from: { account: Address; chainId: ChainId }) {
   const waiting: (DelayReason | null)[] = []
@@ -181,7 +185,7 @@ function judge(messages: readonly unknown[], burn: Burn, from: { account: Addres
   return { ours: null, delayedBy: waiting.every((reason) => reason !== null) ? (waiting[0] ?? null) : null }
 }
 
-/** A reason that Circle adds later still says that the transfer is delayed. */
+/** An unlisted reason still means that the transfer is delayed. */
 const delayOf = (said: unknown): DelayReason | null =>
   said === undefined || said === null || said === '' ? null : (delayReasons.get(said) ?? 'OTHER')
 

@@ -11,12 +11,14 @@ import { ProviderFailsBetween, ProviderRateLimited, ProviderUnavailable } from '
 import { type NamedSharing, providerCircuit } from './shared-circuit'
 
 type Between = { pair: ChainPair; circuit: ReturnType<typeof providerCircuit> }
-/** A pair of chains for which a provider failed lately. `circuit` is that of all processes, or of this one alone. */
+/**
+ * A pair of chains for which a provider failed recently. `circuit` is shared by all processes, or this process's own.
+ */
 export type FailingPair = { pair: ChainPair; circuit: ProviderCircuit }
 
 /**
- * The circuits of a provider for each pair of chains, inside its own: what fails between two chains alone is left alone
- * there, and says nothing of the provider.
+ * A provider's circuits for each pair of chains, inside the provider's own circuit. A failure between two chains opens
+ * only their circuit, and does not count against the provider.
  */
 export function chainCircuits(provider: string, sharing: NamedSharing) {
   const all = new Map<string, Between>()
@@ -32,8 +34,8 @@ export function chainCircuits(provider: string, sharing: NamedSharing) {
 
   return {
     /**
-     * @throws {ProviderFailsBetween} when the provider was not asked because it fails for these two chains, or was
-     * asked and still does.
+     * @throws {ProviderFailsBetween} if the circuit of these two chains is open. Either no request was made, or it
+     * failed too.
      */
     async call<Answer>(
       pair: ChainPair,
@@ -52,9 +54,9 @@ export function chainCircuits(provider: string, sharing: NamedSharing) {
         throw new ProviderFailsBetween(provider, askAgainInMs, betweenChains(pair))
       }
     },
-    /** The provider answered a request that was made without asking these circuits. */
+    /** Records that the provider answered a request that bypassed these circuits. */
     noteAnswer: (pair: ChainPair): Promise<void> => find(pair).circuit.noteAnswer(),
-    /** The pairs for which something failed and nothing succeeded since, as stored. */
+    /** Pairs with a stored failure and no success since. */
     async failing(): Promise<FailingPair[]> {
       const read = async ({ pair, circuit }: Between): Promise<FailingPair> => {
         const [shared, own] = await Promise.all([circuit.read(), circuit.readOwn()])

@@ -5,17 +5,20 @@ import type { Chains, CircleStanding } from '../../ports/chain-client'
 import { isBurnable } from './cctp'
 import type { WatchedAggregator } from './circuit-breaker'
 
-/** Circle pauses rarely and not for seconds, and where its contracts do not answer, a node may be wrong. */
+/**
+ * Retry interval while Circle is paused or its contracts do not answer, in milliseconds. Circle pauses rarely, and for
+ * much longer than seconds. Contracts that do not answer might be the fault of a node.
+ */
 const pausedLookMs = 30_000
 const unreadLookMs = 5_000
 
 type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStanding'>
 
 /**
- * CCTP where Circle's contracts on both chains would burn and mint. What is burnt for a recipient whom Circle's USDC
- * refuses is minted only when it lets them in again, so such a burn is not offered, and not signed. That may end a
- * deposit, so a chain with several nodes is believed only when two say it. The chains are asked outside the circuit of
- * Circle's API, which is not to blame for a node.
+ * CCTP, if Circle's contracts on both chains would burn and mint. A burn for a recipient that Circle's USDC refuses is
+ * minted only after Circle lifts the refusal, so such a burn is neither offered nor signed. A refusal can end a
+ * deposit, so on a chain with several nodes it counts only if two nodes report it. The chains are read outside the
+ * circuit of Circle's API, because a node's failure is not the API's fault.
  */
 export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): WatchedAggregator {
   const standings = (
@@ -31,14 +34,18 @@ export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): Wat
   async function assureRefused(request: RouteRequest): Promise<void> {
     const [from, to] = await standings(request, (id) => chains[id].second ?? chains[id])
     if (from === null || to === null || refusalOf(request, from, to) === null)
-      throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Nodes differ on whether Circle would carry it.')
+      throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Nodes differ on whether Circle accepts this transfer.')
   }
 
   async function assureCarried(request: RouteRequest): Promise<void> {
     if (!isBurnable(request)) return
     const [from, to] = await standings(request, (id) => chains[id])
     if (from === null || to === null)
-      throw new ProviderStandsStill(cctp.name, pausedLookMs, 'Circle’s contracts do not answer, or are others.')
+      throw new ProviderStandsStill(
+        cctp.name,
+        pausedLookMs,
+        'Circle’s contracts do not answer, or are not the expected ones.',
+      )
     const why = refusalOf(request, from, to)
     if (why !== null) {
       await assureRefused(request)
@@ -59,9 +66,9 @@ export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): Wat
   }
 }
 
-/** Why Circle would not carry this money there, however long one waits; null when it would. */
+/** Returns why Circle would refuse this transfer even after a wait, or null if it would accept it. */
 function refusalOf(request: RouteRequest, from: CircleStanding, to: CircleStanding): string | null {
-  if (to.isBlacklisted) return 'Circle’s USDC refuses the recipient, so that nothing could be minted.'
-  if (from.isBlacklisted || from.isDenylisted) return 'Circle does not let the deposit account burn.'
-  return request.amountIn > from.burnLimitRaw ? 'It is more than Circle burns at once.' : null
+  if (to.isBlacklisted) return 'Circle’s USDC refuses the recipient, so nothing could be minted.'
+  if (from.isBlacklisted || from.isDenylisted) return 'Circle does not allow the deposit account to burn.'
+  return request.amountIn > from.burnLimitRaw ? 'The amount is more than Circle burns in one call.' : null
 }

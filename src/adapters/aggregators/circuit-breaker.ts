@@ -19,42 +19,44 @@ type Call = { at: number; tookMs: number; isFailure: boolean }
 
 const rememberedMs = 10 * 60_000
 const callsMax = 2_000
-/** The newest calls, which decide whether the provider is healthy now. */
+/**
+ * The newest calls decide whether the provider is healthy now: at most this old in milliseconds, and at most this many.
+ */
 const [newestMs, newestMax] = [10_000, 50]
 /** This many successful calls in a row end an outage. */
 const wellRow = 5
 const aloneMax = 500
 /**
- * How long after its next probe the circuit of outcomes says that the provider is away. No look probes it, so after an
- * outage it stays open until somebody asks for an outcome.
+ * How long after its next probe the circuit of outcomes still counts the provider as away, in milliseconds. No health
+ * probe tests this circuit, so after an outage it stays open until a caller requests an outcome.
  */
 const outcomesMs = 60_000
 
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
   /**
-   * Asks on behalf of everybody whether the provider is back; while a circuit is open, no sooner than the next probe
-   * may. Never throws.
+   * Probes for all processes whether the provider is back. An open circuit still limits probes to its next probe time.
+   * Never throws.
    */
   look(request: RouteRequest, signal: AbortSignal): Promise<Look>
-  /** The pairs of chains for which something failed and nothing succeeded since, in any process. */
+  /** Pairs of chains with a failure and no success since, in any process. */
   failingPairs(): Promise<FailingPair[]>
-  /** Whether nothing failed since the last request that succeeded, in any process. */
+  /** Whether nothing has failed since the last request that succeeded, in any process. */
   isAnswering(): Promise<boolean>
 }
 
 /**
- * What a look showed. FAILS: it failed, or may not be asked because others did. UNKNOWN: the provider allows no more
- * requests, which says nothing either way. A refusal is an answer.
+ * Result of a health probe. FAILS: the request failed, or a circuit refused it after other failures. UNKNOWN: the
+ * provider's rate limit refused the request, which proves nothing. WELL: the provider answered, if only with a refusal.
  */
 export type Look = 'WELL' | 'FAILS' | 'UNKNOWN'
 
 /**
- * A provider behind a circuit breaker: when it fails repeatedly it gets no requests for a while, and whoever needs it
- * waits, which is not a retry. Only transient failures count, because a refusal is an answer. A failure of one pair of
- * tokens stops that pair alone, so that one tenant's odd token does not stop the others.
+ * Puts a provider behind a circuit breaker. After repeated failures the provider gets no requests for a while. Its
+ * callers wait, which does not count as a retry. Only transient failures count, because a refusal is an answer. A
+ * failure of one pair of tokens stops that pair alone, so one tenant's unusual token does not stop the others.
  *
- * @param sharing the state that all processes share, with the name of this one, so that ten of them judge as one would.
+ * @param sharing State shared by all processes, and the name of this one. Ten processes then judge as one would.
  */
 export function withCircuitBreaker(
   aggregator: Aggregator,
@@ -65,8 +67,8 @@ export function withCircuitBreaker(
   const shared = providerCircuit({ provider }, { ...sharing, now, self })
   const pairs = pairCircuits(provider, { ...sharing, now })
   const between = chainCircuits(provider, { ...sharing, now, self })
-  // What a provider says of transactions stops no new deposit, so of this circuit only that is told which lasts until
-  // the service is updated.
+  // Failed outcome requests stop no new deposit. This circuit therefore reports only unreadable responses, which last
+  // until the service is updated.
   const onOutcomes: Sharing['onChange'] = (circuit, isOwn) => {
     if (unreadableIn(circuit) !== null) sharing.onChange({ ...circuit, id: provider }, isOwn)
   }
@@ -94,7 +96,7 @@ export function withCircuitBreaker(
       ),
     )
 
-  /** While the whole provider is left alone, its probe is everybody's, whatever the chains. */
+  /** While the whole provider's circuit is open, its one probe serves all pairs of chains. */
   const asked = <Answer>(subject: ProviderRequest, request: RouteRequest, ask: () => Promise<Answer>) =>
     shared.call(subject, isTrouble, async (isProbe) => {
       if (!isProbe) return between.call(request, subject, isTrouble, ask)
@@ -141,16 +143,16 @@ export function withCircuitBreaker(
   }
 }
 
-/** Pairs are countless, so they share this many records of each provider. */
+/** Number of records that the pairs of each provider share, because pairs are countless. */
 const pairRecords = 1_024
 
 /**
- * The circuits of pairs of tokens that this process saw fail and not succeed since. No other pair costs a read.
+ * Circuits of the pairs of tokens that failed in this process and have not succeeded since. Other pairs cost no read.
  */
 function pairCircuits(provider: string, sharing: Sharing) {
   const alone = new BoundedMap<string, ReturnType<typeof sharedCircuit>>(aloneMax)
   const recordOf = (id: string) => `${provider} pair ${Bun.hash.crc32(id) % pairRecords}`
-  /** Each failure counts, also of the same execution again. */
+  /** Gives every failure its own id, so repeated failures of one execution count too. */
   const eachOf = (subject: ProviderRequest): ProviderRequest => ({ ...subject, id: crypto.randomUUID() })
   return {
     async call<Answer>(subject: ProviderRequest, ask: () => Promise<Answer>): Promise<Answer> {
@@ -172,7 +174,7 @@ function pairCircuits(provider: string, sharing: Sharing) {
   }
 }
 
-/** Makes a call, and records how long it took and whether it failed. */
+/** Makes a call, and records its duration and whether it failed. */
 async function noted<Answer>(
   now: () => number,
   ask: () => Promise<Answer>,
@@ -185,7 +187,7 @@ async function noted<Answer>(
     return answer
   } catch (error) {
     const wasOpen = error instanceof ProviderUnavailable
-    // While the circuit is open, no request is made except for the probe.
+    // While the circuit is open, only a probe makes a request, and only its error has a cause.
     if (!wasOpen || error.cause !== undefined) note({ at, tookMs: now() - at, isFailure: wasOpen || isTrouble(error) })
     throw error
   }
@@ -224,14 +226,16 @@ function healthOf(
   }
 }
 
-/** Judges by the newest calls alone, so that a recovery shows as soon as it is known. */
+/** Judges by the newest calls alone, so a recovery shows immediately. */
 function isWellOf(calls: readonly Call[], now: number): boolean {
   const newest = calls.slice(-newestMax).filter(({ at }) => at > now - newestMs)
   const judged = newest.length > 0 ? newest : calls.slice(-1)
   return judged.filter(({ isFailure }) => isFailure).length / Math.max(judged.length, 1) < 0.2
 }
 
-/** The first failure after which too few calls succeeded to call the provider recovered. */
+/**
+ * Returns the time of the first failure after the last `wellRow` successes in a row, or null if nothing failed since.
+ */
 function failedFrom(calls: readonly Call[]): number | null {
   const lastWell = calls.findLastIndex(
     (_, n) => n >= wellRow - 1 && !calls.slice(n - wellRow + 1, n + 1).some(isFailed),

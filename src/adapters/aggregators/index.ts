@@ -17,6 +17,6 @@ const adapters: { [Key in ProviderKey]: (config: AggregatorConfig) => Aggregator
   cctp: (config) => (config.cctp ? cctp(config.cctp) : null),
 }
 
-/** The providers in order of preference, which is that of their table: of equal offers the first wins. */
+/** Returns the configured providers in the order of their table. The first of equal offers wins. */
 export const aggregators = (config: AggregatorConfig): Aggregator<ProviderKey>[] =>
   providerKeys.flatMap((key) => adapters[key](config) ?? [])

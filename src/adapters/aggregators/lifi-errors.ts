@@ -2,33 +2,33 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { type JsonAnswer, refusalOf } from '../http'
 
-/** Only a refusal that is listed here may end a deposit. */
+/** LI.FI's error codes. Only a refusal that this table lists can end a deposit. */
 const codes: Record<number, ErrorCode> = {
   1001: 'PROVIDER_FAILED', // the transaction could not be built
   1005: 'PROVIDER_RATE_LIMITED',
   1006: 'PROVIDER_FAILED',
   1007: 'PROVIDER_FAILED', // slippage
-  1008: 'PROVIDER_FAILED', // a third party
+  1008: 'PROVIDER_FAILED', // a third party failed
   1009: 'PROVIDER_TIMEOUT',
-  1011: 'PROVIDER_REFUSED', // the request is not valid
-  1012: 'PROVIDER_FAILED', // a node
+  1011: 'PROVIDER_REFUSED', // the request is invalid
+  1012: 'PROVIDER_FAILED', // a node failed
 }
 
-/** The codes of a tool that has no route. Any other code, known or not, may be transient. */
+/** Codes of a tool that certainly has no route. Any other code may be transient, documented or not. */
 const finalTools = [
   'NO_POSSIBLE_ROUTE',
   'INSUFFICIENT_LIQUIDITY',
   'AMOUNT_TOO_LOW',
   'AMOUNT_TOO_HIGH',
   'FEES_HIGHER_THAN_AMOUNT',
-  'FEES_HGHER_THAN_AMOUNT', // both are in use
+  'FEES_HGHER_THAN_AMOUNT', // both spellings are in use
   'DIFFERENT_RECIPIENT_NOT_SUPPORTED',
   'CANNOT_GUARANTEE_MIN_AMOUNT',
 ]
 
 /**
- * @returns null when there is no route and no tool that might have one has just failed.
- * @throws {RoutingError} with a PROVIDER_ code.
+ * @returns Null if there is no route and every tool failed with one of `finalTools`.
+ * @throws {RoutingError} A PROVIDER_ code, in all other cases.
  */
 export function lifiNoRoute(answer: JsonAnswer): null {
   const code = lifiCodeIn(answer)

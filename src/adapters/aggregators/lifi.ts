@@ -15,7 +15,7 @@ import { parseUsd } from './units'
 export type LifiConfig = {
   url: string
   apiKey: string | null
-  /** The bridges that may be used, by LI.FI's keys: those whose calldata can be verified before it is signed. */
+  /** Bridges that may be used, as LI.FI's keys. Only bridges whose calldata can be verified before signing. */
   bridges: readonly string[]
   hear?: HearHeaders
   fetcher?: Fetcher
@@ -47,7 +47,7 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
     },
 
     async outcome({ hash, fromChainId, toChainId, call, isAlone }, signal) {
-      // The name of the bridge is left out, because with a wrong name the answer would be INVALID for ever.
+      // The bridge's name is left out, because with a wrong name LI.FI would answer INVALID permanently.
       const statusOf = async (txHash: Hash): Promise<Said | null> => {
         const query = { txHash, fromChain: String(fromChainId), toChain: String(toChainId) }
         const answer = await get('/status', query, signal)
@@ -80,10 +80,10 @@ function queryOf({ policy, ...request }: RouteRequest, bridges: readonly string[
     fromAmount: String(request.amountIn),
     slippage: fractionOf(policy.slippageBps),
     integrator,
-    // We do not ask for what cannot be verified before signing: swaps before a bridge, and calls after it.
+    // Routes that cannot be verified before signing are not requested: swaps before a bridge, and calls after it.
     allowDestinationCall: 'false',
     ...(request.fromChainId !== request.toChainId && { allowExchanges: 'none', allowBridges: bridges.join() }),
-    skipSimulation: 'true', // the account may not be deployed yet
+    skipSimulation: 'true', // the account might not be deployed yet
   }
 }
 
@@ -122,7 +122,9 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Offer {
   }
 }
 
-/** The id of a transfer in a call of a bridge, whose first argument begins with it; null where there is none. */
+/**
+ * Returns the id of a transfer from the call of a bridge, whose first argument begins with it. Null if there is none.
+ */
 function transferIdOf(call: Hex): Hash | null {
   const words = call.slice('0x'.length + 8)
   const place = Number.parseInt(words.slice(0, 64), 16) * 2
@@ -133,9 +135,9 @@ function transferIdOf(call: Hex): Hash | null {
 type Said = { body: unknown }
 
 /**
- * Returns what is said of one transfer in a transaction that carries many; null where nothing certainly is. What is
- * said of the transaction may be said of any of them, unless it names our transfer. An id stands in public calldata, so
- * anybody may have used it again: what is said of an id must name our transaction as well.
+ * Returns LI.FI's status of one transfer in a transaction that carries several, or null if no status is certainly ours.
+ * The status of the transaction could describe any transfer in it, unless it names ours. An id is public calldata that
+ * anyone may reuse, so the status of an id must also name our transaction.
  */
 async function ofTransfer(
   id: Hash | null,

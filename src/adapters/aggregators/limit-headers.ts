@@ -1,19 +1,19 @@
 import type { LimitUpdate } from '../../domain/execution/limit-updates'
 
-/** Providers have one limit for quotes and another for all other requests. */
+/** Providers limit quotes separately from all other requests. */
 export type RequestKind = 'quote' | 'other'
 
-/** Returns the function that receives the headers of each answer to a kind of request. */
+/** Returns the function that receives the headers of each response to a kind of request. */
 export type HearHeaders = (kind: RequestKind) => (status: number, headers: Headers, tookMs: number) => void
 
 const longestMs = 2 * 60 * 60_000
 const limitMax = 10_000_000
 
 /**
- * Reads what an answer says of the provider's limit: `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`,
- * also with `x-` before them, and `retry-after`. A value that cannot be a limit is ignored.
+ * Reads the provider's rate limit from a response: `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`, each
+ * also with the prefix `x-`, and `retry-after`. Ignores a value that cannot be a limit.
  *
- * @param at When the request was made.
+ * @param at When the request was made, in milliseconds since 1970.
  */
 export function limitUpdateOf(status: number, headers: Headers, at: number): LimitUpdate {
   const said = (name: string) => headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`)
@@ -28,13 +28,16 @@ export function limitUpdateOf(status: number, headers: Headers, at: number): Lim
   }
 }
 
-/** The first number of a header. Some headers repeat the limit with its window, as in `100, 100;w=60`. */
+/** Returns the first number of a header. Some headers repeat the limit with its window, as in `100, 100;w=60`. */
 function wholeOf(text: string | null): number | null {
   const [, digits] = /^\s*(\d{1,15})\s*(?:[,;].*)?$/.exec(text ?? '') ?? []
   return digits === undefined ? null : Number(digits)
 }
 
-/** A delay in seconds, a time in seconds since 1970, or a date. */
+/**
+ * Returns a delay in milliseconds, up to two hours. The text is a delay in seconds, a time in seconds since 1970, or a
+ * date.
+ */
 function delayOf(text: string | null, at: number): number | null {
   const seconds = wholeOf(text)
   const time = seconds === null ? Date.parse(text ?? '') : seconds > 1e9 ? seconds * 1_000 : at + seconds * 1_000

@@ -1,7 +1,7 @@
 import type { Aggregator } from '../../ports/aggregator'
 import type { Telemetry } from '../../ports/telemetry'
 
-/** A provider whose calls are measured and traced. A call that the circuit breaker holds back is not. */
+/** Measures and traces a provider's calls, except calls that the circuit breaker holds back. */
 export function measuredAggregator(aggregator: Aggregator, telemetry: Telemetry): Aggregator {
   const provider = aggregator.name
   const tell = <Answer>(operation: 'quote' | 'status' | 'price', ask: () => Promise<Answer>) =>

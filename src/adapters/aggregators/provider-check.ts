@@ -5,11 +5,11 @@ import type { RouteRequest } from '../../ports/aggregator'
 import type { Look, WatchedAggregator } from './circuit-breaker'
 import { areApart, isBetween, usualRequest, usualRequests } from './usual-requests'
 
-/** For how long what a look showed stands for all failures that this process meets. */
+/** How long a probe's result covers all failures that this process meets, in milliseconds. */
 const shownMs = 10_000
 /**
- * For how long a deposit waits without a retry while its provider's limit allows no look, or while it is only other
- * chains that fail. After that its failures count, so that one whose token alone fails reaches its end.
+ * How long a deposit waits without a retry while its provider's rate limit allows no probe, or while only other chains
+ * fail, in milliseconds. After that its failures count, so a deposit whose token alone fails reaches its end.
  */
 const unknownMs = 15 * 60_000
 
@@ -23,11 +23,11 @@ type Ports = {
 type Shown = { request: RouteRequest; look: Promise<Look>; result: Look | null; until: number }
 
 /**
- * Returns a function that tells, when a provider failed with one request, whether that is the provider's fault and not
- * the request's: whether a usual request between two other chains fails, or else a usual one between the same two. The
- * looks count for the circuits as well, so that these open soon where everything fails, and trouble with one token does
- * not look like an outage for long. What a look showed stands for ten seconds: while the provider is well, all failures
- * of a process cost one look in that time and one for each pair of chains that fails.
+ * Returns a function that decides, after a failed request, whether the provider is at fault and not the request. It
+ * probes with a usual request between two other chains. Unless that fails, it probes with a usual request between the
+ * same two. The probes count for the circuits too. If everything fails, the circuits open soon, and trouble with one
+ * token does not look like an outage for long. A probe's result holds for ten seconds. While the provider is healthy,
+ * all failures of a process cost one probe in that time, and one for each pair of chains that fails.
  */
 export function providerCheck({ providers, tokens, quoteTimeoutMs, now, scheduler }: Ports) {
   const requests = usualRequests(tokens)
@@ -60,7 +60,7 @@ export function providerCheck({ providers, tokens, quoteTimeoutMs, now, schedule
     const others = requests.filter((one) => areApart(one, failed))
     if (others.length === 0) return 'WELL'
     if (others.some((one) => fresh(provider, one)?.result === 'WELL')) return 'WELL'
-    // A pair that is left alone fails without being asked, which says nothing of any other.
+    // A pair whose circuit is open fails without a request, which proves nothing about other pairs.
     const resting = (await provider.failingPairs()).filter(({ circuit }) => circuit.reason !== null)
     const asked = others.filter((one) => !resting.some(({ pair }) => isBetween(one, pair)))
     return asked.length === 0 ? 'WELL' : look(provider, asked[count++ % asked.length]!)

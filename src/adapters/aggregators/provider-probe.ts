@@ -7,29 +7,32 @@ import type { WatchedAggregator } from './circuit-breaker'
 import { isBetween, usualRequest, usualRequests } from './usual-requests'
 
 const lookMs = 2_000
-/** A provider that was asked more recently than this is not asked again. */
+/** A provider that was called more recently than this is not probed, in milliseconds. */
 const askedMs = 5_000
 
 type Ports = {
   providers: readonly WatchedAggregator[]
   tokens: TokenList
-  /** A look has as long as a quote: a provider that is too slow for looks alone would count as away for ever. */
+  /**
+   * Time limit of a probe, equal to a quote's. Under a shorter limit, a provider that is too slow only for probes would
+   * count as away permanently.
+   */
   quoteTimeoutMs: number
   now: () => number
   scheduler?: SchedulerLike
 }
 
 /**
- * Probes a provider that is not healthy even when nobody needs it, and the pairs of chains that it failed for.
- * Otherwise they would count as failing, and get no requests, until the next deposit came. What is well is not probed.
+ * Probes unhealthy providers, and the pairs of chains that failed, even if no deposit needs them. Otherwise they would
+ * count as failing, and get no requests, until the next deposit. Healthy providers and pairs are not probed.
  *
- * @returns the function to call at a regular interval.
+ * @returns The function to call at a regular interval.
  */
 export function providerProbe({ providers, tokens, quoteTimeoutMs, now, scheduler }: Ports): () => Promise<void> {
   const requests = usualRequests(tokens)
   const looks = new Map<WatchedAggregator, number>()
   let lookedAt = Number.NEGATIVE_INFINITY
-  // Processes begin with different pairs, also when they are started again and again.
+  // Each process starts with a different pair, even after repeated restarts.
   const first = Math.abs(Math.floor(now()))
 
   async function look(provider: WatchedAggregator): Promise<void> {
@@ -43,9 +46,9 @@ export function providerProbe({ providers, tokens, quoteTimeoutMs, now, schedule
       looks.set(provider, n + 1)
       if (asked.length > 0 && (await ask(asked[n % asked.length]!)) === 'FAILS') return
     }
-    // While the whole provider is left alone, one probe is enough to tell that it is back.
+    // While the whole provider's circuit is open, one probe is enough to show that it is back.
     if (breaker !== 'CLOSED' || failing.length === 0) return
-    // While nothing else succeeds, it is the provider that fails and not the pair.
+    // If nothing else succeeds, the provider fails and not the pair.
     const isAnswering = await provider.isAnswering()
     const isDue = ({ circuit: { reason, probeAt, failed } }: FailingPair) =>
       reason === null ? isAnswering && !failed.every(isProbe) : probeAt <= now()

@@ -23,22 +23,22 @@ type Ports = { budgets: Records<ProviderBudget>; now: () => number }
 
 const groupMax = 500
 const writersMax = 20
-/** While plenty is left, a process takes up to this many requests in advance, to save a write for each. */
+/** Most requests that a process reserves in advance while plenty are left, to save a write for each. */
 const spareMost = 5
 
 /**
- * Limits how often one provider is asked by all processes together, whose requests are counted in one document. A
- * process makes one conditional write for all requests that it wants at the same time.
+ * Limits how often all processes together call one provider. Their requests are counted in one document. A process
+ * makes one conditional write for all requests that it wants at the same time.
  */
 export function rateLimiter(id: string, configured: Allowance, { budgets, now }: Ports) {
   let known: ProviderBudget | null = null
-  /** Whether a write may build on what is known. */
+  /** Whether a write may build on `known`. */
   let isCurrent = false
   let heard: LimitUpdate[] = []
   let spare = { count: 0, until: 0 }
   let takenAt: number[] = []
 
-  /** Takes in advance no more than the process has used lately. */
+  /** Reserves in advance no more than the process has used recently. */
   const spareNow = (): number => {
     takenAt = takenAt.filter((at) => at + lapseMs(configured) > now()).slice(-spareMost)
     return Math.max(0, takenAt.length - 1)
@@ -71,7 +71,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
         spare: more,
       } = takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
       isCurrent = false
-      // This copy may be outdated, so a caller is told to wait only after the document was read again.
+      // This copy might be outdated. Callers wait only if the stored document requires it too.
       if (isCopy && turns.some((turn) => turn !== null)) continue
       const saved = isWorthSaving(askers, turns, updates) ? await budgets.save(budget) : found
       if (!saved) continue
@@ -87,7 +87,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
   }
 
   return {
-    /** @returns null when the request may be made now; else until when to wait. */
+    /** @returns Null if the request may be made now, otherwise when to come back. */
     async take(asker: Asker): Promise<Turn> {
       takenAt.push(now())
       if (spare.count > 0 && spare.until > now()) {
@@ -97,29 +97,32 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
       return settle(asker)
     },
 
-    /** Notes what an answer says. It is stored with the next request, or at once when it changes what may be asked. */
+    /**
+     * Notes the limits in a response. They are stored with the next request, or immediately if they change how many
+     * requests are allowed.
+     */
     hear(update: LimitUpdate): void {
       heard.push(update)
       const isNew = !known?.hasAnswered || (update.most !== null && known.learned?.most !== update.most)
       if (update.isRefusal) spare = { count: 0, until: 0 }
       const isTight = update.most !== null && update.left !== null && update.left < update.most / 2
-      // When it fails, the update is kept and stored with the next request.
+      // If this fails, the update is kept and stored with the next request.
       if (isNew || isTight || update.isRefusal) settle(null).catch(() => {})
     },
 
-    /** How many requests all processes may make now, and how many in a window. */
+    /** Number of requests that all processes together may make now, and in one window. */
     async read(): Promise<{ left: number; most: number }> {
       const budget = (await budgets.load(id)) ?? unspent(id)
       return { left: freeNow(budget, configured, now()), most: allowanceOf(budget, configured, now()).most }
     },
 
-    /** Until when to wait after a refusal. */
+    /** When the wait after a refusal ends, in milliseconds since 1970. */
     async restUntil(): Promise<number> {
       await settle(null)
       return known?.restUntil ?? 0
     },
 
-    /** The error of a caller that has to wait until then. */
+    /** The error of a caller that must wait until then. */
     waits: (provider: string, until: number) =>
       new ProviderRateLimited(provider, waitMs({ comeBackAt: until }, now()), until),
   }
@@ -133,8 +136,8 @@ function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], updates
 const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
 
 /**
- * A provider that is asked only as often as it allows. A caller waits when nothing is left, or when the provider
- * refuses because of its rate limit; neither counts as a retry.
+ * Calls a provider only as often as it allows. A caller waits if no requests are left, or if the provider refuses
+ * because of its rate limit. Neither counts as a retry.
  */
 export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKind, RateLimiter>): Aggregator {
   const { name } = aggregator
@@ -153,7 +156,7 @@ export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKi
     name,
     quote: (request, signal) =>
       under('quote', request.asker ?? somebody('LOOK'), () => aggregator.quote(request, signal)),
-    // Whoever asks what became of money, a deposit waits for the answer.
+    // A request for an outcome has a deposit's priority, because a deposit waits for the response.
     outcome: (sent, signal) =>
       under('other', sent.asker ?? somebody('DEPOSIT'), () => aggregator.outcome(sent, signal)),
     priceUsd: (chainId, token, signal) =>

@@ -2,12 +2,12 @@ import type { Offer } from '../../domain/execution/route'
 import { Unreadable } from '../../domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 
-/** How an offered route differs from the request, as read from its call; null when it does not. */
+/** Returns how an offered route differs from the request, as read from its call, or null if it does not. */
 type OfferReader = (offer: Offer, request: RouteRequest) => string | null
 
 /**
- * A provider whose routes are read as the signer reads them. A route that cannot be read is a failure of the provider
- * like any other, so this belongs inside the circuit breaker.
+ * Reads a provider's routes as the signer reads them. A route that cannot be read counts as a failure of the provider,
+ * so this wrapper belongs inside the circuit breaker.
  */
 export function readableAggregator(aggregator: Aggregator, objectionTo: OfferReader): Aggregator {
   return {

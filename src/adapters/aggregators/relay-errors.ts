@@ -2,8 +2,8 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type JsonAnswer, refusalOf } from '../http'
 
 /**
- * What Relay's codes mean, https://docs.relay.link; null means that there is no route. Only a refusal that is listed
- * here may end a deposit: any other may be one of every request, until this table is updated.
+ * Relay's error codes, https://docs.relay.link. Null means that there is no route. Only a refusal that this table lists
+ * can end a deposit. An unlisted code might fail every request until the table is updated.
  */
 const codes: Record<string, ErrorCode | null> = {
   ...all(null, [
@@ -23,7 +23,7 @@ const codes: Record<string, ErrorCode | null> = {
     'SANCTIONED_WALLET_ADDRESS',
     'INVALID_RECIPIENT',
     'UNSUPPORTED_EXECUTION_TYPE',
-    'USER_RECIPIENT_MISMATCH', // a kind of swap that pays nobody but the payer
+    'USER_RECIPIENT_MISMATCH', // a kind of swap that can pay only the payer
   ]),
   ...all('PROVIDER_FAILED', [
     'PRICE_FETCH_FAILED',
@@ -49,8 +49,8 @@ const codes: Record<string, ErrorCode | null> = {
 }
 
 /**
- * @returns null when there is no route.
- * @throws {RoutingError} with a PROVIDER_ code.
+ * @returns Null if there is no route.
+ * @throws {RoutingError} A PROVIDER_ code, in all other cases.
  */
 export function relayNoRoute(answer: JsonAnswer): null {
   const said = (answer.body as { errorCode?: unknown } | null)?.errorCode

@@ -19,7 +19,7 @@ export const relayName = 'relay' satisfies ProviderKey
 const bps = 10_000n
 
 /**
- * Turns Relay's quote into a route. The order is rebuilt from our request. When the quoted id is the hash of that order
+ * Turns Relay's quote into a route. The order is rebuilt from our request. If the quoted id is the hash of that order
  * and the solver has signed it, the deposit pays for exactly what was requested.
  */
 export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Offer> {
@@ -31,7 +31,7 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
   const data = relayDeposit(parties, terms)
   const call = callOf(quote)
   const isSound = payment.minimumAmount > 0n && payment.minimumAmount <= payment.expectedAmount
-  // The order that we requested hashes to this id, so the quoted order is the same one.
+  // The requested order hashes to this id, so the quoted order is the same.
   const isBound =
     relayOrderIdOf(parties, terms) === orderId.toLowerCase() &&
     call.data.toLowerCase() === data.slice(0, call.data.length)
@@ -46,8 +46,8 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
     amountOutMin: String(payment.minimumAmount),
     expectedSeconds: Math.ceil(details.timeEstimate ?? 30),
     hops: 1,
-    // The largest possible loss is computed here, because the unit of the quote's own figure varies in Relay's
-    // documentation.
+    // The largest possible loss is computed here, because Relay's documentation varies on the unit of the quote's own
+    // figure.
     slippageBps: slippageOf(payment),
     call: {
       target: getAddress(relayDepository),
@@ -111,7 +111,7 @@ function isAsAsked(quote: RelayQuote, request: RouteRequest): boolean {
   )
 }
 
-/** The share between the expected and the minimum amount, in basis points, rounded down. */
+/** Difference between the expected and the minimum amount, in basis points of the expected amount, rounded down. */
 function slippageOf({ expectedAmount, minimumAmount }: { expectedAmount: bigint; minimumAmount: bigint }): number {
   return Number(((expectedAmount - minimumAmount) * bps) / expectedAmount)
 }

@@ -56,7 +56,7 @@ export function relay({ url, apiKey, solver = relaySolver, hear, fetcher }: Rela
       if (answer.status !== 200) throw refusalOf(answer)
       const said = RelayStatus(answer.body)
       if (said instanceof type.errors) throw malformed(said)
-      // Relay finds a deposit that was made from within a contract only when it is told the transaction.
+      // Relay finds a deposit made from within a contract only after it receives the transaction's hash.
       if (said.status === 'waiting')
         await post('/transactions/index', { chainId: String(fromChainId), txHash: hash }, signal).catch(() => {})
       return outcomeOf(said, hash)
@@ -87,31 +87,35 @@ const bodyOf = ({ policy, ...request }: RouteRequest) => ({
   usePermit: false,
   useExternalLiquidity: false,
   disableOriginSwaps: true,
-  // The protocol data show what the id in the deposit stands for.
+  // The protocol data show which order the deposit's id represents.
   includeProtocolData: true,
   referrer,
 })
 
-/** What Relay documents beside an approval and a deposit. It would be signed or sent, and cannot be verified. */
+/**
+ * Steps that Relay documents other than an approval and a deposit. They would be signed or sent, and cannot be
+ * verified.
+ */
 const otherSteps = /^(authorize\d?|swap|send|permit|wrap|unwrap)$/
 
 /**
- * Whether the quote is at most an approval and then one deposit.
+ * Whether the quote consists of one deposit and the approvals before it.
  *
- * @throws {Unreadable} when a step is none that Relay documents.
+ * @throws {Unreadable} if Relay does not document one of the steps.
  */
 function isDeposit(body: unknown): boolean {
   const read = RelaySteps(body)
   if (read instanceof type.errors) throw malformed(read)
   const ids = read.steps.map(({ id }) => id)
   if (ids.some((id) => id !== 'deposit' && id !== 'approve' && !otherSteps.test(id)))
-    throw new Unreadable('Its quote has a step that is not in our tables.', { cause: ids })
+    throw new Unreadable('Its quote has a step that this release does not recognise.', { cause: ids })
   const isPlain = ids.at(-1) === 'deposit' && ids.slice(0, -1).every((id) => id === 'approve')
   return isPlain && read.steps.every(({ kind }) => kind === 'transaction')
 }
 
 /**
- * A `failure` has returned no money by itself, so it stays pending until somebody looks at it. So do unknown states.
+ * A `failure` does not return the money automatically, so it stays pending until an operator acts. Unknown states stay
+ * pending too.
  */
 function outcomeOf({ status, txHashes, inTxHashes }: typeof RelayStatus.infer, sent: Hash): BridgeOutcome {
   const out = (txHashes ?? []).map((hash) => hash.toLowerCase() as Hash)

@@ -22,38 +22,44 @@ export type Sharing = {
   circuits: Records<ProviderCircuit>
   now: () => number
   /**
-   * Called in the one process that opened or closed the circuit.
+   * Called only in the process that opened or closed the circuit.
    *
-   * @param isOwn whether only this process stops asking, because it alone cannot reach the provider.
-   * @param pair the two chains that the circuit stands for; absent where it stands for the whole provider.
+   * @param isOwn Whether only this process stops its requests, because it alone cannot reach the provider.
+   * @param pair The circuit's two chains. Absent if the circuit covers the whole provider.
    */
   onChange: (circuit: ProviderCircuit, isOwn: boolean, pair?: ChainPair) => void
 }
 
 /**
- * @property self names this process, by the same name when it is started again: one that crashes over and over because
- * its own network is broken would otherwise count as several that cannot reach the provider.
+ * @property self Name of this process, unchanged by a restart. Otherwise a process that crashes repeatedly because its
+ * own network is broken would count as several that cannot reach the provider.
  */
 export type NamedSharing = Sharing & { self: string }
 
-/** What a circuit stands for: a provider, or a part of one that has a record of its own. */
+/** Subject of a circuit: a provider, or a part of a provider with its own record. */
 type Subject = { provider: string; id?: string; rule?: CircuitRule }
 
-/** How old this process's copy of the shared state may be. A caller in that time meets the failure itself. */
+/**
+ * Maximum age of this process's copy of the shared state, in milliseconds. Until the copy is renewed, a caller meets
+ * the failure itself.
+ */
 const knownMs = 1_000
 const [leastMs, mostMs] = [1_000, 30_000]
 const writersMax = 10
 
-/** Whether it may be this process that cannot reach the provider. Any other failure is an answer of the provider. */
+/**
+ * Whether this process might be the cause, because it cannot reach the provider. Any other failure is a response of the
+ * provider.
+ */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof RoutingError && (error.code === 'PROVIDER_UNREACHABLE' || error.code === 'PROVIDER_TIMEOUT')
 
 const isRefusal = (error: unknown): boolean => error instanceof RoutingError && error.code === 'PROVIDER_UNAUTHORIZED'
 
 /**
- * A provider that all processes stop asking together, and that one process alone stops asking while only that process
- * cannot reach it: nobody can tell by one process's failures whether the provider is away or that process's own network
- * is. A second process that cannot reach it either opens the circuit for all.
+ * Stops requests to a provider in all processes, or in one process while only that process cannot reach it. One
+ * process's failures do not show whether the provider or that process's network is down. If a second process cannot
+ * reach the provider either, the circuit opens for all.
  */
 export function providerCircuit(subject: Subject, { self, ...sharing }: NamedSharing) {
   const shared = sharedCircuit(subject, sharing, self)
@@ -63,7 +69,7 @@ export function providerCircuit(subject: Subject, { self, ...sharing }: NamedSha
     ...shared,
     readOwn: own.read,
     isKnownOpen: (): boolean => shared.isKnownOpen() || own.isKnownOpen(),
-    /** As of a shared circuit. A probe for all processes is also one for this process. */
+    /** Like `call` of a shared circuit. A probe for all processes also serves this process. */
     call: <Answer>(
       request: ProviderRequest,
       isTrouble: (error: unknown) => boolean,
@@ -78,7 +84,10 @@ export function providerCircuit(subject: Subject, { self, ...sharing }: NamedSha
   }
 }
 
-/** An error by which the provider answered is an answer to whoever only asks whether it can be reached. */
+/**
+ * Separates an error that the provider returned from a failure to reach it. For reachability, any response is an
+ * answer.
+ */
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<{ answer: Answer } | { error: unknown }> {
   try {
     return { answer: await ask() }
@@ -89,12 +98,12 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<{ answer: A
 }
 
 /**
- * A provider that all processes stop asking together. Refused credentials open the circuit at once; other failures do
- * so when they are many and nothing succeeds between them. A request that was made counts as an attempt and waiting
- * does not: the request that opens the circuit fails with its own error, and the others wait. One probe at a time tests
- * whether the provider is back, and costs its execution no attempt.
+ * Stops requests to a provider in all processes together. Refused credentials open the circuit immediately. Other
+ * failures open it if there are many and nothing succeeds between them. A request that was made counts as an attempt,
+ * and waiting does not. The request that opens the circuit fails with its own error, and the others wait. One probe at
+ * a time tests whether the provider is back, and costs its execution no attempt.
  *
- * @param self names this process, whose failures to reach the provider do not open the circuit alone.
+ * @param self Name of this process. Its own failures to reach the provider do not open the circuit alone.
  */
 export function sharedCircuit(
   { provider: name, id = name, rule = wholeProvider }: Subject,
@@ -104,23 +113,24 @@ export function sharedCircuit(
   const provider: Provider = { name, rule, record: circuitRecord(id, circuits, now), now, onChange, self }
   return {
     read: provider.record.read,
-    /** Whether it is open as this process last saw it. */
+    /** Whether the circuit was open when this process last read it. */
     isKnownOpen: (): boolean => (provider.record.known()?.reason ?? null) !== null,
     /**
-     * Records the failure of a request that was made without asking this circuit.
+     * Records the failure of a request that bypassed this circuit.
      *
-     * @returns the error for the caller to throw: when others had opened the circuit, the caller waits as they do.
+     * @returns The error for the caller to throw. If other requests had already opened the circuit, the caller waits as
+     * they do.
      */
     async noteFailure(request: ProviderRequest, error: unknown): Promise<unknown> {
       const before = await failed(provider, request, error)
       return isOpen(before) ? circuitOpen(provider, before.probeAt, error) : error
     },
-    /** Records that a request was answered that was made without asking this circuit. */
+    /** Records the success of a request that bypassed this circuit. */
     noteAnswer: async (): Promise<void> => succeeded(provider, await provider.record.seen()),
     /**
-     * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
+     * @param isTrouble Which errors count against the provider. Any other error, except refused credentials, is an
      * answer.
-     * @param ask is told whether it probes.
+     * @param ask Receives whether it is the probe.
      */
     async call<Answer>(
       request: ProviderRequest,
@@ -134,7 +144,7 @@ export function sharedCircuit(
         return answer
       } catch (error) {
         const met = error instanceof ProviderUnavailable ? error.cause : error
-        if (met === undefined) throw error // it was not asked
+        if (met === undefined) throw error // no request was made
         if (rule.heedsCredentials && isRefusal(met)) throw await refused(provider, at, met)
         if (!isTrouble(met)) await succeeded(provider, at)
         else if (isOpen(at)) throw await stillOpen(provider, at, request, met)
@@ -142,7 +152,7 @@ export function sharedCircuit(
         throw error
       }
     },
-    /** For calls that tell only whether our credentials are accepted. */
+    /** For calls that show only whether our credentials are accepted. */
     async callApart<Answer>(request: ProviderRequest, ask: () => Promise<Answer>): Promise<Answer> {
       const at = await admitted(provider, request, isLockedOut)
       try {
@@ -190,7 +200,10 @@ function circuitRecord(id: string, circuits: Sharing['circuits'], now: () => num
 const circuitOpen = ({ name, now }: Provider, probeAt: number, cause?: unknown) =>
   new ProviderUnavailable(name, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
 
-/** The state as the call begins, either with nothing to wait for or with the right to probe. */
+/**
+ * Returns the state at the start of the call: closed, or open with this call as its probe. Throws if the caller must
+ * wait.
+ */
 async function admitted(
   provider: Provider,
   request: ProviderRequest,
@@ -208,12 +221,12 @@ async function admitted(
   return mine
 }
 
-/** The provider answered, if only with a refusal, so the failures that were noted are over. */
+/** Closes the circuit: the provider answered, if only with a refusal, so the noted failures are over. */
 async function succeeded({ record, now, onChange }: Provider, at: ProviderCircuit): Promise<void> {
   const last = at.reason === null ? (record.known() ?? at) : at
   if (last.reason !== at.reason || (last.reason === null && last.failed.length === 0)) return
   let saved = await record.save(closed(last, now()))
-  // An answer that took longer than the pause between two probes is an answer too.
+  // A response that took longer than the interval between two probes also counts.
   for (let n = 0; n < writersMax && !saved && at.reason === 'FAILING'; n++) {
     const fresh = await record.read()
     if (fresh.reason !== 'FAILING' || fresh.since !== at.since) return
@@ -222,18 +235,21 @@ async function succeeded({ record, now, onChange }: Provider, at: ProviderCircui
   if (saved && at.reason !== null) onChange(saved, false)
 }
 
-/** @returns the error for the caller to throw. */
+/** @returns The error for the caller to throw. */
 async function refused(provider: Provider, at: ProviderCircuit, error: unknown): Promise<unknown> {
   const { record, now, onChange } = provider
   if (at.reason === 'CREDENTIALS') return circuitOpen(provider, at.probeAt, error)
-  // Calls that began before the refusal was known hold the version of that time, so only one of them opens the circuit.
+  // Calls that began before the refusal was stored hold the previous version, so only one of them opens the circuit.
   const first = await record.save(opened(at, 'CREDENTIALS', now()))
   if (!first) return circuitOpen(provider, (await record.read()).probeAt, error)
   onChange(first, false)
   return error
 }
 
-/** The error of a probe that failed. What of the answer could not be read is kept for whoever asks why it is open. */
+/**
+ * Returns the error of a failed probe. If the response could not be read, stores what was unreadable as the reason why
+ * the circuit is open.
+ */
 async function stillOpen(provider: Provider, at: ProviderCircuit, request: ProviderRequest, error: unknown) {
   const { record, now, rule } = provider
   const unreadable = unreadableOf(error)
@@ -241,7 +257,7 @@ async function stillOpen(provider: Provider, at: ProviderCircuit, request: Provi
   return circuitOpen(provider, at.probeAt, error)
 }
 
-/** @returns the circuit as it was before. */
+/** @returns The circuit before this failure. */
 async function failed(
   { record, rule, now, onChange, self }: Provider,
   request: ProviderRequest,

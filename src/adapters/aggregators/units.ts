@@ -1,6 +1,6 @@
 const price = /^(\d{1,12})(?:\.(\d{1,40}))?$/
 
-/** Parses a price in USD from decimal text to 8 decimals, rounding down. Null when it is not a price. */
+/** Parses a USD price from decimal text to 8 decimals, rounding down. Returns null if the text is not a price. */
 export function parseUsd(text: unknown): bigint | null {
   const [, whole, fraction = ''] = (typeof text === 'string' && price.exec(text)) || []
   if (whole === undefined) return null

@@ -11,8 +11,8 @@ const amountIn = 100_000_000n
 const nobody: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * A request between two chains that nearly everybody makes: a provider that cannot quote it fails there. Null where the
- * token list lacks a token.
+ * Returns the most common request between two chains: a provider that cannot quote it fails there. Null if the token
+ * list lacks a token.
  */
 export function usualRequest(tokens: TokenList, { fromChainId, toChainId }: ChainPair): RouteRequest | null {
   const fromToken = tokens.findBySymbol(fromChainId, symbol)?.address
@@ -23,8 +23,8 @@ export function usualRequest(tokens: TokenList, { fromChainId, toChainId }: Chai
 }
 
 /**
- * Any two chains once, by how many places in the list of chains lie between them. Those that follow each other here
- * have no chain in common, so that two looks in a row do not both meet one chain that fails.
+ * Every two chains once, ordered by their distance in the list of chains. Neighbours in this order share no chain, so
+ * two probes in a row do not both meet one failing chain.
  */
 const everyTwo: ChainPair[] = [1, 2].flatMap((apart) =>
   chainIds.map((_, n) => {
@@ -39,6 +39,6 @@ export const usualRequests = (tokens: TokenList): RouteRequest[] =>
 export const isBetween = (one: ChainPair, other: ChainPair): boolean =>
   one.fromChainId === other.fromChainId && one.toChainId === other.toChainId
 
-/** Whether no chain is in both, so that one chain that fails cannot be why both do. */
+/** Whether the pairs share no chain, so one failing chain cannot explain both failures. */
 export const areApart = (one: ChainPair, other: ChainPair): boolean =>
   ![one.fromChainId, one.toChainId].some((id) => id === other.fromChainId || id === other.toChainId)

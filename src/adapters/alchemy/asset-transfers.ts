@@ -6,10 +6,10 @@ const timeoutMs = 10_000
 const pageMax = 1_000
 const categories = ['external', 'internal', 'erc20'] as const
 
-/** Reads alchemy_getAssetTransfers of one chain by the SDK. */
+/** Reads `alchemy_getAssetTransfers` of one chain through the SDK. */
 export function assetTransfers(url: string): AssetTransfers {
   let loading: Promise<Alchemy> | null = null
-  /** Whether the chain supports internal transfers; the first refusal tells. */
+  /** Whether the chain supports internal transfers, assumed until the first refusal. */
   let isInternalKnown = true
 
   const loaded = () => {

@@ -8,8 +8,8 @@ const timeoutMs = 8_000
 const pageSize = 100
 
 /**
- * Alchemy's Notify API by the SDK. The SDK is loaded on first use, because it is large and not every installation uses
- * Alchemy.
+ * Alchemy's Notify API through the SDK. The SDK is loaded on first use, because it is large and not every installation
+ * uses Alchemy.
  */
 export function notify({ url, authToken }: NotifyConfig): Notify {
   let loading: Promise<{ alchemy: Alchemy; sdk: typeof import('alchemy-sdk') }> | null = null
@@ -76,5 +76,5 @@ const shown = ({ id, network, url, isActive, signingKey, timeCreated }: Shown): 
 
 const chainsByNetwork = new Map<string, ChainId>(chainIds.map((id) => [chainOf(id).alchemyHost, id]))
 
-/** The SDK throws for a wrong mixed-case checksum and resolves anything that is not hexadecimal as a name. */
+/** The SDK throws for a wrong mixed-case checksum, and resolves text that is not hexadecimal as a name. */
 const lower = (address: string): string => address.toLowerCase()

@@ -5,10 +5,10 @@ import type { SigningKeys } from '../../ports/notify'
 const signatureForm = /^[0-9a-f]{64}$/i
 
 /**
- * Finds the keys that signed these bytes: the HMAC-SHA256 of the body exactly as it arrived. Every key is tried and
- * every comparison takes equally long, so the response time reveals nothing.
+ * Finds the keys that signed these bytes: the HMAC-SHA256 of the body exactly as it arrived. Tries every key, with
+ * comparisons of constant time, so the response time reveals nothing.
  *
- * @returns the chains whose webhook signed; none for a forgery.
+ * @returns The chains whose webhook signed. Empty for a forgery.
  */
 export function signedFor(body: Uint8Array, signature: string | null | undefined, keys: SigningKeys): ChainId[] {
   if (!signature || !signatureForm.test(signature)) return []

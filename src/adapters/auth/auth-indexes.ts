@@ -3,8 +3,8 @@ import type { Connection } from 'mongoose'
 import { makeIndexes } from '../mongo/engine/make-indexes'
 
 /**
- * better-auth creates no indexes, not even unique ones: five simultaneous sign-ups with one address made five users.
- * The field names are its own.
+ * Indexes of better-auth's collections, with its own field names. The library creates none, not even unique ones: five
+ * simultaneous sign-ups with one address made five users.
  */
 const indexes = {
   auth_user: [{ key: { email: 1 }, unique: true }],

@@ -5,8 +5,8 @@ import { withStoreErrors } from '../mongo/engine/store-errors'
 const id = 'auth secret'
 
 /**
- * The secret that signs cookies when none is configured. It is created once and is the same in every process and after
- * every restart.
+ * Returns the secret that signs cookies if none is configured. It is created once, and is the same in every process and
+ * after every restart.
  */
 export const { authSecret } = withStoreErrors({ authSecret: keptSecret })
 

@@ -32,16 +32,19 @@ const makeId = (): string => randomBytes(16).toString('hex')
 /** OWASP's minimum for argon2id. Bun computes it off the event loop. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Sign-in by better-auth. Permissions are not its task: our own code decides them. */
+/** Signs people in with better-auth. Our own code decides permissions. */
 export function betterAuthIdentity(connection: Connection, settings: IdentitySettings): Identity {
   const db = connection.getClient().db(connection.name)
   const auth = authOf(db, settings)
   const people = storedPeople(db)
   const cookies = cookieNamesOf(settings.origin)
   const verifications = db.collection<Verification>(authCollections.verification)
-  /** better-auth hides a database outage behind an error without a cause, so the database is pinged. */
+  /** better-auth hides a database outage behind an error without a cause, so this pings the database. */
   const assureThere = () => db.command({ ping: 1 })
-  /** Nobody is signed in by such a request, but whoever signs out means every session that it names. */
+  /**
+   * Answers a request that names several sessions. It counts as signed out, but a sign-out ends every session that it
+   * names.
+   */
   async function answerAmbiguous(request: Request): Promise<Response> {
     const isSignOut = new URL(request.url).pathname === `${basePath}/sign-out`
     const asked = isSignOut ? onePerSession(request, cookies) : []
@@ -62,7 +65,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       if (token === undefined && isAmbiguous(headers, cookies)) return null
       const found = token === undefined ? await auth.api.getSession({ headers }) : null
       if (found) return people.find(found.user.id)
-      // The cookie's signature, after the dot, is checked later, by better-auth when it acts on the challenge.
+      // better-auth checks the cookie's signature, after the dot, when it acts on the challenge.
       const challenge = /^[\w-]+/.exec(cookieOf(headers, cookies.challenge) ?? '')?.[0]
       const identifier = token === undefined ? challenge : `reset-password:${token}`
       const kept = identifier ? await verifications.findOne({ identifier }) : null
@@ -94,7 +97,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       const via = viaOf(found.session)
       const { id: sessionId, secondStepAt } = found.session as { id: string; secondStepAt?: number | null }
       const beganAt = new Date(found.session.createdAt).getTime()
-      // The provider is the second step of whoever comes by it. The release before noted no time of its own for that.
+      // For a person who came through an identity provider, the provider is the second step. The previous release
+      // stored no separate time for it.
       if (via)
         return {
           person: { ...person, hasSecondStep: true },
@@ -118,8 +122,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
 }
 
 /**
- * The MongoDB adapter of better-auth is given no client, so it uses no transactions, which FerretDB does not have. Ids
- * are random, because the adapter's own are counters, and a guessable id is half a token.
+ * Configures better-auth. Its MongoDB adapter gets no client, so it uses no transactions, which FerretDB does not have.
+ * Ids are random: the adapter's own are counters, and a guessable id is half a token.
  */
 function authOf(db: Db, settings: IdentitySettings) {
   const { origin, secret, send, onTrouble } = settings
@@ -138,7 +142,8 @@ function authOf(db: Db, settings: IdentitySettings) {
       enabled: true,
       minPasswordLength: 10,
       maxPasswordLength: 128,
-      // So a taken e-mail address is answered like a free one. The page signs in by a request of its own.
+      // Without it, a taken e-mail address gets the same response as a free one. The page signs in with a separate
+      // request.
       autoSignIn: false,
       requireEmailVerification: send !== null,
       revokeSessionsOnPasswordReset: true,
@@ -158,13 +163,13 @@ function authOf(db: Db, settings: IdentitySettings) {
       modelName: authCollections.session,
       expiresIn: 7 * daySeconds,
       updateAge: daySeconds,
-      // No request can set it.
+      // Requests cannot set these fields.
       additionalFields: { secondStepAt: { type: 'number', required: false, input: false }, ...viaFields },
     },
     plugins: [twoFactor({ issuer: 'Switchyard', twoFactorTable: authCollections.twoFactor }), providerSessions()],
     advanced: {
       cookiePrefix: cookieNamesOf(origin).prefix,
-      // It would put `__Secure-` before our own prefix.
+      // `true` would put `__Secure-` before our own prefix.
       useSecureCookies: false,
       defaultCookieAttributes: { ...cookiePlaceOf(origin), sameSite: 'lax', httpOnly: true },
       ipAddress: { ipAddressHeaders: [addressHeader] },
@@ -196,7 +201,7 @@ function storedPeople(db: Db) {
   }
 }
 
-/** Marks by which a device that somebody signed in on is known again; nobody without the secret can make one. */
+/** Marks for devices on which a person has signed in before. Making one requires the secret. */
 function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf' | 'traceOf'> {
   const signatureOf = (email: string, id: string): Buffer =>
     createHmac('sha256', secret).update(`known device\n${email.toLowerCase()}\n${id}`).digest()
@@ -215,8 +220,8 @@ function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf' | 'tr
 }
 
 /**
- * The origins from which the pages may be used when no public name is configured: IP addresses and localhost. Any other
- * name is trusted only when it is configured, because anybody can point a name of their own here.
+ * Returns the origins from which the pages may be used if no public name is configured: IP addresses and localhost. Any
+ * other name must be configured, because anyone can point their own name at this server.
  */
 function sameHost(request: Request | undefined): string[] {
   const host = request?.headers.get('host')

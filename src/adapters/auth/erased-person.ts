@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import { authCollections } from './auth-indexes'
 import { providerOf } from './linked-people'
 
-/** Removes a person with passwords, second step and sessions; the person last, so that it can be repeated. */
+/** Removes a person's passwords, second step and sessions. The person goes last, so the call can be repeated. */
 export async function eraseSignIn(connection: Connection, id: string, email: string | null): Promise<void> {
   const of = (name: keyof typeof authCollections) =>
     connection.db!.collection<{ _id: string; userId?: string; value?: string }>(authCollections[name])
@@ -12,13 +12,16 @@ export async function eraseSignIn(connection: Connection, id: string, email: str
   await of('user').deleteOne({ _id: id })
 }
 
-/** Whether an address is that of another person. */
+/** Whether a different person has this address. */
 export const isTakenAgain = async (connection: Connection, id: string, email: string): Promise<boolean> => {
   const users = connection.db!.collection<{ _id: string; email: string }>(authCollections.user)
   return (await users.findOne({ email: email.toLowerCase(), _id: { $ne: id } })) !== null
 }
 
-/** Removes the sessions and the links of people with the identity provider of an organization. */
+/**
+ * Removes the sessions that began at an organization's identity provider, and the links between people and
+ * `connectionId`.
+ */
 export async function eraseProvider(
   connection: Connection,
   organizationId: string,

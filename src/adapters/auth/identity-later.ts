@@ -1,6 +1,6 @@
 import type { Identity } from '../../ports/identity'
 
-/** Loads sign-in when the first person needs it: loading takes a tenth of a second, and an API needs no sign-in. */
+/** Loads sign-in on first use: loading takes a tenth of a second, and a process that serves only the API needs none. */
 export function identityLater(make: () => Promise<Identity>): Identity {
   let making: Promise<Identity> | null = null
   const loaded = (): Promise<Identity> => {

@@ -5,11 +5,14 @@ import { authCollections } from './auth-indexes'
 type User = { _id: string; email: string; name: string; emailVerified: boolean }
 type Link = { _id: string; providerId: string; accountId: string; userId: string; createdAt: Date; updatedAt: Date }
 const personOf = ({ _id, email, name }: User): Person => ({ id: _id, email, name })
-/** The prefix of the links of one connection, by which they are erased with their organization as well. */
+/** Provider id of a connection's links. Erasing an organization removes its links by this id too. */
 export const providerOf = (connectionId: string): string => `oidc:${connectionId}`
 const duplicateKey = 11_000
 
-/** The people whom providers mean. A link belongs to one connection, and each person has one for each connection. */
+/**
+ * People whom identity providers sign in. A link belongs to one connection, and a person has at most one link per
+ * connection.
+ */
 export function linkedPeople(
   db: Db,
   makeId: () => string,
@@ -29,7 +32,7 @@ export function linkedPeople(
     async personAt(connectionId, { email, name }) {
       const at = new Date(now())
       const made = { name, email, emailVerified: true, image: null, twoFactorEnabled: false }
-      // The index on addresses lets one of two that come at the same time make the person.
+      // Of two simultaneous calls, the unique index on addresses lets one create the person.
       if (!(await users.findOne({ email })))
         await users.insertOne({ _id: makeId(), ...made, createdAt: at, updatedAt: at } as never).catch(unlessThere)
       const user = (await users.findOne({ email }))!

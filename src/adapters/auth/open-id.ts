@@ -1,21 +1,23 @@
 import type { OpenId, Provider } from '../../ports/sign-in/sso'
 
 type Client = typeof import('openid-client')
-/** Reaches the public Internet alone. */
+/** Reaches only the public Internet. */
 type Fetch = (url: string, init: { method?: string; headers?: HeadersInit; body?: unknown }) => Promise<Response>
 type Settings = {
   fetch: Fetch
-  /** Whether providers may be reached without TLS, as they may where all money is test money. */
+  /** Whether providers may be reached without TLS. True only if all money is test money. */
   isPlainAllowed: boolean
   now: () => number
 }
 
 const scope = 'openid email profile'
-/** Whoever is asked again has signed in within this many seconds, where the provider says when that was. */
+/**
+ * If a fresh sign-in is required, it must be this recent, in seconds. Providers that return no time are not checked.
+ */
 const againSeconds = 300
 const timeoutSeconds = 10
 
-/** Signs in by OpenID Connect: the authorization code flow, with PKCE. Its library is loaded when it is needed. */
+/** Signs people in with OpenID Connect: the authorization code flow, with PKCE. The library is loaded on first use. */
 export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): OpenId {
   async function known(client: Client, { issuer, clientId, clientSecret }: Provider, fetch: Fetch = reach) {
     const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
@@ -24,9 +26,9 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
       execute: [client.enableNonRepudiationChecks, ...(isPlainAllowed ? [client.allowInsecureRequests] : [])],
     })
     const metadata = config.serverMetadata()
-    // The common issuers of Entra ID stand for everybody's directory, which is not the organization's.
+    // The common issuers of Entra ID accept every directory, not only the organization's.
     if (new URL(metadata.issuer).href !== new URL(issuer).href || /[{}]/.test(metadata.issuer))
-      throw new TypeError('This is another issuer')
+      throw new TypeError('The provider has a different issuer')
     const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     if (!methods.includes('client_secret_basic')) return config
     const basic = new client.Configuration(metadata, clientId, {}, client.ClientSecretBasic(clientSecret))
@@ -37,7 +39,7 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
     return basic
   }
   const isSafe = (url: URL) => url.protocol === 'https:' || (isPlainAllowed && url.protocol === 'http:')
-  /** Whatever a provider does wrong is one answer: nothing that it says reaches a person or a log. */
+  /** Turns every fault of a provider into null, so none of its text reaches a person or a log. */
   const orNull = <Value>(asked: (client: Client) => Promise<Value>): Promise<Value | null> =>
     import('openid-client').then((client) => asked(client).catch(() => null))
 
@@ -84,7 +86,7 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
       }
       const answer = await orNull((client) =>
         ask(client).catch((error) => {
-          // The library has compared state and issuer by then, so nobody else says this.
+          // The library has already compared state and issuer, so this response is the provider's own.
           if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied')
             return 'DENIED' as const
           throw error
@@ -95,7 +97,9 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
   }
 }
 
-/** Notes whether a request was not answered, or with a fault of the server: the provider is down, and says nothing. */
+/**
+ * Notes whether a request got no response or a server error. The provider is then down, and the result proves nothing.
+ */
 function watched(reach: Fetch): { fetch: Fetch; isDown: () => boolean } {
   let isDown = false
   const fetch: Fetch = async (url, init) => {
@@ -109,6 +113,6 @@ function watched(reach: Fetch): { fetch: Fetch; isDown: () => boolean } {
   return { fetch, isDown: () => isDown }
 }
 
-/** Not every provider says when somebody signed in. */
+/** A provider may leave out `auth_time`, and the sign-in then counts as fresh. */
 const isStale = (authTime: unknown, now: number): boolean =>
   typeof authTime === 'number' && authTime < now / 1_000 - againSeconds

@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises'
 import type { LookUpTexts } from '../../ports/sign-in/sso'
 
-/** Answers that say that there is no such record; any other failure says nothing. */
+/** Error codes that mean no such record. Any other failure proves nothing. */
 const nothingThere = ['ENODATA', 'ENOTFOUND']
 
-/** Asks the name servers of the system for TXT records. */
+/** Looks up TXT records at the system's name servers. Returns null if the lookup fails. */
 export function textRecords(): LookUpTexts {
   const resolver = new Resolver({ timeout: 2_500, tries: 2 })
   return async (name) => {

@@ -3,7 +3,7 @@ import type { BlacklistEntries } from '../../ports/blacklist'
 import type { Blacklist } from '../../ports/tenants'
 import { clocksApartMs } from '../clock'
 
-/** The blacklist in memory. `refresh` reads the entries that changed since the last time; call it once a second. */
+/** The blocklist in memory. `refresh` reads the entries that changed since its last run. Call it once a second. */
 export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
   const known = new Map<string, BlacklistEntry>()
   let readUntil = 0
@@ -15,10 +15,10 @@ export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>,
   }
 
   const blacklist: Blacklist & { refresh(): Promise<void> } = {
-    /** An entry for the chain takes precedence over one for all chains. */
+    /** An entry for the chain takes precedence over an entry for all chains. */
     isListed(kind, chainId, address) {
       const [here, everywhere] = [chainId, null].map((chain) => standing(blacklistId(kind, chain, address)))
-      if (here?.source === 'IMPORT' && everywhere?.listedAs === 'ALLOWED') return false // an operator overrides lists
+      if (here?.source === 'IMPORT' && everywhere?.listedAs === 'ALLOWED') return false // an operator's permission overrides imported lists
       const entry = here ?? everywhere
       return entry != null && entry.listedAs !== 'ALLOWED'
     },

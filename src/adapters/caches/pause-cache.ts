@@ -1,7 +1,7 @@
 import type { Pause, PauseEntries, Pauses } from '../../ports/pauses'
 import { clocksApartMs } from '../clock'
 
-/** The pauses in memory. `refresh` reads those that changed since the last time; call it twice a second. */
+/** The pauses in memory. `refresh` reads the pauses that changed since its last run. Call it twice a second. */
 export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
   const known = new Map<string, Pause>()
   let readUntil = 0
@@ -16,7 +16,7 @@ export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: (
       }
       return null
     },
-    /** @returns the pauses that changed. */
+    /** @returns The pauses that changed. */
     async refresh() {
       const read = await entries.changedSince(Math.max(0, readUntil - clocksApartMs))
       const changed = read.filter((pause) => known.get(pause.id)?.version !== pause.version)

@@ -14,24 +14,24 @@ const [blacklistedByCircle, blacklistedByTether, pausedSelector] = (
   ['isBlacklisted(address)', 'isBlackListed(address)', 'paused()'] as const
 ).map((view) => toFunctionSelector(view)) as [Hex, Hex, Hex]
 
-/** The payer and another recipient of a trial. Neither address has a key, code or history. */
+/** Payer and second recipient of a trial. Neither address has a key, code or history. */
 const payer: Address = '0x5157a7c011111111111111111111111111111111'
 const stranger: Address = '0x5157a7c022222222222222222222222222222222'
 const plentyWei = 10n ** 24n
-/** Amounts to try while the amount is unknown: a recipient might take large amounts and refuse small ones. */
+/** Amounts to try if the amount is unknown: a recipient might accept large amounts and refuse small ones. */
 const anyCoin = [1n, 10n ** 18n]
-/** No bridge pays with more gas. */
+/** Gas of a trial. No bridge pays with more. */
 const trialGas = toQuantity(3_000_000)
 const slotsMax = 1_000
 
 /**
- * Tries at the newest block whether a recipient takes an amount of a token. The payer's balance is overridden, so no
- * account needs to hold the amount. If a token refuses, the same transfer to another recipient shows whether the
+ * Tries at the newest block whether a recipient accepts an amount of a token. The payer's balance is overridden, so no
+ * account needs to hold the amount. If a token refuses, the same transfer to a second recipient shows whether the
  * recipient is the reason.
  */
 export function acceptance(ask: Ask) {
   const slotOf = balanceSlot(ask)
-  /** The storage slot of the payer's balance in a token; null if the token has no balance that can be overridden. */
+  /** Storage slot of the payer's balance in each token. Null if the token has no balance that can be overridden. */
   const slots = new BoundedMap<Address, Hash | null>(slotsMax)
 
   async function takesCoin(recipient: Address, amountRaw: bigint): Promise<boolean> {
@@ -57,7 +57,7 @@ export function acceptance(ask: Ask) {
     return succeeds(ask('eth_call', [{ from: payer, to: token, data, gas: trialGas }, 'latest', pretended]))
   }
 
-  /** Whether a view of the token says so. A token that has no such view says nothing. */
+  /** Whether a view of the token returns true. A token without such a view counts as false. */
   async function says(token: Address, data: Hex): Promise<boolean> {
     const answer = await ask('eth_call', [{ to: token, data }, 'latest']).catch((error) => {
       if (isRevert(error)) return '0x'
@@ -90,7 +90,7 @@ export function acceptance(ask: Ask) {
   }
 }
 
-/** Whether a call was carried out, and did not return false. A token may return nothing. */
+/** Whether a call succeeded and did not return false. A token may return nothing. */
 async function succeeds(answer: Promise<unknown>): Promise<boolean> {
   try {
     const data = asBytes(await answer)
@@ -101,7 +101,7 @@ async function succeeds(answer: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Whether a token has no balance that can be overridden, which is no fault of the node. */
+/** Whether a token has no balance that can be overridden. The node is not at fault. */
 const isWithoutBalance = (error: unknown): boolean =>
   error instanceof RoutingError && error.code === 'RPC_FAILED' && error.cause instanceof NoBalanceSlot
 

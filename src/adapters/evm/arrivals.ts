@@ -16,19 +16,22 @@ const rememberedMax = 1_000
 type Part = Arrived['parts'][number]
 
 /**
- * What one transaction transferred to an address. For a token these are its transfer events. Native coin leaves no
- * event: its amount comes from a trace of the transaction where the node can trace, and otherwise from the change of
- * the recipient's balance in the block, less what the block's other transactions sent. Without a trace, two payments by
- * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
+ * Reads what one transaction transferred to an address. For a token, these are its transfer events. Native coin leaves
+ * no event. Its amount comes from a trace of the transaction if the node can trace. Otherwise it is the change of the
+ * recipient's balance in the block, less what the block's other transactions sent. Without a trace, two payments by
+ * contracts to one recipient in the same block cannot be separated, and each then shows their sum.
  *
- * A receipt that was read before its block was confirmed is not read again when it is: the hash of the block at that
- * depth, read with the block that confirms it, tells whether it still holds. It is then forgotten, so that a wrong one
- * is not believed twice. Until the block should be confirmed, nothing is asked.
+ * A receipt that was read before its block was confirmed is not read again afterwards. The hash of the block at that
+ * depth, read with the block that confirms it, shows whether the receipt still holds. The receipt is then forgotten, so
+ * a wrong receipt is not trusted twice. No request is made until the block should be confirmed.
  */
 export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs }: ReturnType<typeof heads>) {
   const seen = new BoundedMap<Hash, Receipt>(rememberedMax)
 
-  /** In how many milliseconds a transaction should be confirmed; 0 when it may be, and null when that is not known. */
+  /**
+   * Returns the milliseconds until a transaction should be confirmed. 0 if it may be confirmed already, and null if the
+   * time is unknown.
+   */
   function untilArrivedMs(hash: Hash): number | null {
     const receipt = seen.get(hash)
     return receipt ? untilConfirmedMs(receipt.block) : null
@@ -75,8 +78,9 @@ type Mined = { hash: Hash; block: number; blockHash: Hash }
 type Measure = (node: Ask, mined: Mined, recipient: Address) => Promise<bigint>
 
 /**
- * The coin that a transaction brought, all by one node that has the transaction in the confirmed block. Another node is
- * asked where this one has it in another block, of a fork perhaps, where a contract may have paid another amount.
+ * Returns the coin that a transaction brought. All reads go to one node that has the transaction in the confirmed
+ * block. A node on a fork may have it in a different block, where a contract may have paid a different amount. The next
+ * node is then tried.
  */
 async function coinArrived(node: Ask, mined: Mined, recipient: Address, measure: Measure): Promise<bigint> {
   const { from, to, value, blockHash } = asObject(await node('eth_getTransactionByHash', [mined.hash]))
@@ -86,7 +90,7 @@ async function coinArrived(node: Ask, mined: Mined, recipient: Address, measure:
   return measure(node, mined, recipient)
 }
 
-/** Fails where the node does not trace, or not in time. */
+/** Throws if the node does not trace, or not in time. */
 async function traced(node: Ask, { hash }: Mined, recipient: Address): Promise<bigint> {
   return coinIn(await node('debug_traceTransaction', [hash, { tracer: 'callTracer' }]), recipient)
 }
@@ -111,7 +115,7 @@ async function balanceRise(node: Ask, { hash, block }: Mined, recipient: Address
   return rise > 0n ? rise : 0n
 }
 
-/** A call that failed counts for nothing, and neither do the calls that it made. */
+/** Sums the payments in a trace. A failed call counts for nothing, with all calls that it made. */
 function coinIn(frame: unknown, recipient: Address): bigint {
   const { type, from, to, value, error, calls } = asObject(frame)
   if (error) return 0n

@@ -10,10 +10,10 @@ export class NoBalanceSlot extends Error {
 }
 
 /**
- * Finds the storage slot of an account's balance: among the slots that `balanceOf` reads, the one that changes its
+ * Finds the storage slot of an account's balance: among the slots that `balanceOf` reads, the slot that changes its
  * result.
  *
- * @throws {RoutingError} RPC_FAILED when there is none because the token computes its balances.
+ * @throws {RoutingError} RPC_FAILED if there is none because the token computes its balances.
  */
 export const balanceSlot =
   (ask: Ask) =>
@@ -28,7 +28,7 @@ export const balanceSlot =
     const slot = slots.find((_, n) => answers[n] === amount)
     if (slot) return slot
     throw new RoutingError('RPC_FAILED', {
-      cause: new NoBalanceSlot('The token keeps no balance that could be pretended'),
+      cause: new NoBalanceSlot('The token stores no balance that could be overridden'),
     })
 
     async function answerWith(slot: Hash): Promise<bigint | null> {

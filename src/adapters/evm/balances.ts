@@ -13,10 +13,7 @@ export const balanceCall = (token: Address, account: Address): { to: Address; da
   data: concatHex([balanceOfSelector, toTopic(account)]),
 })
 
-/**
- * @param block a number, or a tag that the node knows.
- * @throws {RoutingError} TOKEN_NOT_SUPPORTED when the token does not return a balance.
- */
+/** @throws {RoutingError} TOKEN_NOT_SUPPORTED if the token does not return a balance. */
 export const balances =
   (ask: Ask) =>
   async (token: Address, account: Address, block: number | 'latest'): Promise<bigint> => {
@@ -28,8 +25,8 @@ export const balances =
       }),
     )
     if (answer.length !== 66) {
-      await ask('eth_chainId', []) // the token is on no other chain either
-      throw new RoutingError('TOKEN_NOT_SUPPORTED', { cause: new Error('It has no balances') })
+      await ask('eth_chainId', []) // a node of another chain throws here
+      throw new RoutingError('TOKEN_NOT_SUPPORTED', { cause: new Error('The token returns no balance') })
     }
     return BigInt(answer)
   }

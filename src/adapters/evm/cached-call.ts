@@ -1,4 +1,4 @@
-/** Makes one call at a time and shares its answer with everybody who asks meanwhile or shortly afterwards. */
+/** Makes one call at a time. Callers during the call, and for `forMs` after it, share its answer. */
 export function cachedCall<Answer>(
   look: () => Promise<Answer>,
   forMs: number,
@@ -22,9 +22,9 @@ export function cachedCall<Answer>(
 }
 
 /**
- * The same for callers that say how old an answer may be. A call under way is shared by all of them.
+ * Like `cachedCall`, for callers that state how old an answer may be. They all share a call in progress.
  *
- * @param usualMs how old it may be where a caller says nothing.
+ * @param usualMs Maximum age if a caller states none, in milliseconds.
  */
 export function agedCall<Answer>(
   look: (maxAgeMs: number) => Promise<Answer>,

@@ -35,17 +35,17 @@ export type EvmChain = {
   confirmations: number
   registry: Address
   executor: Address
-  /** The module that gives back what the executor cannot move; null where there is none. */
+  /** The module that refunds tokens that the executor cannot move. Null if there is none. */
   recoveryExecutor?: Address | null
-  /** Executors that were replaced, of either kind. Routes that they executed still count. */
+  /** Replaced executors of either kind. Routes that they executed still count. */
   formerExecutors?: readonly Address[]
   lens: Address
-  /** The clock of the process: what blocks say of their time is held to it. */
+  /** The process's clock, which limits the times that blocks claim. */
   now: () => number
   timeoutMs?: number
-  /** How old the head may be that everybody of this process shares. */
+  /** Maximum age of the head that all callers in this process share, in milliseconds. */
   sharedMs?: number
-  /** How long a block takes as a rule, by which it is reckoned when to ask for one; without it, it is asked for. */
+  /** Usual block time in milliseconds, used to predict when to read a block. Without it, blocks are polled. */
   blockMs?: number
   telemetry?: Telemetry | undefined
 }
@@ -53,11 +53,14 @@ export type EvmChain = {
 type Registered = Parameters<typeof routeUse>[2]
 
 const timeoutMsDefault = 5_000
-/** The shortest time for which an advised tip is used; it is used for a block where blocks take longer. */
+/**
+ * Shortest time for which a suggested tip is reused, in milliseconds. If blocks take longer, it is reused for one
+ * block.
+ */
 const tipSharedMs = 1_000
 const relayersMax = 1_000
 
-/** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
+/** One EVM chain over JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
   const { chainId, rpcUrls, confirmations, registry, executor, lens, now } = chain
   const { recoveryExecutor = null, formerExecutors = [] } = chain
@@ -75,8 +78,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   const balanceOf = balances(ask)
   const coins = new BoundedMap<Address, () => Promise<bigint>>(relayersMax)
   const logs = logReader(ask)
-  // This reader is separate, so that the many logs of arbitrary tokens do not shorten the block ranges of the listed
-  // ones.
+  // A separate reader keeps the many logs of arbitrary tokens from shortening the block ranges of the listed tokens.
   const anyLogs = logReader(ask)
 
   const current = recoveryExecutor ? [executor, recoveryExecutor] : [executor]
@@ -144,7 +146,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   }
 }
 
-/** Answers that two nodes agree on; null when fewer than two are configured. */
+/** Returns a reader whose answers two nodes agree on, or null if fewer than two nodes are configured. */
 function secondOf(
   { chainId, rpcUrls, confirmations, now, timeoutMs = timeoutMsDefault, telemetry = noTelemetry }: EvmChain,
   registered: Registered,
@@ -167,15 +169,15 @@ function recipientsIn(block: unknown): Address[] {
   return transactions.flatMap(({ to, value }) => (to && asAmount(value) > 0n ? [asAddress(to)] : []))
 }
 
-/** The code of a delegated wallet (EIP-7702) names another contract; the wallet keeps its key. */
+/** The code of a delegated wallet (EIP-7702) names another contract. The wallet keeps its key. */
 const isContractCode = (code: Hex): boolean => code !== '0x' && !code.toLowerCase().startsWith('0xef0100')
 
 const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
 
 /**
- * Sends a signed transaction. It is not a failure when the node already has it.
+ * Sends a signed transaction. Succeeds if the node already has it.
  *
- * @throws {KeyDelegated} when the node has another one of the key, and takes one at a time.
+ * @throws {KeyDelegated} if the node holds a different transaction of the key and accepts one at a time.
  */
 const broadcast =
   (ask: Ask) =>

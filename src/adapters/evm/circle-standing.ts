@@ -12,11 +12,14 @@ import { asBytes } from './rpc/answers'
 import { isRevert } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-/** A route is quoted and signed within seconds, and both looks share one answer. A refusal is asked about anew. */
+/**
+ * How long an answer is shared, in milliseconds. A route is quoted and signed within seconds, and both steps share one
+ * answer. After a refusal, the next call reads again.
+ */
 const sharedMs = 10_000
 const accountsMax = 10_000
 
-/** Reads in one request what Circle's contracts say of an address. */
+/** Reads the state of Circle's contracts for an address in one request. */
 export function circleStanding(ask: Ask, chainId: ChainId): Pick<ChainClient, 'circleStanding'> {
   const usdc = usdcOf(chainId)
   const paused = encodeFunctionData({ abi, functionName: 'paused' })
@@ -61,7 +64,7 @@ export function circleStanding(ask: Ask, chainId: ChainId): Pick<ChainClient, 'c
   }
 }
 
-/** The word that each call returned, and null for one that failed; null for the whole where nothing answered. */
+/** Returns the word of each call, with null for a failed call. Returns null if nothing answered. */
 function wordsIn(answer: Hex): (bigint | null)[] | null {
   try {
     const results = decodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', data: answer })

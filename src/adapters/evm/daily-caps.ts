@@ -9,15 +9,18 @@ import { nodes } from './rpc/nodes'
 
 type Settings = { rpcUrls: Record<ChainKey, readonly string[]>; executor: Address; telemetry: Telemetry }
 
-/** A cap takes days to be raised, and what is lowered holds on the chain at once. */
+/**
+ * How long a cap is cached, in milliseconds. Raising a cap takes days, and the chain enforces a lowered cap
+ * immediately.
+ */
 const sharedMs = 60_000
 const tokensMax = 10_000
 const [timeoutMs, askAgainMs] = [5_000, 2_000]
 
 /**
- * Reads what the executor lets out of a token on a chain in a day.
+ * Reads how much of a token the executor lets out on a chain per day.
  *
- * @throws {TemporarilyUnavailable} while no node of the chain tells.
+ * @throws {TemporarilyUnavailable} while no node of the chain answers.
  */
 export function dailyCaps({ rpcUrls, executor, telemetry }: Settings) {
   const known = new BoundedMap<string, () => Promise<bigint>>(tokensMax)

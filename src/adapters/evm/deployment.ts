@@ -11,7 +11,7 @@ const word = (value: Address | bigint): string =>
 const isWord = /^0x[0-9a-f]{64}/i
 const roles = [0n, 1n, 2n]
 
-/** Reads our contracts on a chain at one block, in two batched requests. It judges nothing. */
+/** Reads our contracts on a chain at one block, in two batched requests. The caller judges the result. */
 export const readDeployment =
   (ask: Ask) =>
   async ({
@@ -25,7 +25,7 @@ export const readDeployment =
   }: DeploymentAsked): Promise<Deployment> => {
     const block = toQuantity(asAmount(await ask('eth_blockNumber', [])))
     const code = async (address: Address): Promise<Hex> => asBytes(await ask('eth_getCode', [address, block]))
-    /** The first word of the result; null when the contract has no such function. */
+    /** Returns the first word of the result, or null if the contract has no such function. */
     const view = async (to: Address, signature: string, ...args: (Address | bigint)[]): Promise<Hex | null> => {
       const data = `${selector(signature)}${args.map(word).join('')}`
       const answer = await ask('eth_call', [{ to, data }, block]).catch((error) => {
@@ -106,7 +106,7 @@ export const ruleKey = ({
     encodeAbiParameters([{ type: 'address' }, { type: 'bytes4' }, { type: 'address' }], [target, function4, spender]),
   )
 
-/** A cap is the words day, limit and spent; the limit is the second. */
+/** Returns the limit of a token's cap, the second of its words day, limit and spent. 0 if the contract has no caps. */
 export async function limitOf(ask: Ask, executor: Address, token: Address, block: Hex | 'latest'): Promise<bigint> {
   const data = `${selector('capOf(address)')}${word(token)}`
   const bytes = asBytes(

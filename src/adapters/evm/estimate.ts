@@ -17,7 +17,7 @@ type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash>
 type Parts = Executors & { chainId: ChainId; head: () => Promise<Head>; tip: () => Promise<bigint> }
 type Draft = { to: Address; data: Hex; value: bigint }
 
-/** The storage slot of the executor's `isSigner`. A test estimates a draft against the real contract to verify it. */
+/** Storage slot of the executor's `isSigner`. A test verifies it by estimating a draft against the real contract. */
 const isSignerSlot = 1n
 const yes: Hash = `0x${'1'.padStart(64, '0')}`
 const plentyWei = 10n ** 24n
@@ -29,9 +29,9 @@ const oracleAbi = parseAbi([
 ])
 
 /**
- * Estimates the gas of an order's transaction, including the deployment of the account. A signed order is estimated
- * against the chain as it is. For a draft, state overrides make its signer a listed one and add the deposit when it
- * does not exist yet.
+ * Estimates the gas of an order's transaction, including the account's deployment. A signed order is estimated against
+ * the chain's current state. For a draft, state overrides list its signer, and add the deposit if it does not exist
+ * yet.
  */
 export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) {
   const { executor } = executors
@@ -40,7 +40,7 @@ export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) 
 
   return async (order: Order, sender: Address, isFunded = false): Promise<{ gasLimit: bigint; costWei: bigint }> => {
     const to = executorFor(order.kind, executors)
-    if (!to) throw new TypeError('An order was made for a way back that is not configured')
+    if (!to) throw new TypeError('The order needs a RecoveryExecutor, and none is configured')
     const call = { to, data: orderCall(order), value: BigInt(order.nativeFee) }
     const request = { ...call, from: sender, value: toQuantity(call.value) }
     const isPretended = await isDraft(order)
@@ -50,7 +50,7 @@ export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) 
     }
     const gasLimit = await gasOf(isFunded)
       .catch((error) => {
-        // The node that is asked now may lag behind the one that showed the money.
+        // This node may lag behind the node that showed the money.
         if (isPretended && isFunded && isRevert(error)) return gasOf(false)
         throw error
       })
@@ -77,14 +77,14 @@ export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) 
     return { ...overrides, [token]: { stateDiff: { [slot]: toWord(wanted) } } }
   }
 
-  /** The data fee of a rollup, which the gas limit does not include. */
+  /** Returns the data fee of a rollup, which the gas limit does not include. */
   async function rollupFee(call: Draft, gasLimit: bigint, { feeCap, tip: tipWei }: Fee): Promise<bigint> {
     if (chainOf(chainId).l1DataFee !== 'OP_STACK') return 0n
     const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas: tipWei }
     const bytes = serializeTransaction({ type: 'eip1559', chainId, nonce: 1_000_000, gas: gasLimit, ...fees, ...call })
     const oracle = (input: Hex) => ask('eth_call', [{ to: gasPriceOracle, data: input }, 'latest'])
     const operator = oracle(operatorFeeOf(gasLimit)).catch((error) => {
-      if (isRevert(error)) return toWord(0n) // it came with a later upgrade of the chain
+      if (isRevert(error)) return toWord(0n) // the function came with a later upgrade of the chain
       throw error
     })
     const [l1Fee, operatorFee] = await Promise.all([oracle(l1FeeOf(bytes)), operator])
@@ -95,12 +95,15 @@ export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) 
 const l1FeeOf = (bytes: Hex): Hex => encodeFunctionData({ abi: oracleAbi, functionName: 'getL1Fee', args: [bytes] })
 const operatorFeeOf = (gas: bigint): Hex =>
   encodeFunctionData({ abi: oracleAbi, functionName: 'getOperatorFee', args: [gas] })
-/** The call that tells what the operator of an OP Stack chain charges for an amount of gas. */
+/** Returns the call for what the operator of an OP Stack chain charges for an amount of gas. */
 export const operatorFeeCall = (gas: bigint) => ({ to: gasPriceOracle, data: operatorFeeOf(gas) })
 
 const isSignerAbi = parseAbi(['function isSigner(address signer) view returns (bool)'])
 
-/** A call that is true only on a node that applies state overrides: whether the executor lists the signer of drafts. */
+/**
+ * The call of whether the executor lists the signer of drafts. It returns true only on a node that applies state
+ * overrides.
+ */
 export const readOnlyDraft = (executor: Address) => ({
   call: { to: executor, data: encodeFunctionData({ abi: isSignerAbi, args: [draftAccount.address] }) },
   overrides: { [executor]: { stateDiff: { [mappingSlot(draftAccount.address, isSignerSlot)]: yes } } } as Overrides,

@@ -7,10 +7,10 @@ import type { Block, ChainClient } from '../../ports/chain-client'
 const lookMs = 1_000
 
 /**
- * The head of a chain while the chain advances. Nothing may be concluded from a head that is old by its own timestamp
- * or has not changed for as long. The returned time is never later than our clock allows.
+ * Reads the head of a chain while the chain advances. A head is stale if it is old by its own timestamp, or has not
+ * changed for as long. A stale head proves nothing. The returned time is never later than our clock allows.
  *
- * @throws {TemporarilyUnavailable} when the head is stale.
+ * @throws {TemporarilyUnavailable} if the head is stale.
  */
 export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs: number, now: () => number) {
   let last = { hash: '', at: 0 }
@@ -26,10 +26,10 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
 }
 
 /**
- * Whether there is a contract at an address. A node that shows one is believed. That there is none is believed only of
- * a node whose head advances, because a lagging node may not have the block that created it.
+ * Whether an address has a contract. A node that shows one is trusted. A node that shows none is trusted only if its
+ * head advances, because a lagging node may not have the block that created the contract.
  *
- * @throws {TemporarilyUnavailable} when there is none and the head is stale.
+ * @throws {TemporarilyUnavailable} if the node shows none and its head is stale.
  */
 export function codeAt(chain: Pick<ChainClient, 'isDeployed'>, freshHead: () => Promise<Block>) {
   return async (address: Address): Promise<boolean> => {

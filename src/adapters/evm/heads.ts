@@ -8,32 +8,35 @@ import type { Ask, Proof } from './rpc/json-rpc'
 
 export type Head = Block & { baseFee: bigint }
 
-/** A larger step of the confirmed block is believed only of a node that also knows the previous one. */
+/**
+ * Largest step of the confirmed block that is trusted without a check. For a larger step, the node must have the
+ * previous confirmed block.
+ */
 const stepMax = 256
-/** How long a node may lag behind another one. */
+/** How long a node may lag behind the others, in milliseconds. */
 const lagMaxMs = 120_000
 
-/** Whoever asks for the head within this time shares one answer, unless something else is said. */
+/** Callers within this time share one head by default, in milliseconds. */
 export const headSharedMs = 20
 
 type HeadSettings = {
   now: () => number
-  /** How old an answer may be where nobody says otherwise. */
+  /** Maximum age of an answer if the caller states none, in milliseconds. */
   sharedMs?: number
   monotonic?: () => number
-  /** How long a block takes as a rule; 0 where nobody can tell. */
+  /** Usual block time in milliseconds. 0 if unknown. */
   blockMs?: number
 }
 
 /**
- * The head of the chain and its newest confirmed block: the one reader of both that everybody in a process shares.
+ * Reads the head of the chain and its newest confirmed block, once for all callers in a process.
  *
- * @param now milliseconds since 1970 by the clock of the whole process.
+ * @param settings `now` is the process's clock, in milliseconds since 1970.
  */
 export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
   const { now: clockNow, sharedMs = headSharedMs, monotonic: now = () => performance.now(), blockMs = 0 } = settings
   const clock = blockClock(blockMs)
-  /** A block time is never later than our own clock allows, because orders expire by it. */
+  /** A block time is never later than our own clock allows, because orders expire by block time. */
   const blockOf = (answer: unknown): Block => {
     const { number, hash, timestamp } = asObject(answer)
     return { number: asNumber(number), hash: asHash(hash), time: believedTime(asNumber(timestamp), clockNow()) }
@@ -48,8 +51,8 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
 
   /**
    * The newest confirmed block ever seen, because a lagging node must not unconfirm a block. A single wrong answer does
-   * not stick either: a large step needs a node that knows the previous block, and a block that no node reaches again
-   * is dropped.
+   * not last either. A large step needs a node that has the previous block, and a block that no node reaches again is
+   * dropped.
    */
   const confirmed = agedCall(
     async (maxAgeMs: number): Promise<Block> => {
@@ -67,21 +70,21 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
         if (stays && block.number - stays.number > stepMax) await assureKnows(stays)
         stays = block
       }
-      if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the one before it') })
+      if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the previous one') })
       return stays
     },
     sharedMs,
     now,
   )
 
-  /** So many blocks above a confirmed one are there for certain, whatever a node says of its head. */
+  /** This many blocks above a confirmed block certainly exist, no matter what head a node reports. */
   const unreadMax = Math.min(stepMax, confirmations - 1)
   let deepest = -1
   let shorterSince: number | null = null
 
   /**
-   * The number of that block. It is read as a block only where the head says more than is certain of the last one that
-   * was read, so that one wrong head confirms no block that is not there.
+   * Returns the number of the newest confirmed block. The block itself is read only if the head exceeds what the last
+   * read block makes certain. A wrong head alone therefore never confirms a block that does not exist.
    */
   async function confirmedNumber(maxAgeMs?: number): Promise<number> {
     const { number } = await head(maxAgeMs)
@@ -102,12 +105,12 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
 
   async function assureKnows({ number, hash }: Block): Promise<void> {
     if ((await blockAt(number))?.hash === hash) return
-    await ask('eth_chainId', []) // a node of another chain throws here, and what was confirmed stays
-    stays = null // one of the two is wrong, so the next look begins anew
-    throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not know what was confirmed') })
+    await ask('eth_chainId', []) // a node of another chain throws here, and the confirmed block stays
+    stays = null // one of the two blocks is wrong, so the next read starts again
+    throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not have the confirmed block') })
   }
 
-  /** @param known which block it should be, and what it proves if it is that one. */
+  /** @param known Hash that the block should have, and what a match proves. */
   function blockAt(number: number, known?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
     const isIt = (answer: unknown) => (answer as { hash?: unknown } | null)?.hash === known?.isOf
     const proof: Proof | undefined = known && ((answer) => (isIt(answer) ? known.proves : null))
@@ -125,12 +128,12 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
   }
 
   /**
-   * Reads the block at a depth together with the one that confirms it, from one node and in one request. What a node
-   * showed of a fork that was given up is not confirmed by another node's block. Where a node does not show both,
-   * because it lags or stayed on a fork, the next one is asked; where none does, it counts what the first one showed.
+   * Reads a block together with the block that confirms it, from one node and in one request. A block of an abandoned
+   * fork is therefore never confirmed by a different node's block. A node that lags or stayed on a fork does not show
+   * both, and the next node is read. If no node shows both, the first node's answer counts.
    *
-   * @param hash of the block that should be there.
-   * @param isOurs whether only a node of this chain could know that hash, so that none needs another proof.
+   * @param hash Hash that the block should have.
+   * @param isOurs Whether only a node of this chain could know that hash. The answer then needs no further proof.
    */
   async function confirmedAt(number: number, hash: Hash, isOurs: boolean) {
     const above = number + confirmations - 1
@@ -140,11 +143,11 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
       const both = [...new Set([number, above])].map((at) => blockBy(node, at, proof))
       const [block = null, over = block] = await Promise.all(both)
       const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
-      // The times of other blocks are those of a node that may be of another chain.
+      // The times of other blocks might come from a node of another chain.
       if (block?.hash === hash || !isOurs) for (const one of [block, over]) if (one) noted(one)
       shown.push({ block, isConfirmed })
       if (!isConfirmed)
-        throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not show that block yet') })
+        throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not return that block yet') })
       return { block, isConfirmed }
     }
     return (ask.ofOne?.(look) ?? look(ask)).catch((error) => {
@@ -153,7 +156,10 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
     })
   }
 
-  /** In how many milliseconds a block should be confirmed; 0 when it may be, and null when that is not known. */
+  /**
+   * Returns the milliseconds until a block should be confirmed. 0 if it may be confirmed already, and null if the time
+   * is unknown.
+   */
   const untilConfirmedMs = (number: number): number | null => clock.untilMs(number + confirmations - 1, clockNow())
 
   return { head, confirmed, confirmedNumber, blockAt, confirmedAt, untilConfirmedMs }

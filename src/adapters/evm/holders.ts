@@ -10,18 +10,18 @@ import { asBytes, toQuantity } from './rpc/answers'
 import { isRevert } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-/** As many accounts as fit within the gas that nodes allow a call. */
+/** Number of accounts that fit into the gas that nodes allow a call. */
 const lensMax = 5_000
 
 /**
- * Finds the accounts that hold a token: by the lens contract, or one by one when the lens is missing or runs out of
- * gas.
+ * Finds the accounts that hold a token through the lens contract. If the lens is missing or runs out of gas, it reads
+ * one account after another.
  */
 export function holders(ask: Ask, lens: Address) {
   const balanceOf = balances(ask)
   const calls = new WeakMap<readonly Address[], { token: Address; data: Hex }>()
 
-  /** Whoever asks for the same page again and again has its call encoded once. */
+  /** Encodes a page's call once, for callers that read the same page repeatedly. */
   function callOf(token: Address, accounts: readonly Address[]): Hex {
     const known = calls.get(accounts)
     if (known?.token === token) return known.data
@@ -30,7 +30,7 @@ export function holders(ask: Ask, lens: Address) {
     return data
   }
 
-  /** An answer of `0x` means that the call reverted, or that there is no such contract. */
+  /** Returns `0x` if the call reverted or there is no such contract. */
   const view = async (to: Address, data: Hex, block: number): Promise<Hex> => {
     const answer = await ask('eth_call', [{ to, data }, toQuantity(block)]).catch((error) => {
       if (isRevert(error)) return '0x'
@@ -70,7 +70,7 @@ export function holders(ask: Ask, lens: Address) {
     }
   }
 
-  /** Asks the lens for several tokens at once. What it does not answer is asked for one token after the other. */
+  /** Reads several tokens in one call through the lens. Tokens that it does not answer are read one after another. */
   async function holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number) {
     const atOnce = Math.max(1, Math.floor(lensMax / Math.max(1, accounts.length)))
     const all: Held[] = []
@@ -97,7 +97,7 @@ export function holders(ask: Ask, lens: Address) {
 const lensCall = (token: Address, accounts: readonly Address[]): Hex =>
   encodeFunctionData({ abi: balanceLensAbi, functionName: 'nonZero', args: [token, concatHex(accounts), 0n] })
 
-/** What the lens answered; null when it did not answer. */
+/** Decodes the lens's answer, or returns null if there is none. */
 function heldIn(answer: Hex, accounts: readonly Address[]): Held | null {
   if (answer === '0x') return null
   const [hits, failures] = decodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', data: answer })
@@ -111,7 +111,7 @@ function heldIn(answer: Hex, accounts: readonly Address[]): Held | null {
 /** Each record begins with the index of its account in four bytes. */
 const indexIn = (record: string): number => Number.parseInt(record.slice(0, 8), 16)
 
-/** The records as hexadecimal digits. */
+/** Splits the records into strings of hexadecimal digits. */
 function recordsOf(records: Hex, size: number): string[] {
   const found: string[] = []
   for (let at = 2; at < records.length; at += size * 2) found.push(records.slice(at, at + size * 2))

@@ -6,25 +6,25 @@ import { meaningIn } from './rpc/error'
 import type { Ask, Proof } from './rpc/json-rpc'
 import { learnedRange } from './rpc/learned-range'
 
-/** A filter without addresses matches any contract. A topic may be one of several. */
+/** A filter without addresses matches any contract. A topic can be a list of alternatives. */
 export type LogFilter = { address?: readonly Address[]; topics: readonly (Hash | readonly Hash[] | null)[] }
 
-/** Reads logs in ranges that the nodes are known to accept. */
+/** Reads logs in ranges that the nodes accept. */
 export type LogReader = ReturnType<typeof logReader>
 
 /** geth and coreth refuse a filter with more addresses. */
 const addressesMax = 1_000
 
 /**
- * Reads logs over any number of blocks. It learns how many blocks fit into one request and remembers that for the next;
- * a range that a node refuses as too long is halved. Every other failure is thrown.
+ * Reads logs over any number of blocks. It learns how many blocks fit into one request and remembers the number. A
+ * range that a node refuses as too long is halved. Every other failure is thrown.
  *
- * @throws {RoutingError} with an RPC_ code.
+ * @throws {RoutingError} An RPC_ code.
  */
 export function logReader(ask: Ask) {
   const range = learnedRange(() => performance.now())
 
-  /** A failure that a long range may have caused makes the next request smaller, for every caller. */
+  /** A failure that a long range may have caused shrinks the next request of every caller. */
   function learn(error: unknown, length: number): void {
     const meaning = meaningIn(error)
     const code = error instanceof RoutingError ? error.code : null
@@ -32,7 +32,7 @@ export function logReader(ask: Ask) {
     else if (code === 'RPC_FAILED' && meaning !== 'RANGE_AHEAD') range.failed(length)
   }
 
-  /** Null when the range is too long. */
+  /** Returns null if the range is too long. */
   async function tried(filter: LogFilter, from: number, to: number, proof?: Proof): Promise<Log[] | null> {
     const length = to - from + 1
     try {
@@ -47,7 +47,7 @@ export function logReader(ask: Ask) {
   }
 
   return {
-    /** All logs of a range, both ends included, oldest first. */
+    /** Returns all logs of a range, both ends included, oldest first. */
     async all(filter: LogFilter, fromBlock: number, toBlock: number, proof?: Proof): Promise<Log[]> {
       const found: Log[][] = []
       for (let from = fromBlock; from <= toBlock; ) {
@@ -60,7 +60,7 @@ export function logReader(ask: Ask) {
       return found.flat()
     },
 
-    /** The newest log of a range, searched from its end. Null when there is none. */
+    /** Returns the newest log of a range, searched from its end, or null if there is none. */
     async newest(filter: LogFilter, fromBlock: number, toBlock: number): Promise<Log | null> {
       for (let to = toBlock; to >= fromBlock; ) {
         const from = Math.max(fromBlock, to - range.blocks + 1)
@@ -74,7 +74,7 @@ export function logReader(ask: Ask) {
   }
 }
 
-/** The logs of a range, both ends included, oldest first. */
+/** Returns the logs of a range, both ends included, oldest first. */
 async function inBlocks(ask: Ask, filter: LogFilter, from: number, to: number, proof?: Proof): Promise<Log[]> {
   const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
   const parts: Log[][] = []

@@ -12,15 +12,14 @@ export function logOf(value: unknown): Log {
   return { ...log, topics: asList(log['topics']) }
 }
 
-/** Null unless the log is a valid ERC-20 transfer, which has three topics; that of an ERC-721 has four. */
+/** Returns null unless the log is a valid ERC-20 transfer, which has three topics. An ERC-721 transfer has four. */
 function transferOf(log: Log): Transfer | null {
   const { topics, data, removed } = log
   if (topics.length !== 3 || topics[0] !== transferTopic || removed === true) return null
   if (typeof data !== 'string' || data.length !== 66) return null
   return {
     token: asAddress(log['address']),
-    // The checksum of an address costs a hash, so it is computed only when asked for: nearly all transfers belong to
-    // others.
+    // The checksum of an address costs a hash, so it is computed on access: nearly all transfers belong to others.
     get from() {
       return fromTopic(topics[1])
     },

@@ -9,16 +9,19 @@ import { asAmount, asHash, asWord, toQuantity } from './rpc/answers'
 import { isRevert, wordsOf } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-/** A burn may be minted long after it was attested, but is looked for from the time on at which it was burnt. */
+/**
+ * How many days the search for a mint goes back. A mint can come long after the attestation, but the worker searches
+ * from the burn on, so it finds the mint soon after it happens.
+ */
 const lookBackDays = 30
 
 const usedNonces = toFunctionSelector(getAbiItem({ abi: messageTransmitterAbi, name: 'usedNonces' }))
 const messageReceived: Hash = toEventSelector(getAbiItem({ abi: messageTransmitterAbi, name: 'MessageReceived' }))
 
-/** With which words Circle's contract refuses an attestation that was good for too few blocks. */
+/** Circle's message for an attestation that was valid for a number of blocks and has expired. */
 const expired = 'Message expired and must be re-signed'
 
-/** What a destination chain knows of burns elsewhere: by which transaction one was minted, and whether one can be. */
+/** Reads on a destination chain which transaction minted a burn, and whether a burn can be minted. */
 export function mints(
   ask: Ask,
   logs: LogReader,
@@ -38,7 +41,7 @@ export function mints(
     async estimateMint({ target, data }) {
       try {
         const gas = asAmount(await ask('eth_estimateGas', [{ to: target, data }]))
-        // A transaction that no block can take would hold up all others of its relayer.
+        // A transaction that fits into no block would hold up its relayer's other transactions.
         return 2n * gas > chainOf(chainId).gasLimitMax ? 'REFUSED' : gas
       } catch (error) {
         if (!isRevert(error)) throw error

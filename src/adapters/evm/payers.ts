@@ -7,9 +7,9 @@ import { asAddress, asAmount, asHash, asList, asObject, toQuantity } from './rpc
 import { refusalIn } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-/** A missing tracing method is tried again after this time, because the node or its plan may have changed. */
+/** Time after which a missing tracing method is tried again, in milliseconds. The node or its plan may have changed. */
 const untracedMs = 10 * 60_000
-/** A transaction without input and with no more gas than this ran no contract, so it paid nobody else. */
+/** A transaction without input and with no more gas than this ran no contract, so it paid only its recipient. */
 const plainGas = 21_000n
 
 type Tracer = { method: string; rest: readonly unknown[]; read: (answer: unknown) => Payment[] }
@@ -24,9 +24,9 @@ const transactionTracers: Tracer[] = [
 ]
 
 /**
- * Finds who paid native coin to an account in one block: the senders of transactions to it, and of the payments by
- * contracts when the node can trace the block. When no node can, every party of a transaction that ran a contract may
- * be behind a payment.
+ * Finds who paid native coin to an account in one block: the senders of transactions to it, and of payments by
+ * contracts if a node can trace the block. If no node can, every party of a transaction that ran a contract might be
+ * behind a payment.
  */
 export function payers(ask: Ask) {
   const untracedSince = new Map<string, number>()
@@ -52,16 +52,16 @@ export function payers(ask: Ask) {
     return { payers: unique(payers), behind: unique(behind), isCertain, hashes: unique(named) }
   }
 
-  /** Whom a transaction paid coin, by whatever call of it; null when no node can trace it. */
+  /** Returns whom a transaction paid coin, through any of its calls. Null if no node can trace it. */
   async function nativePaidBy(hash: Hash): Promise<Address[] | null> {
     const traced = await traceOf(transactionTracers, hash, true)
     return traced && unique(traced.map(({ to }) => to))
   }
 
   /**
-   * Null when no node can trace.
+   * Returns null if no node can trace.
    *
-   * @throws the failure of a node that may succeed the next time, unless this is the last try.
+   * @throws The failure of a node that might succeed the next time, unless this is the last try.
    */
   async function traceOf(tracers: readonly Tracer[], what: string, isLastTry: boolean): Promise<Payment[] | null> {
     for (const { method, rest, read } of tracers) {

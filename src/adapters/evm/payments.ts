@@ -3,14 +3,14 @@ import { asAddress, asAmount, asList, asObject } from './rpc/answers'
 
 /**
  * A payment of native coin by one call. `path` is the sender of the transaction and the contracts between. `hash` is
- * the transaction, null where the node does not name it.
+ * the transaction, or null if the node does not name it.
  */
 export type Payment = { from: Address; to: Address; amountRaw: bigint; path: Address[]; hash: Hash | null }
 
-/** The calls that move native coin; the other kinds carry the value of another call. */
+/** Calls that move native coin. The other kinds carry the value of another call. */
 export const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
-/** The payments in a block, as geth's `callTracer` shows them. A call that failed counts for nothing. */
+/** Returns the payments in a block, as geth's `callTracer` shows them. A failed call counts for nothing. */
 export function callTraces(answer: unknown): Payment[] {
   return asList(answer).flatMap((each) => {
     const { result, txHash } = asObject(each)
@@ -18,7 +18,7 @@ export function callTraces(answer: unknown): Payment[] {
   })
 }
 
-/** The payments in one transaction, as the same tracer shows it. */
+/** Returns the payments in one transaction, as the same tracer shows it. */
 export function callTrace(frame: unknown, hash: Hash | null, path: Address[] = []): Payment[] {
   const { type, from, to, value, error, calls } = asObject(frame)
   if (error) return []
@@ -31,7 +31,10 @@ export function callTrace(frame: unknown, hash: Hash | null, path: Address[] = [
 
 type Step = { from: unknown; to: unknown; value: unknown; at: number[]; transaction: unknown; failed: boolean }
 
-/** The payments in a block or a transaction, as the flat traces of `trace_block` and `trace_transaction` show them. */
+/**
+ * Returns the payments in a block or a transaction, as the flat traces of `trace_block` and `trace_transaction` show
+ * them.
+ */
 export function flatTraces(answer: unknown): Payment[] {
   const steps = asList(answer).map(asObject).flatMap(stepOf)
   const ofTransaction = Map.groupBy(steps, ({ transaction }) => transaction)

@@ -9,7 +9,7 @@ import { asAddress, asAmount, asBytes, asHash, asNumber, asObject } from './rpc/
 import { nameOfError, reasonOf } from './rpc/error'
 import type { Ask, Proof } from './rpc/json-rpc'
 
-/** How the contract tells that one of many orders failed, while the transaction itself did not. */
+/** The contract's event for an order that failed while the transaction with the other orders succeeded. */
 const orderFailed = getAbiItem({ abi: routeExecutorAbi, name: 'OrderFailed' })
 const orderFailedTopic: Hash = toEventSelector(orderFailed)
 
@@ -22,16 +22,18 @@ export type Receipt = {
   isBound: boolean
 }
 
-/** The kinds of transactions whose hash covers a chain id, so that they are in the blocks of that chain alone. */
+/** Types of transactions whose hash covers a chain id. They exist on that chain only. */
 const boundTypes: readonly unknown[] = ['0x1', '0x2', '0x3', '0x4']
 
-/** Only a node of its chain has the receipt of a transaction that is bound to it. That it has none says nothing. */
+/**
+ * The receipt of a transaction that is bound to its chain proves the node's chain. A missing receipt proves nothing.
+ */
 export const isBound: Proof = (answer) => {
   const receipt = answer as { type?: unknown; blockHash?: unknown } | null
   return receipt?.blockHash && boundTypes.includes(receipt.type) ? 'ANSWER' : null
 }
 
-/** The same to whoever concludes nothing from there being no receipt. */
+/** Like `isBound`, for callers that conclude nothing from a missing receipt. */
 const isBoundOrNone: Proof = (answer) => (answer === null ? 'ANSWER' : isBound(answer))
 
 export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Receipt | null> {
@@ -50,10 +52,11 @@ export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Re
 }
 
 /**
- * Reads transactions in blocks that are part of the chain; a node may show a receipt of a block that was only
- * announced. The receipt of an order that succeeded may be of such a block: it only tells where its event should be.
+ * Reads transactions in blocks that are part of the chain, because a node may show a receipt of a block that was only
+ * announced. The receipt of a successful order may come from such a block: it only shows where the order's event should
+ * be.
  *
- * @param noteEvent hears the logs of such an order's receipt.
+ * @param noteEvent Receives the logs of such an order's receipt.
  */
 export function receipts(
   ask: Ask,
@@ -61,7 +64,7 @@ export function receipts(
   executors: readonly Address[],
   noteEvent: (routeId: Hash, logs: readonly Log[]) => void = () => {},
 ) {
-  /** Why the order of a route failed in a transaction that carried others; null where none is told to have failed. */
+  /** Returns why a route's order failed in a transaction that carried others, or null if its failure is not logged. */
   const failedIn = ({ logs }: Receipt, routeId: Hash | undefined): Hex | null => {
     const isIts = (log: Log) =>
       log.topics[0] === orderFailedTopic &&
@@ -86,7 +89,9 @@ export function receipts(
       return block?.hash === receipt.blockHash ? { block: receipt.block, succeeded, time: block.time } : null
     },
 
-    /** Runs the transaction again after its block, or at the latest block when the node has no state that old. */
+    /**
+     * Runs the transaction again on the state after its block. If that gives no reason, runs it on the latest state.
+     */
     async revertReason(hash: Hash, routeId?: Hash): Promise<string | null> {
       const receipt = routeId === undefined ? null : await receiptOf(ask, hash)
       const failed = receipt && failedIn(receipt, routeId)
@@ -113,7 +118,7 @@ export function receipts(
     async nativeValueOf(hash: Hash): Promise<bigint> {
       const answer = await ask('eth_getTransactionByHash', [hash])
       if (answer !== null) return asAmount(asObject(answer)['value'])
-      throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not know a mined transaction') })
+      throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not have a mined transaction') })
     },
   }
 }

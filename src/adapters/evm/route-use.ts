@@ -18,15 +18,15 @@ type Contracts = { chainId: ChainId; registry: Address; executors: readonly Addr
 const lookBackDays = 30
 const toldMax = 1_000
 
-/** What viem would look up and hash again for each call is done once. */
+/** Computed once, because viem would look up and hash them again for each call. */
 const routeUsedSelector = toFunctionSelector(getAbiItem({ abi: accountRegistryAbi, name: 'routeUsed' }))
 const routeExecuted = getAbiItem({ abi: routeExecutorAbi, name: 'RouteExecuted' })
 const routeExecutedTopic: Hash = toEventSelector(routeExecuted)
 
 /**
- * Whether a route is used as of a block, and by which transaction. The registry's flag decides; the event, which may be
- * many blocks back, only tells the transaction, and counts where its block is the one at that depth. The account's
- * address follows from its salt.
+ * Reads whether a route was used as of a block, and in which transaction. The registry's flag decides. The event, which
+ * may be many blocks back, only identifies the transaction, and counts only if its block is the block at that depth.
+ * The account's address follows from its salt.
  */
 export function routeUse(
   ask: Ask,
@@ -35,7 +35,7 @@ export function routeUse(
   { confirmedAt }: Pick<ReturnType<typeof heads>, 'confirmedAt'>,
 ) {
   const implementation = implementationAddressOf(registry)
-  /** The events of routes that receipts told. Each counts only once its block is read at its depth. */
+  /** Events of routes, from receipts. Each counts only after its block was read at its depth. */
   const told = new BoundedMap<Hash, Log>(toldMax)
 
   function eventOf(accountSalt: Hash, routeId: Hash): LogFilter {
@@ -43,10 +43,10 @@ export function routeUse(
     return { address: executors, topics: [routeExecutedTopic, routeId, toTopic(account)] }
   }
 
-  /** A route is carried out on one chain only, so whoever knows the block of its event is a node of that chain. */
+  /** A route executes on one chain only, so a node that has the block of its event is a node of that chain. */
   const standing = (log: Log) => confirmedAt(asNumber(log['blockNumber']), asHash(log['blockHash']), true)
 
-  /** The event that a receipt told of a route, where it is of that account and block. */
+  /** Returns a route's event from a receipt, if it belongs to that account and block. */
   function toldOf(accountSalt: Hash, routeId: Hash, block: number): Log | null {
     const log = told.get(routeId)
     const { topics } = eventOf(accountSalt, routeId)
@@ -71,9 +71,9 @@ export function routeUse(
     },
 
     /**
-     * The same by the event of one block alone, once that block is confirmed. That it is not there says nothing. An
-     * event that a receipt told is not read again while the chain has its block: the hash of the block at that depth,
-     * read with the block that confirms it, tells whether it holds.
+     * Like `routeUsed`, from the event of one block alone, once that block is confirmed. A missing event proves
+     * nothing. An event from a receipt is not read again while the chain has its block. The hash of the block at that
+     * depth, read with the block that confirms it, shows whether the event holds.
      */
     async routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> {
       const log = toldOf(accountSalt, routeId, block) ?? (await readIn(accountSalt, routeId, block))
@@ -83,7 +83,7 @@ export function routeUse(
       return isConfirmed ? foundIn(log) : null
     },
 
-    /** Remembers the event of a route among the logs of a receipt. */
+    /** Remembers a route's event from the logs of a receipt. */
     noteEvent(routeId: Hash, receiptLogs: readonly Log[]): void {
       const log = receiptLogs.find(
         (one) => isOf(one, routeId) && executors.some((executor) => sameAddress(executor, asAddress(one['address']))),

@@ -5,13 +5,13 @@ import type { Hex } from '../../domain/chain/hex'
 
 const folder = new URL('../../../contracts/artifacts/', import.meta.url)
 
-/** Where a compiled contract lies. What knows chains by their numbers is compiled for each network. */
+/** Returns the location of a compiled contract. Contracts that contain chain ids are compiled for each network. */
 export function artifactUrl(name: string): URL {
   const own = new URL(`testnet/${name}.json`, folder)
   return network === 'testnet' && existsSync(own) ? own : new URL(`${name}.json`, folder)
 }
 
-/** The committed bytecode of our contracts, read when the first chain is checked. */
+/** Returns the committed bytecode of our contracts. It is read when the first chain is checked. */
 export async function shippedCode(names: readonly string[]): Promise<ShippedCode> {
   const codes = names.map(async (name) => {
     const { deployedBytecode } = (await Bun.file(artifactUrl(name)).json()) as { deployedBytecode: Hex }

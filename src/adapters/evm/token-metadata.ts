@@ -10,7 +10,7 @@ const [symbolSelector, nameSelector, decimalsSelector] = (['symbol()', 'name()',
 ) as [Hex, Hex, Hex]
 const textMax = 64
 
-/** A token's own metadata; null when it does not tell its decimals. */
+/** Reads a token's own metadata. Null if the token does not return its decimals. */
 export const tokenMetadata =
   (ask: Ask) =>
   async (token: Address): Promise<{ symbol: string; name: string; decimals: number } | null> => {
@@ -32,8 +32,8 @@ export const tokenMetadata =
   }
 
 /**
- * Decodes a string, or 32 bytes as the oldest tokens have it. Anybody may have written it, so characters that cannot be
- * shown are removed.
+ * Decodes a string, or 32 bytes as in the oldest tokens. Anyone may have written it, so characters that cannot be shown
+ * are removed.
  */
 function textOf(answer: Hex): string {
   if (answer.length < 66) return ''

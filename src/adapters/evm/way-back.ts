@@ -7,10 +7,10 @@ const abi = parseAbi([
   'function capOf(address token) view returns (uint32 day, uint112 limit, uint112 spent)',
   'function stoppedAt(uint8 what, bytes32 key) view returns (uint64)',
 ])
-/** What the executor's settings call a cap. */
+/** Number of caps in the executor's settings, as `stoppedAt` expects it. */
 const capItem = 5
 
-/** What the executor remembers of a token's cap. */
+/** The executor's memory of a token's cap. */
 type CapMemory = { day: bigint; limit: bigint; stoppedAt: bigint }
 
 async function capMemory(ask: Ask, executor: Address, token: Address): Promise<CapMemory> {
@@ -24,15 +24,15 @@ async function capMemory(ask: Ask, executor: Address, token: Address): Promise<C
 }
 
 /**
- * Whether no holder took the cap of a token away by a stop or by `lowerCap`. With a limit of zero, the token then never
- * had a cap, or the admin ended it on purpose after the delay.
+ * Whether no holder removed a token's cap by a stop or by `lowerCap`. With a limit of zero, the token then never had a
+ * cap, or the admin ended it on purpose after the delay.
  */
 export const isCapUntouched = async (ask: Ask, executor: Address, token: Address): Promise<boolean> =>
   (await capMemory(ask, executor, token)).stoppedAt === 0n
 
 /**
- * Whether the RecoveryExecutor would give a token back, by the same question that it asks itself: whether the
- * RouteExecutor remembers no cap of it. The contract asks again when an order is carried out.
+ * Whether the RecoveryExecutor would refund a token. The check is the contract's own: the RouteExecutor remembers no
+ * cap of the token. The contract checks again when an order is executed.
  */
 export const wayBack =
   (ask: Ask, { executor, recoveryExecutor }: { executor: Address; recoveryExecutor: Address | null }) =>

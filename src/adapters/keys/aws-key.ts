@@ -4,14 +4,15 @@ import type { SigningKey } from '../../ports/signer'
 import { addressOfSpki, recoverableSignature } from './digest-signature'
 import { KeyFailure, shownCode } from './key-failure'
 
-/** Within what a worker waits for an answer of the signer. */
+/** Timeouts in milliseconds, and attempts. They fit into the time that a worker waits for the signer. */
 const [connectMs, answerMs, attempts] = [1_500, 3_000, 2]
 
 /**
- * A key of AWS KMS, which the SDK reaches with whatever credentials it finds: the role of the machine, of the pod, or
- * the usual variables.
+ * Opens a key of AWS KMS. The SDK uses any credentials that it finds: the role of the machine or of the pod, or the
+ * usual variables.
  *
- * @param arn The ARN of a key, which names its region; an alias could be pointed at another key.
+ * @param arn ARN of a key, which names its region. An alias is not accepted, because it could be pointed at another
+ * key.
  * @throws {KeyFailure}
  */
 export async function awsKey(arn: string): Promise<SigningKey> {
@@ -40,22 +41,23 @@ export async function awsKey(arn: string): Promise<SigningKey> {
         throw failureOf(error)
       })
       const signature = recoverableSignature(answer.Signature ?? new Uint8Array(), digest, address)
-      if (!signature) throw new KeyFailure('was answered for by AWS KMS with a signature that is not its own', true)
+      if (!signature)
+        throw new KeyFailure('cannot be used now: AWS KMS returned a signature that this key did not make', true)
       return signature
     },
   }
 }
 
-const notOurs = 'is not one of AWS KMS that signs with secp256k1 (ECC_SECG_P256K1, SIGN_VERIFY)'
-const noCredentials = 'cannot be used: AWS KMS takes no credentials of this process'
+const notOurs = 'is not an AWS KMS key that signs with secp256k1 (ECC_SECG_P256K1, SIGN_VERIFY)'
+const noCredentials = 'cannot be used: AWS KMS accepts no credentials of this process'
 
-/** What only an operator can mend, by the names that AWS documents. */
+/** Refusals that only an operator can fix, by the names that AWS documents. */
 const refusals: Record<string, string> = {
   AccessDeniedException:
-    'is refused to this process by AWS KMS: its role needs kms:GetPublicKey and kms:Sign of this key',
-  NotFoundException: 'is not known to AWS KMS in the region that its ARN names',
+    'cannot be used by this process: its role in AWS needs kms:GetPublicKey and kms:Sign on this key',
+  NotFoundException: 'does not exist in AWS KMS in the region of its ARN',
   DisabledException: 'is disabled in AWS KMS',
-  KMSInvalidStateException: 'is disabled in AWS KMS, or will be deleted',
+  KMSInvalidStateException: 'is disabled in AWS KMS, or scheduled for deletion',
   InvalidKeyUsageException: notOurs,
   UnsupportedOperationException: notOurs,
   CredentialsProviderError: noCredentials,

@@ -3,7 +3,7 @@ import { publicKeyToAddress } from 'viem/utils'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { spkiHead } from '../../protocols/kms/formats'
 
-/** The address of a public key; null when it is not one of secp256k1. */
+/** Returns the address of a public key, or null if the key is not a secp256k1 key. */
 export function addressOfSpki(der: Uint8Array): Address | null {
   const hex = Buffer.from(der).toString('hex')
   if (!hex.startsWith(spkiHead) || hex.length !== spkiHead.length + 128) return null
@@ -17,11 +17,11 @@ export function addressOfSpki(der: Uint8Array): Address | null {
 }
 
 /**
- * A signature as contracts and chains take it: r, s in the lower half, and v, which a key management service does not
- * tell and which is found by recovering the key.
+ * Returns a signature in the form that contracts and chains accept: r, s in the lower half, and v. A key management
+ * service does not return v, so it is found by recovering the key.
  *
  * @param der ECDSA-Sig-Value of RFC 3279.
- * @returns null when it is not a signature of that digest by the key with that address.
+ * @returns Null if it is not a signature of that digest by the key with that address.
  */
 export function recoverableSignature(der: Uint8Array, digest: Hash, address: Address): Hex | null {
   try {
@@ -32,7 +32,7 @@ export function recoverableSignature(der: Uint8Array, digest: Hash, address: Add
       if (publicKeyToAddress(`0x${point}`) === address) return `0x${signature.toCompactHex()}${(27 + bit).toString(16)}`
     }
   } catch {
-    // What cannot be read is no signature.
+    // An unreadable signature counts as wrong.
   }
   return null
 }

@@ -5,14 +5,14 @@ import { crc32c } from '../../protocols/kms/formats'
 import { addressOfSpki, recoverableSignature } from './digest-signature'
 import { KeyFailure, shownCode } from './key-failure'
 
-/** Once, and within what a worker waits for an answer of the signer: whoever asked asks again. */
+/** One attempt, in milliseconds, within the time that a worker waits for the signer. The caller tries again. */
 const asked = { timeout: 5_000, retry: null }
 
 /**
- * A key version of Google Cloud KMS, which the SDK reaches by REST with the default credentials of the process.
+ * Opens a key version of Google Cloud KMS. The SDK uses REST and the default credentials of the process.
  *
  * @param name `projects/…/cryptoKeyVersions/…`
- * @param url Where the API is.
+ * @param url Base URL of the API.
  * @throws {KeyFailure}
  */
 export async function gcpKey(name: string, url: string): Promise<SigningKey> {
@@ -29,7 +29,7 @@ export async function gcpKey(name: string, url: string): Promise<SigningKey> {
   return {
     address,
     async sign(digest) {
-      const sha256 = hexToBytes(digest) // the API has one field for any digest of 32 bytes
+      const sha256 = hexToBytes(digest) // the API has one field for every digest of 32 bytes
       const question = { name, digest: { sha256 }, digestCrc32c: { value: crc32c(sha256) } }
       const [answer] = await client.asymmetricSign(question, asked as never).catch((error) => {
         throw failureOf(error)
@@ -38,13 +38,14 @@ export async function gcpKey(name: string, url: string): Promise<SigningKey> {
       const isWhole = answer.verifiedDigestCrc32c && isSummed(answer.signatureCrc32c?.value, der)
       if (!isWhole || !isSameKey(answer.name, name)) throw new KeyFailure(garbled, true)
       const signature = recoverableSignature(der, digest, address)
-      if (!signature) throw new KeyFailure('was answered for by Google Cloud KMS with a signature not its own', true)
+      if (!signature)
+        throw new KeyFailure('cannot be used now: Google Cloud KMS returned a signature of another key', true)
       return signature
     },
   }
 }
 
-/** One for all keys, because each finds its credentials anew. */
+/** All keys share one client per URL, because every client looks up its credentials again. */
 const clients = new Map<string, KeyManagementServiceClient>()
 
 function clientAt(url: string): KeyManagementServiceClient {
@@ -57,8 +58,8 @@ function clientAt(url: string): KeyManagementServiceClient {
 }
 
 /**
- * Whether two names are of one key version. A project has a number and an id, the answer may hold the other one, and
- * only the service knows which belong together; the credentials decide on the project.
+ * Whether two names denote the same key version. A project has a number and an id, and the response may hold either.
+ * Only the service knows which belong together, so any number matches any id. The credentials decide on the project.
  */
 function isSameKey(one: unknown, other: string): boolean {
   const [ofOne, ofOther] = [String(one).split('/'), other.split('/')]
@@ -70,16 +71,16 @@ function isSameKey(one: unknown, other: string): boolean {
 const isSummed = (sum: unknown, bytes: Uint8Array): boolean => String(sum) === String(crc32c(bytes))
 const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
 
-const garbled = 'cannot be used now: what Google Cloud KMS was told, or answered, was changed on its way'
-const notOurs = 'is not one of Google Cloud KMS that signs with secp256k1 (EC_SIGN_SECP256K1_SHA256)'
+const garbled = 'cannot be used now: a request to Google Cloud KMS, or its response, was changed in transit'
+const notOurs = 'is not a Google Cloud KMS key that signs with secp256k1 (EC_SIGN_SECP256K1_SHA256)'
 
-/** What only an operator can mend, by the numbers of google.rpc.Code. */
+/** Refusals that only an operator can fix, by the numbers of google.rpc.Code. */
 const refusals: Record<number, string> = {
   3: notOurs,
-  5: 'is not known to Google Cloud KMS in the project and location that its name says',
-  7: 'is refused to this process by Google Cloud KMS: it needs the role cloudkms.signerVerifier on this key',
-  9: 'is disabled in Google Cloud KMS, or its purpose is another',
-  16: 'cannot be used: Google Cloud KMS takes no credentials of this process',
+  5: 'does not exist in Google Cloud KMS in the project and location of its name',
+  7: 'cannot be used by this process: in Google Cloud it needs the role cloudkms.signerVerifier on this key',
+  9: 'is disabled in Google Cloud KMS, or has another purpose',
+  16: 'cannot be used: Google Cloud KMS accepts no credentials of this process',
 }
 
 function failureOf(error: unknown): KeyFailure {

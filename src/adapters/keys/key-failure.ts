@@ -1,16 +1,16 @@
 import { TemporarilyUnavailable } from '../../domain/unavailable'
 
-/** How soon something is signed again: while the service is away, and after it refused what only an operator mends. */
+/** Retry delays in milliseconds: while the service is away, and after a refusal that only an operator can fix. */
 const [awayMs, refusedMs] = [2_000, 30_000]
 
 /**
- * A key management service gives no signature. The message completes the sentence "The key …" and holds nothing but
- * what this project says itself.
+ * A key management service returned no valid signature. The message completes the sentence "The key …" and contains
+ * only this project's own words.
  */
 export class KeyFailure extends Error {
   override name = 'KeyFailure'
 
-  /** @param isAway Whether it may work again without anybody doing anything. */
+  /** @param isAway Whether it might work again without an operator's action. */
   constructor(
     message: string,
     readonly isAway: boolean,
@@ -18,11 +18,11 @@ export class KeyFailure extends Error {
     super(message)
   }
 
-  /** The same for whoever has something to sign, who waits: it is no fault of the order. */
+  /** Returns the failure as a wait, because the order is not at fault. */
   asWait(): TemporarilyUnavailable {
     return new TemporarilyUnavailable('the key', this.isAway ? awayMs : refusedMs, 'SIGNER', { cause: this })
   }
 }
 
-/** A code of a service as it may be shown: a name or a number, and no text. */
+/** Returns a service's code if it is a name or a number. Any other text becomes `Error`. */
 export const shownCode = (code: unknown): string => (/^[\w.-]{1,64}$/.test(String(code)) ? String(code) : 'Error')

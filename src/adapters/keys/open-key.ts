@@ -4,22 +4,22 @@ import type { SigningKey } from '../../ports/signer'
 import { KeyFailure } from './key-failure'
 import { memoryKey } from './memory-key'
 
-/** A private key, or the name of one in a key management service. */
+/** A private key, or the name of a key in a key management service. */
 export type KeySource = Hex | `aws-kms:${string}` | `gcp-kms:${string}`
 
 const awsForm = /^aws-kms:arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/
 const gcpForm =
   /^gcp-kms:projects\/[\w.:-]+\/locations\/[\w-]+\/keyRings\/[\w-]+\/cryptoKeys\/[\w-]+\/cryptoKeyVersions\/\d+$/
 
-/** Whether a text names a key of a key management service, by its ARN or the resource name of one version. */
+/** Whether a text names a key in a key management service: an ARN, or the resource name of one version. */
 export const isKmsKey = (text: string): boolean => awsForm.test(text) || gcpForm.test(text)
 
-/** Signed once when a key is opened. No order and no transaction has this digest. */
+/** Signed once when a key is opened. This is the digest of no order and no transaction. */
 const proof = keccak256(stringToHex('Switchyard examines whether it may use this key'))
 
 /**
- * Opens a key, and has it sign once where it is not in this process, because only that shows that it may sign. The
- * SDK of a service is loaded only when a key of it is named.
+ * Opens a key. A key outside this process signs once, because only a signature proves that it may be used. A service's
+ * SDK is loaded only if one of its keys is named.
  *
  * @throws {KeyFailure}
  */

@@ -22,21 +22,21 @@ type QuotaRequest = { organizationId: string; quotaKey: string; most: number; cl
 
 const groupMax = 500
 const writersMax = 20
-/** Once this many records hold a place, they are reconciled even when nobody needs their places yet. */
+/** Once this many records hold a place, they are reconciled, even if their places are not needed yet. */
 const heldMany = 64
-/** The executions are recounted at this interval, so that a lost or restored book is right again. */
+/** Interval between recounts of the executions, in milliseconds. A recount corrects a lost or restored counter. */
 const recountMs = 60 * 60_000
 const knownMax = 10_000
 
 /**
- * Counts an organization's executions of a month exactly across all processes: one document, and one conditional write
- * for all claims that a process makes at the same time.
+ * Counts an organization's executions of a month exactly across all processes. The count is one document. A process
+ * makes one conditional write for all claims that it makes at the same time.
  */
 export function monthlyQuota(ports: Ports) {
   const { books, executions, warnings, now } = ports
-  /** The warnings that this process stored. */
+  /** Warnings that this process stored. */
   const warned = new BoundedMap<string, true>(knownMax)
-  /** Places that this process stored: nobody may take them while the record has this version. */
+  /** Places that this process stored. A place is safe while its record has this version. */
   const known = new BoundedMap<string, number>(knownMax)
 
   async function claimAll(quotaKey: string, asked: readonly QuotaRequest[]): Promise<QuotaResult[]> {
@@ -51,10 +51,10 @@ export function monthlyQuota(ports: Ports) {
       if (!isChanged && before === found && found.version > 0) return results
       if (await books.save(book)) return results
     }
-    return claims.map(() => 'SOON') // other processes keep writing; nobody is refused for that
+    return claims.map(() => 'SOON') // other processes keep writing, which is no reason to refuse an execution
   }
 
-  /** A warning is stored before the place that it warns of, so that no crash leaves it out. */
+  /** The warning is stored before the place that it is about, so no crash can lose it. */
   async function warn(book: QuotaBook, organizationId: string): Promise<void> {
     const warning = quotaWarningOf(book, organizationId, now())
     if (!warning || warned.has(warning.id)) return
@@ -79,7 +79,7 @@ export function monthlyQuota(ports: Ports) {
   )
 
   return {
-    /** Claims a place for this version of a record. Repeating the claim gives the same result. */
+    /** Claims a place for this version of a record. Repeating a claim returns the same result. */
     async claim(whose: Omit<QuotaRequest, 'claim'>, { id, version }: Claim): Promise<QuotaResult> {
       if (known.get(id) === version) return 'YES'
       const result = await claim({ ...whose, claim: { id, version } })
@@ -87,7 +87,7 @@ export function monthlyQuota(ports: Ports) {
       return result
     },
 
-    /** How many executions carry the key. */
+    /** Number of executions that carry the key. */
     async used(quotaKey: string): Promise<number> {
       const book = await books.load(quotaKey)
       if (!book || book.countedAt + recountMs <= now()) return executions.countQuota(quotaKey)

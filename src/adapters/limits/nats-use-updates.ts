@@ -5,7 +5,10 @@ const subject = 'switchyard.limits'
 
 type UseMessage = { from: string; uses: Use[] }
 
-/** Tells the other processes what this one let in, by plain NATS messages. A lost message costs only precision. */
+/**
+ * Sends the requests that this process admitted to the other processes, in plain NATS messages. A lost message costs
+ * only precision.
+ */
 export function natsUseUpdates(connection: NatsConnection, worker: string): UseUpdates {
   return {
     publish(uses) {

@@ -30,7 +30,7 @@ type Ports = {
 const planMs = 1_000
 const knownMax = 10_000
 
-/** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its budgets for gas. */
+/** Enforces an organization's plan: its policy, monthly quota, relayer share and gas budgets. */
 export function planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }: Ports) {
   const known = new BoundedMap<string, PlanTerms & { at: number }>(knownMax)
   const month = monthlyQuota({ books: quotaBooks, executions, warnings: quotaWarnings, now })
@@ -67,19 +67,20 @@ export function planLimits({ organizations, executions, quotaBooks, quotaWarning
       return month.claim({ organizationId, quotaKey, most: monthlyExecutions }, { id, version })
     },
 
-    /** How many executions of a month are counted. */
+    /** Number of executions that count in a month. */
     usedQuota: month.used,
 
     mayForgiveGas,
 
-    /** Whether the day has a place for one more refund by the RecoveryExecutor on the chain, which is then taken. */
+    /** Takes one refund by the RecoveryExecutor on the chain from the day's budget. Returns whether one was left. */
     mayGiveBack: (organizationId: string, chainId: ChainId): Promise<boolean> =>
       take(givenBackBudget(organizationId, chainId, now()), 1),
 
     /**
-     * Whether the platform pays for gas of this worth, which is then taken out of the day's budget.
+     * Takes gas of this value from the platform's budget of the day. Returns whether the platform pays for it.
      *
-     * @param microUsd whole, rounded up; null without a price, when it counts as one of the day's forgiven estimates.
+     * @param microUsd Value in millionths of a US dollar, a whole number, rounded up. Null without a price, and the gas
+     * then counts as one of the day's forgiven estimates.
      */
     async maySponsorGas(organizationId: string, microUsd: number | null): Promise<boolean> {
       const sponsored = sponsoredGasOf((await termsOf(organizationId)).plan, microUsd)

@@ -7,7 +7,9 @@ import type { Records } from '../../ports/records'
 const knownMs = 2_000
 const writersMax = 10
 
-/** One document for each chain. Only what is new is written, so that many routes of one kind cost few writes. */
+/**
+ * Measured gas, in one document per chain. Only new figures are written, so many routes of one kind cost few writes.
+ */
 export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: () => number }): GasBooks {
   const known = new Map<ChainId, { book: GasBook; at: number }>()
   const turn = inTurn()
@@ -34,7 +36,7 @@ export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: (
         if (saved) break
         before = await load(chainId)
       }
-      return before // other processes that keep writing note what they measure, which is the same
+      return before // other processes keep writing, and they measure the same
     })
 
   return { read, note }

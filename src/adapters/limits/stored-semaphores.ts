@@ -5,14 +5,14 @@ import type { Records } from '../../ports/records'
 
 type Ports = { books: Records<Semaphore>; now: () => number }
 
-/** Semaphores stored in one document each. Simultaneous changes from one process take turns. */
+/** Semaphores, stored in one document each. Simultaneous changes of one process run one after another. */
 export function storedSemaphores({ books, now }: Ports): Semaphores {
   const turn = inTurn()
 
   /**
-   * Retries until the book is written as it was read.
+   * Retries until the document is written as it was read.
    *
-   * @returns false when there is nothing to write.
+   * @returns False if there is nothing to write.
    */
   const change = (id: string, changed: (book: Semaphore) => Semaphore | null): Promise<boolean> =>
     turn(id, async () => {

@@ -2,12 +2,16 @@ import { TimeoutStrategy, timeout } from 'cockatiel'
 import { LetterNotTaken } from '../../domain/tenant/letter-not-taken'
 import type { SendLetter } from '../../ports/identity'
 
-/** No server takes longer for a letter, unless something is wrong with it. The library's own bounds are minutes. */
+/**
+ * Time limits in milliseconds. A working server sends an e-mail within 20 seconds. The library's own limits are
+ * minutes.
+ */
 const letterMs = 20_000
 const waits = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 }
 
 /**
- * Sends letters by SMTP, each within a bound: a server that takes connections and says nothing holds nobody up.
+ * Sends e-mails by SMTP, each within a time limit, so a server that accepts connections and stays silent blocks no
+ * caller.
  *
  * @param url `smtp://user:password@host:port`, as nodemailer reads it.
  */
@@ -26,7 +30,9 @@ export function mail(url: string, from: string, mostMs = letterMs): NonNullable<
   }
 }
 
-/** What the server answered, or that it was never reached; null where it may have taken the letter all the same. */
+/**
+ * Returns the server's refusal, or that the server was never reached. Null if it might have accepted the e-mail anyway.
+ */
 function notTaken(error: { code?: string; command?: string; responseCode?: number }): LetterNotTaken | null {
   const { code = '', command, responseCode = 0 } = error
   const isAnswered = responseCode >= 400

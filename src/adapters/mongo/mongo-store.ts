@@ -63,14 +63,14 @@ export type MongoStore = ReturnType<typeof mongoStore>
 /**
  * Everything that is stored, behind its ports.
  *
- * @param worker a name that is unique to this process and that its writes carry.
- * @param now the clock of the process.
+ * @param worker Unique name of this process, which its writes carry.
+ * @param now The process's clock.
  * @throws {StoreUnavailable} from every method while the store is unreachable or refuses writes.
  */
 export const mongoStore = (connection: Connection, worker: string, now: () => number) =>
   withStoreErrorsEach(portsOf(connection, worker, now))
 
-/** Asks the database for its time, in milliseconds since 1970. */
+/** Reads the database's time, in milliseconds since 1970. */
 export const databaseTime = (connection: Connection) => withStoreErrorsEach({ time: () => timeOf(connection) }).time
 
 const portsOf = (connection: Connection, worker: string, now: () => number) => ({
@@ -133,19 +133,19 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   }),
   migrations: mongoMigrations(connection, worker, now),
   retention: mongoRetention(connection, worker, now),
-  /** Called before anything else is. A database of the other network is refused. */
+  /** Called before anything else. A database of the other network is refused. */
   claimNetwork: (network: Network) => claimNetwork(connection, network),
-  /** Called at the start, before anything is served. */
+  /** Called at startup, before anything is served. */
   ensureIndexes: async () => {
     await ensureIndexes(connection)
     await ensureAuthIndexes(connection)
   },
-  /** Assures that the store accepts writes, because one that is full or read-only still answers reads. */
+  /** Checks that the store accepts writes, because a full or read-only store still answers reads. */
   assureWritable: async () => {
     const probes = connection.db!.collection<{ _id: string }>('probes')
     const probe = { $set: { writer: worker }, $inc: { times: 1 } }
     await tellingRefusal(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
-    if (isRefusing(connection)) throw new StoreRefusing('a write of a moment ago')
+    if (isRefusing(connection)) throw new StoreRefusing('a write was refused moments ago')
   },
   /** The database's clock. */
   time: () => timeOf(connection),

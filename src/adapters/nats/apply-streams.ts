@@ -9,16 +9,19 @@ import {
   wakeConsumers,
 } from './streams'
 
-/** A stream that gains replicas or has lost a server has no leader for some seconds, and answers nothing until then. */
+/**
+ * How long the calls are retried, in milliseconds. A stream that gains replicas or has lost a server has no leader for
+ * some seconds, and does not answer until then.
+ */
 const patienceMs = 10_000
 const againMs = 250
 
 /**
- * Creates the streams that are missing, and brings streams and consumers that exist to the configured number of
- * replicas. What they hold is kept.
+ * Creates the missing streams, and brings existing streams and consumers to the configured number of replicas. Their
+ * content is kept.
  *
- * @throws with a sentence for the operator when the server cannot keep so many replicas, or a `NatsError` when no
- * server answers.
+ * @throws An error with instructions for the operator if the server cannot keep so many replicas, or a `NatsError` if
+ * no server answers.
  */
 export async function applyStreams(connection: NatsConnection, naming: Naming): Promise<void> {
   assureClustered(connection, naming)
@@ -36,7 +39,7 @@ export async function applyStreams(connection: NatsConnection, naming: Naming): 
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof NatsError && (error.api_error?.code ?? 503) === 503
 
-/** Asks again while no server answers. */
+/** Retries while no server answers. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const until = performance.now() + patienceMs; ; )
     try {

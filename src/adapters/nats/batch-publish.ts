@@ -2,8 +2,8 @@ type Limits = { underWayMax: number; itemsMax: number }
 type Waiting<Item> = { item: Item; done: () => void; failed: (error: unknown) => void }
 
 /**
- * Publishes items one by one while few are in flight. When the limit is reached, new items wait and are sent together:
- * one acknowledgement of the server then covers the whole batch, and each caller learns of it.
+ * Publishes items one by one while few are in flight. At the limit, new items wait and are sent together. One
+ * acknowledgement of the server then covers the whole batch, and each caller gets its result.
  */
 export function batchPublish<Item>(send: (items: Item[]) => Promise<void>, { underWayMax, itemsMax }: Limits) {
   const waiting: Waiting<Item>[] = []

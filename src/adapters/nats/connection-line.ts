@@ -2,11 +2,13 @@ import { Events, type NatsConnection } from 'nats'
 
 type News = {
   onLost?: () => void
-  /** Emits when a server of the cluster leaves or joins, or the connection is restored, perhaps to another server. */
+  /**
+   * Called when a server of the cluster leaves or joins, or when the connection is restored, perhaps to another server.
+   */
   onChanged?: () => void
 }
 
-/** Whether a connection is there, and a pause that ends early when it changes. */
+/** Tracks whether a connection is up, and offers a pause that ends early when that changes. */
 export function connectionLine(connection: NatsConnection, { onLost = () => {}, onChanged = () => {} }: News) {
   let isConnected = true
   let wakeUp = () => {}

@@ -1,12 +1,12 @@
 import { connect, Events, type NatsConnection, type TlsOptions } from 'nats'
 
 type Options = {
-  /** The URL of the server's monitoring, where `/varz` tells its durability; nothing else does. */
+  /** URL of the server's monitoring. Only its `/varz` shows the server's durability. */
   monitorUrl?: string | undefined
-  /** A PEM file with the certificate authorities to trust instead of the public ones. */
+  /** PEM file with the certificate authorities to trust instead of the public ones. */
   caFile?: string | null
   onWarning?: (warning: string) => void
-  /** Called when the connection is lost and when it is back. */
+  /** Called when the connection is lost, and when it is back. */
   onChange?: (isConnected: boolean) => void
 }
 
@@ -16,8 +16,9 @@ const connectTimeoutMs = 3_000
 type Addressed = { servers: string[]; tls?: TlsOptions; user?: string; pass?: string; token?: string }
 
 /**
- * nats.js ignores the user in a URL, so it is read here for all servers: a user with a password, or a token alone. It
- * ignores `tls://` as well, so here that scheme makes sure that no password is sent to a server that does not encrypt.
+ * Reads the credentials in the URL for all servers, because nats.js ignores them: a user with a password, or a token
+ * alone. nats.js also ignores `tls://`. Here that scheme ensures that no password is sent to a server that does not
+ * encrypt.
  */
 function addressed(url: string, caFile: string | null): Addressed {
   const parts = url.split(',').map((one) => /^(\w+:\/\/)?(?:([^@/]*)@)?(.+)$/.exec(one.trim()) ?? [])
@@ -34,9 +35,9 @@ function addressed(url: string, caFile: string | null): Addressed {
 }
 
 /**
- * Opens a connection that reconnects for ever.
+ * Opens a connection that reconnects indefinitely.
  *
- * @throws when no server is reachable now, or the server is too old or cannot be trusted.
+ * @throws If no server is reachable now, or if the server is too old, has no JetStream or cannot be trusted.
  */
 export async function connectNats(
   url: string,
@@ -47,10 +48,10 @@ export async function connectNats(
     name: 'switchyard',
     timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,
-    ignoreAuthErrorAbort: true, // otherwise two refusals close it for good, silently
+    ignoreAuthErrorAbort: true, // otherwise two refusals close it permanently and silently
     reconnectTimeWait: 250,
     reconnectJitter: 250,
-    pingInterval: 3_000, // a server that froze is left for another one after two of these
+    pingInterval: 3_000, // a frozen server is left for another after two of these
     maxPingOut: 2,
   })
   const { version = '0', jetstream } = connection.info ?? {}

@@ -23,10 +23,10 @@ import {
 } from './streams'
 
 type Options = Partial<Naming> & {
-  /** Called for failures, which no caller sees as errors because the work goes on. */
+  /** Called for failures that no caller sees as errors, because the work continues. */
   onTrouble?: (error: unknown) => void
   telemetry?: Telemetry
-  /** Called when a stream stops acknowledging messages, and when all of them do so again. */
+  /** Called when a stream stops acknowledging messages, and when all streams acknowledge them again. */
   onChange?: (isAnswering: boolean) => void
   /** Milliseconds of a monotonic clock. */
   now?: () => number
@@ -36,28 +36,31 @@ type NatsMessages = {
   wakes: Wakes
   pointers: Pointers
   /**
-   * Creates the streams, or brings existing ones to what is configured. When too few servers of a cluster answer, it
-   * leaves that to a later start.
+   * Creates the streams, or brings existing ones to the configuration. If too few servers of a cluster answer, a later
+   * start does it.
    *
-   * @throws when the servers refuse what is configured.
+   * @throws If the servers refuse the configuration.
    */
   ensureStreams(): Promise<void>
-  /** @throws unless both streams acknowledge messages. Sends a probe when no message was acknowledged lately. */
+  /** @throws Unless both streams acknowledge messages. Sends a probe if no message was acknowledged recently. */
   assureAnswering(): Promise<void>
 }
 
 const wakesInFlightMax = 256
 /**
- * A wake-up that the stream acknowledged is not sent again for this long: every sweep repeats all of them, which in a
- * backlog is most of what is sent. Afterwards it is, because the servers may have lost it.
+ * How long an acknowledged wake-up is not sent again, in milliseconds. Every sweep repeats all wake-ups, and in a
+ * backlog these are most of the traffic. Later it is sent again, because the servers may have lost it.
  */
 const thereForMs = 2_000
 const acknowledgedMax = 10_000
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
-/** Waiting for the stream's acknowledgement is most of the cost of a webhook, so pointers are published in batches. */
+/** Waiting for the stream's acknowledgement is most of the cost of a webhook, so its hints are published in batches. */
 const batching = { underWayMax: 4, itemsMax: 64 }
-/** If not acknowledged in this time, a worker takes the execution without NATS, so this is short. */
+/**
+ * Time limit of a wake-up's acknowledgement, in milliseconds. A worker then takes the execution without NATS, so this
+ * is short.
+ */
 const wakeTimeoutMs = 1_000
 const pointerTimeoutMs = 2_000
 
@@ -66,7 +69,7 @@ const requestedId = (data: Uint8Array): string | null => readWake(data)?.id ?? n
 const judge = (error: unknown): string =>
   error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
 
-/** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever NATS loses. */
+/** Wake-ups and webhook hints on JetStream. The sweeper and the scanner find everything that NATS loses. */
 export function natsMessages(connection: NatsConnection, options: Options = {}): NatsMessages {
   const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry, onChange = () => {} } = options
   const { now = () => performance.now() } = options
@@ -88,7 +91,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
     timeoutMs: pointerTimeoutMs,
   })
   const unreachable = new Set<number>()
-  /** When the stream acknowledged which wake-ups lately. */
+  /** When the stream acknowledged recent wake-ups, by message id. */
   const acknowledged = new BoundedMap<string, number>(acknowledgedMax)
   let isAnswering = true
 
@@ -99,7 +102,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
     isAnswering = isNow
   }
 
-  /** Resolves once the message has a slot; the caller does not wait for the acknowledgement. */
+  /** Resolves once the message has a slot. The caller does not wait for the acknowledgement. */
   async function publishWake(bucket: number, text: string, messageId?: string): Promise<void> {
     const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
     const publish = async (carrier: Carrier) => {
@@ -147,7 +150,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
     async ensureStreams() {
       await applyStreams(connection, naming).catch((error) => {
         if (!isUnanswered(error)) throw error
-        onTrouble(error) // what is missing is created by the first message, once somebody answers
+        onTrouble(error) // the first message creates what is missing, once a server answers
       })
     },
     async assureAnswering() {
@@ -156,7 +159,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
   }
 }
 
-/** Resolves when all pointers are stored; otherwise the sender must send them again. */
+/** Resolves when all hints are stored. If it rejects, the sender must send them again. */
 function batchedPointers(publisher: Publisher, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
   const batchesOf = perChain((chainId) =>
     batchPublish<{ pointer: Pointer; carrier: Carrier }>((batch) => {

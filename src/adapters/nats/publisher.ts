@@ -5,29 +5,32 @@ import { ensureStreams, type Naming } from './streams'
 
 type Message = { subject: string; text: string; messageId?: string; carrier?: Carrier }
 type Settings = {
-  /** The subject of the probes, whose messages nobody reads. */
+  /** Subject of the probes, whose messages no consumer reads. */
   probe: string
   inFlightMax: number
   timeoutMs: number
-  /** Called when the stream stops acknowledging messages and when it does so again. */
+  /** Called when the stream stops acknowledging messages, and when it acknowledges them again. */
   onChange?: (isAnswering: boolean) => void
-  /** Measures the probes. Real messages are measured by their publishers. */
+  /** Measures the probes. The callers of `publish` measure real messages. */
   measure?: (probe: () => Promise<void>) => Promise<void>
 }
 
-/** While the stream does not answer, only a probe is sent, this often, so an outage costs the callers no time. */
+/**
+ * Probe interval in milliseconds. While the stream does not answer, only probes are sent, so an outage costs the
+ * callers no time.
+ */
 const probeMs = 1_000
-/** For this long an acknowledgement proves that the stream answers. */
+/** How long an acknowledgement proves that the stream answers, in milliseconds. */
 const freshMs = 5_000
 
-/** Thrown when nothing was sent or no acknowledgement came, so the message may have arrived or not. */
+/** Thrown if nothing was sent or no acknowledgement came. The message may have arrived or not. */
 export class NotPublished extends Error {
   override name = 'NotPublished'
 }
 
 /**
- * Publishes to a stream with a limit on the messages in flight. When the server has lost its streams, they are created
- * again and the message is sent once more.
+ * Publishes to a stream with a limit on the messages in flight. If the server has lost its streams, creates them again
+ * and sends the message once more.
  */
 export function publisher(connection: NatsConnection, naming: Naming, settings: Settings) {
   const { probe, inFlightMax, timeoutMs, onChange = () => {}, measure = (run) => run() } = settings
@@ -83,7 +86,7 @@ export function publisher(connection: NatsConnection, naming: Naming, settings: 
 
   return {
     isAnswering: () => isAnswering,
-    /** @throws {NotPublished} when no recent message was acknowledged, and the probe sent now is not either. */
+    /** @throws {NotPublished} if no recent message was acknowledged, and the probe sent now is not either. */
     async assureAnswering(): Promise<void> {
       if (!isAnswering) throw new NotPublished('NATS does not answer')
       if (performance.now() - answeredAt > freshMs) await ask()

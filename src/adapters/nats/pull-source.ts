@@ -6,7 +6,7 @@ import { connectionLine } from './connection-line'
 import type { Slots } from './slots'
 import { type ConsumerName, ensureConsumer, type Naming } from './streams'
 
-/** These events mean that no server serves the consumer: it has no leader, or it or its stream is lost. */
+/** Events that mean that no server serves the consumer: it has no leader, or it or its stream is lost. */
 const lost: unknown[] = [
   ConsumerEvents.ConsumerNotFound,
   ConsumerEvents.ConsumerDeleted,
@@ -14,7 +14,10 @@ const lost: unknown[] = [
   ConsumerEvents.NoResponders,
 ]
 const againMs = 500
-/** How often the server sends a heartbeat while it has no messages. After two missed ones it is asked again. */
+/**
+ * Heartbeat interval of a server that has no messages, in milliseconds. After two missed heartbeats, the request is
+ * sent again.
+ */
 const heartbeatMs = 500
 const askForMs = 30_000
 
@@ -26,16 +29,17 @@ type Source = {
   prefetch: number
   onTrouble: (error: unknown) => void
   telemetry: Telemetry
-  /** The id whose trace a message belongs to; null when the message names none. */
+  /** Returns the id whose trace a message belongs to, or null if the message names none. */
   idOf: (data: Uint8Array) => string | null
-  /** Called when the consumer is being asked for messages, and when no server answers. */
+  /** Called when a request for messages starts, and when no server answers. */
   onHearing?: (isHearing: boolean) => void
 }
 
 /**
- * The messages of one consumer, each taken only when there is a slot for it; `mergeMap` would drain an async iterator
- * at once. The slot is free again when the message is answered. The observable never ends by itself: whatever the
- * server loses is created again, and the consumer's new leader is asked at once when another server is lost.
+ * Emits the messages of one consumer, each only when there is a slot for it. `mergeMap` would drain an async iterator
+ * immediately. The slot is free again when the message is answered. The observable completes only when the connection
+ * is closed. It creates again what the server loses. If another server is lost, it queries the consumer's new leader
+ * immediately.
  */
 export const pullSource = (source: Source): Observable<Wake> =>
   new Observable((subscriber) => {
@@ -52,7 +56,7 @@ export const pullSource = (source: Source): Observable<Wake> =>
         for await (const message of question.messages) {
           if (!subscriber.closed) await slots.take()
           if (!subscriber.closed) handOn(source, message, subscriber)
-          else message.nak() // messages fetched ahead go to another process at once
+          else message.nak() // messages fetched ahead go to another process immediately
         }
         question.assureAnswered()
       }
@@ -62,7 +66,7 @@ export const pullSource = (source: Source): Observable<Wake> =>
       while (!subscriber.closed && !connection.isClosed()) {
         await pull().catch((error) => {
           onHearing(false)
-          // One sentence for all consumers, so that an outage is one fault in the log.
+          // One message for all consumers, so an outage is one fault in the log.
           if (!subscriber.closed) onTrouble(new Error('A consumer of NATS does not answer', { cause: error }))
         })
         if (!subscriber.closed) await line.pause(againMs)
@@ -107,13 +111,16 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
       isEnded = true
       messages.stop()
     },
-    /** Ends after the messages that are on their way here. Dropped, they would be repeated only after 30 seconds. */
+    /**
+     * Ends after the messages that are already on their way here. If dropped, they would be redelivered only after 30
+     * seconds.
+     */
     leave(): void {
       isEnded = true
       const { sub } = messages as unknown as { sub: Subscription }
       sub.drain().catch(() => messages.stop())
     },
-    /** @throws when no server has answered the request. */
+    /** @throws If no server has answered the request. */
     assureAnswered(): void {
       const isRefused = !isEnded && messages.getReceived() === 0 && performance.now() - askedAt < againMs
       if (silence === null && !isRefused) return
@@ -122,7 +129,7 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
   }
 }
 
-/** Everything done for the message belongs to its trace, until the message is acknowledged or returned. */
+/** Hands a message on. All work for the message belongs to its trace, until the message is acknowledged or returned. */
 function handOn({ slots, telemetry, idOf }: Source, message: JsMsg, subscriber: Subscriber<Wake>): void {
   const traceparent = message.headers?.get('traceparent')
   const carrier = traceparent ? { traceparent } : {}

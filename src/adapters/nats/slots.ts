@@ -1,4 +1,4 @@
-/** Slots for concurrent work, given in the order in which they were requested. */
+/** Slots for concurrent work, given in the order of the requests. */
 export class Slots {
   private readonly waiting: (() => void)[] = []
 

@@ -14,9 +14,9 @@ import {
 import { bucketsMax } from '../../domain/execution/execution'
 
 export type Naming = {
-  /** The prefix of every stream and subject, so that several installations may share a server. */
+  /** Prefix of every stream and subject, which lets several installations share a server. */
   prefix: string
-  /** How many servers of a cluster keep each stream and each consumer: 1, 3 or 5. */
+  /** Number of servers of a cluster that keep each stream and each consumer: 1, 3 or 5. */
   replicas: number
 }
 
@@ -24,14 +24,17 @@ export const wakeStream = ({ prefix }: Naming) => `${prefix}WAKE`
 export const wakeSubject = ({ prefix }: Naming, bucket: number | '*') => `${prefix}wake.${bucket}`
 export const depositStream = ({ prefix }: Naming) => `${prefix}DEPOSITS`
 export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${prefix}deposit.${chainId}`
-/** The subject of the probes, which no consumer reads. The stream keeps one message of it. */
+/** Subject of the probes, which no consumer reads. The stream keeps one message of it. */
 export const probeSubject = ({ prefix }: Naming, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
 
-/** Of one wake-up that every sweep sends, the stream keeps one in this time. A repetition is another message. */
+/**
+ * The stream keeps one copy of a wake-up in this time, in milliseconds, although every sweep sends it. A later copy is
+ * a new message.
+ */
 const dedupeMs = 15_000
 const ackWaitMs = 30_000
 const pointersKeptMs = 7 * 24 * 60 * 60_000
-/** Far more than one process holds, so that the messages a dead process took do not block the others. */
+/** Far more than one process holds, so the messages of a dead process do not block the others. */
 const ackPendingMax = 2_048
 const wakesMax = 2_000_000
 const wakeBytesMax = 128 * 2 ** 20
@@ -40,17 +43,17 @@ export function streamsOf(naming: Naming): Partial<StreamConfig>[] {
   const common = {
     num_replicas: naming.replicas,
     duplicate_window: nanos(dedupeMs),
-    allow_rollup_hdrs: true, // each probe replaces the one before
+    allow_rollup_hdrs: true, // each probe replaces the previous one
   }
   return [
     {
       ...common,
       name: wakeStream(naming),
       subjects: [wakeSubject(naming, '*'), probeSubject(naming, wakeStream(naming))],
-      // Every wake-up is due in a record and the sweeper repeats it, so nothing is gained by waiting for a disk.
+      // Every wake-up is due in a record and the sweeper repeats it, so waiting for a disk gains nothing.
       storage: StorageType.Memory,
       retention: RetentionPolicy.Workqueue,
-      discard: DiscardPolicy.Old, // wake-ups are all alike, and the sweeper repeats those that are dropped
+      discard: DiscardPolicy.Old, // wake-ups are all alike, and the sweeper repeats the dropped ones
       max_msgs: wakesMax,
       max_bytes: wakeBytesMax,
     },
@@ -87,16 +90,16 @@ const configOf = ({ durable, subject }: ConsumerName): Partial<ConsumerConfig> =
   ack_policy: AckPolicy.Explicit,
   deliver_policy: DeliverPolicy.All,
   ack_wait: nanos(ackWaitMs),
-  max_deliver: -1, // giving up is decided in a record, never here
+  max_deliver: -1, // a record decides when to give up, never the stream
   max_ack_pending: ackPendingMax,
 })
 
-/** When no answer comes within this time, the stream or consumer has no leader. */
+/** Time limit of a management request, in milliseconds. If none responds, the stream or consumer has no leader. */
 const apiMs = 2_000
 
 export const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
 
-/** Creates both streams when they are missing. A server that lost everything gets them again. */
+/** Creates both streams if they are missing, also on a server that lost everything. */
 export async function ensureStreams(connection: NatsConnection, naming: Naming): Promise<JetStreamManager> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: apiMs })
   for (const config of streamsOf(naming)) {

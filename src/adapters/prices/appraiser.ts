@@ -13,7 +13,7 @@ import {
 import type { Chains } from '../../ports/chain-client'
 import type { Appraiser, Prices } from '../../ports/prices'
 
-/** The decimals of a token, or null when they cannot be read. */
+/** Returns the decimals of a token, or null if they cannot be read. */
 type DecimalsOf = (chainId: ChainId, token: Address) => Promise<number | null>
 
 export function appraiser(prices: Prices, decimalsOf: DecimalsOf): Appraiser {
@@ -42,7 +42,7 @@ export function appraiser(prices: Prices, decimalsOf: DecimalsOf): Appraiser {
 const rememberedMax = 10_000
 
 /**
- * Reads decimals from the asset table, the token list, or the token itself. They never change, so the token is asked
+ * Returns decimals from the asset table, the token list, or the token itself. They never change, so a token is read
  * once.
  */
 export function tokenDecimals(

@@ -10,7 +10,7 @@ import { nodes } from '../evm/rpc/nodes'
 type Settings = {
   rpcUrls: (chainId: ChainId) => readonly string[]
   timeoutMs?: number
-  /** For so long everybody in this process who asks for a feed's price shares one reading of it. */
+  /** How long all callers in this process share one reading of a feed, in milliseconds. */
   sharedMs?: number
   telemetry: Telemetry
 }
@@ -20,8 +20,9 @@ const feedsMax = 1_000
 type Read = { price: Promise<bigint | null>; until: number }
 
 /**
- * Chainlink's feeds, read on the token's own chain, independent of any routing provider. With a token's feed that of
- * the chain's coin is read in the same call, because whoever asks for the one asks for the other to price gas.
+ * Chainlink's feeds, read on the token's own chain, independent of any routing provider. One call reads the token's
+ * feed and the feed of the chain's coin, because a caller that needs a token's price needs the coin's price for gas
+ * too.
  */
 export function priceFeeds({ rpcUrls, timeoutMs = 3_000, sharedMs = 10_000, telemetry }: Settings): PriceSource {
   const readers = perChain((chainId) =>

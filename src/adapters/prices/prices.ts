@@ -18,17 +18,18 @@ import type { Records } from '../../ports/records'
 type Settings = {
   now: () => number
   timeoutMs?: number
-  /** What all processes heard. Without it, this set of prices relies on what it hears itself. */
+  /** Prices that all processes share. Without them, this instance relies on its own readings. */
   books?: Records<PriceBook>
 }
-/** The answers up to the moment when two sources agreed, or all answers, in the order of the sources. */
+/** The answers until two sources agreed, or all answers, in the order of the sources. */
 type Answers = Heard & { failures: readonly unknown[] }
 type Known = Answers & { book: PriceBook }
 
 /**
- * Asks all sources at once and takes the first price that a second one confirms. A single source is believed when there
- * is no other; sources that contradict each other are not. Answers are kept for a while, for each source and for all
- * together, and shared: which process carries a deposit does not decide what its token is worth.
+ * Queries all sources together and takes the first price that a second source confirms. The price of a single source
+ * counts only if no second source has one. Contradicting sources give no price. Prices are cached per source and
+ * overall, and are shared between processes, so a token's price does not depend on the process that carries the
+ * deposit.
  */
 export function prices(
   sources: readonly PriceSource[],
@@ -39,12 +40,12 @@ export function prices(
 
   async function look(key: string, chainId: ChainId, token: Address): Promise<Known> {
     try {
-      // While the store is away the sources are asked as if nobody had heard them.
+      // While the store is unavailable, the sources are queried as if no price were stored.
       const stored = (await books?.load(key).catch(() => null)) ?? known.get(key)?.book ?? unheard(key)
       if (isFresh(stored, now())) return remember(key, { ...heardIn(stored), failures: failuresIn(stored) }, stored)
       const answers = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
       const book = withHeard(stored, answers, agreedPrice(answers.said), now())
-      // Whoever was faster asked the same sources at the same time.
+      // A process that saved first queried the same sources at the same time.
       const saved = await books?.save(book).catch(() => null)
       return remember(key, answers, saved ?? book)
     } finally {
@@ -77,7 +78,7 @@ export function prices(
       throw causeOf(failures)
     },
 
-    /** Whether any source prices the token; null when none does and some failed. The answer is not cached here. */
+    /** Whether any source prices the token. Null if none does and some failed. The result is not cached here. */
     async isPriced(chainId, token) {
       const ask = (one: PriceSource) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs))
       const { said, failures } = await hear(sources, ask)
@@ -94,24 +95,26 @@ export function prices(
   }
 }
 
-/** What another process met stands in for its errors, which it has told by itself. */
+/** Stand-ins for errors that another process met and has already reported. */
 const failuresIn = ({ failed }: PriceBook): RoutingError[] =>
-  failed.map((source) => new RoutingError('PROVIDER_FAILED', { cause: `${source} told no price to another process` }))
+  failed.map(
+    (source) => new RoutingError('PROVIDER_FAILED', { cause: `${source} returned no price to another process` }),
+  )
 
-/** A bug in a source is told before any failure of a provider. */
+/** Returns a bug in a source before any failure of a provider. */
 const causeOf = (failures: readonly unknown[]): unknown =>
   failures.find((error) => !(error instanceof RoutingError)) ??
   failures.at(-1) ??
-  new RoutingError('PROVIDER_FAILED', { cause: 'Nobody knows the price' })
+  new RoutingError('PROVIDER_FAILED', { cause: 'No source has a price' })
 
-/** A contradiction is retryable and never a reason to charge nothing: one source is wrong, and nothing tells which. */
+/** A contradiction is retryable, and never a reason to charge nothing: one source is wrong, and it is unclear which. */
 class Contradiction extends RoutingError {
   constructor(said: readonly bigint[]) {
     super('PROVIDER_MALFORMED', { cause: new Error(`Prices contradict each other: ${said.join(', ')}`) })
   }
 }
 
-/** Resolves as soon as two sources agree, without waiting for the others. */
+/** Resolves when two sources agree, without waiting for the others, or when all have answered. */
 function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promise<bigint | null>): Promise<Answers> {
   const answers = new Map<string, bigint>()
   const failures = new Map<string, unknown>()

@@ -11,8 +11,8 @@ const isText = (value: unknown, lengthMax: number): boolean =>
   typeof value === 'string' && value.length >= 1 && value.length <= lengthMax
 
 /**
- * The fields that we use of the tokenlists.org format. They are checked by hand, because the list is read at the start
- * and ArkType is slow to load.
+ * Checks the fields that we use of the tokenlists.org format. The check is written by hand, because the list is read at
+ * startup and ArkType is slow to load.
  */
 function isListed(entry: unknown): entry is Listed {
   if (typeof entry !== 'object' || entry === null) return false
@@ -29,14 +29,14 @@ function isListed(entry: unknown): entry is Listed {
   )
 }
 
-/** @throws {TypeError} when the text is not a token list */
+/** @throws {TypeError} if the text is not a token list. */
 function listedIn(text: string): Listed[] {
   const { tokens } = JSON.parse(text) as { tokens: unknown }
   if (!Array.isArray(tokens) || !tokens.every(isListed)) throw new TypeError('Not a token list')
   return tokens
 }
 
-/** @param path another list, whose tokens are added to the pinned ones. */
+/** @param path A further list, whose tokens are added to the pinned tokens. */
 export async function readTokenList(path: string | null): Promise<TokenList> {
   if (path === null) return new TokenList(pinnedTokens)
   const read = await readFile(path, 'utf8')

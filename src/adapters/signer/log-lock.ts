@@ -1,23 +1,23 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 
-/** Two signers with one log would each sign what the other does not know of. */
+/** Two signers with one log would each sign orders that the other has not recorded. */
 class SigningLogInUse extends Error {
   override name = 'SigningLogInUse'
 
   constructor() {
-    super('Another signer runs with this signing log: end it first, or name another file in SIGNER_LOG_PATH')
+    super('Another signer uses this signing log: stop it first, or name another file in SIGNER_LOG_PATH')
   }
 }
 
-/** A lock that nothing refers to any more would be collected, and given up by that. */
+/** Keeps a reference to each lock. The garbage collector would otherwise release it. */
 const held = new Set<Database>()
 
 /**
- * Holds a lock for as long as this process lives: the system's own lock on an empty file beside the log, by SQLite,
- * which takes it in one step and knows what a process may not do with such a lock. The system gives it up however the
- * process ends, so that nothing stale is left that somebody would have to judge. It counts on one machine.
+ * Holds a lock for the lifetime of this process: the operating system's own lock on an empty file beside the log.
+ * SQLite takes it in one step and follows the rules for these locks. The system releases it however the process ends,
+ * so no stale lock is left for an operator to judge. It works on one machine only.
  *
- * @returns what gives it up.
+ * @returns A function that releases the lock.
  * @throws {SigningLogInUse}
  */
 export async function lockBeside(path: string): Promise<() => Promise<void>> {
@@ -25,7 +25,7 @@ export async function lockBeside(path: string): Promise<() => Promise<void>> {
   try {
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')
-    lock.run('PRAGMA user_version = 1') // on a file that this process may not write, the lock before it is none
+    lock.run('PRAGMA user_version = 1') // on a file that this process may not write, the exclusive lock alone locks nothing
   } catch (error) {
     lock.close()
     throw error instanceof SQLiteError && error.code === 'SQLITE_BUSY' ? new SigningLogInUse() : error

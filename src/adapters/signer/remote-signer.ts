@@ -17,17 +17,17 @@ type Settings = {
   /** `http://host:port`, `https://host:port` or `unix:/path`. */
   url: string
   accessKeys: readonly Hex[]
-  /** Where both sides show certificates. */
+  /** Certificates, if both sides show one. */
   tls?: TlsFiles | null
   now: () => number
   timeoutMs?: number
 }
 
-/** How soon a worker asks again while the signer is away. */
+/** Retry delay of a worker while the signer is away, in milliseconds. */
 const awayMs = 2_000
 const answerBytesMax = 1_000_000
 
-/** The signer as a process of its own. Whatever is not its proven answer counts as no answer. */
+/** The signer as a separate process. Only an authenticated response counts as a response. */
 export function remoteSigner({ url, accessKeys, tls, now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
   /** @throws {SignerSilent} */
   status(): Promise<SignerStatus>
@@ -62,8 +62,8 @@ export function remoteSigner({ url, accessKeys, tls, now, timeoutMs = 10_000 }: 
     }
     const { status } = response
     const isProven = access.isAnswer({ nonce: request.nonce, status, body }, response.headers.get(headerNames.mac))
-    if (!isProven) throw away(new Error(status === 401 ? refused : `Its answer (${status}) proves nothing`))
-    if (status !== 200) throw away(new Error(`It failed (${status}); its own log says why`))
+    if (!isProven) throw away(new Error(status === 401 ? refused : `Its response (${status}) is not authenticated`))
+    if (status !== 200) throw away(new Error(`It failed (${status}); its own log has the reason`))
     return JSON.parse(body) as Answer
   }
 
@@ -75,8 +75,9 @@ export function remoteSigner({ url, accessKeys, tls, now, timeoutMs = 10_000 }: 
         policySeal: organization.policySeal ?? null,
       }
       const answer = readSignAnswer(await ask<unknown>('sign', { ...request, organization: limits }))
-      if (!answer) throw away(new Error('Its answer is not one that a signer gives'))
-      if ('failure' in answer) throw errorOf(answer.failure) ?? away(new Error('It told an error that is not its own'))
+      if (!answer) throw away(new Error('Its response has no valid form'))
+      if ('failure' in answer)
+        throw errorOf(answer.failure) ?? away(new Error('It returned an error that a signer may not decide'))
       return { ...answer.order, log: answer.log }
     },
     async verifyIntent({ organizationId, userId, refundOf, redriveOf, deposit, facts: { intent } }) {
@@ -92,19 +93,19 @@ export function remoteSigner({ url, accessKeys, tls, now, timeoutMs = 10_000 }: 
   }
 }
 
-/** Reads an answer, and no more of it than an answer may have: whoever sent it has proved nothing yet. */
+/** Reads a response, up to the longest that a signer sends, because the sender has not proved anything yet. */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
   // Leaving the loop early cancels the stream, and with it the connection.
   for await (const part of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     length += part.length
-    if (length > answerBytesMax) throw new Error('Its answer is longer than any answer of the signer')
+    if (length > answerBytesMax) throw new Error('Its response is longer than any response of the signer')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
 }
 
-const refused = 'It refuses this process: SIGNER_ACCESS_KEY differs, or the clocks of the two machines do'
+const refused = 'It refuses this process: SIGNER_ACCESS_KEY or the clocks of the two machines differ'
 
 const away = (cause: unknown) => new SignerSilent(awayMs, { cause })

@@ -3,29 +3,29 @@ import type { Hex } from '../../domain/chain/hex'
 
 const namespace = 'switchyard/signer/v1'
 
-/** What a key derived from SIGNER_ACCESS_KEY is for, so that nothing made for one purpose is good for another. */
+/** Purpose of a key that is derived from SIGNER_ACCESS_KEY. A MAC for one purpose is not valid for another. */
 type Purpose = 'request' | 'answer' | 'offers'
 
 const derived = (key: Hex, purpose: Purpose): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(key.slice(2), 'hex'), Buffer.alloc(0), `${namespace}/${purpose}`, 32))
 
-/** The keys under which workers seal the offers that they heard; the signer verifies them. */
+/** Returns the keys that workers use to seal the offers that they received. The signer verifies the seals. */
 export const offerKeysOf = (keys: readonly Hex[]): Hex[] =>
   keys.map((key) => `0x${derived(key, 'offers').toString('hex')}` as const)
 
-/** A request as its MAC covers it. The nonce is used once; the time is in milliseconds since 1970. */
+/** A request as its MAC covers it. The nonce is used once. The time is in milliseconds since 1970. */
 type SealedRequest = { verb: string; time: string; nonce: string; body: string }
-/** An answer as its MAC covers it: for the request with that nonce and no other. */
+/** A response as its MAC covers it, valid only for the request with that nonce. */
 type SealedAnswer = { nonce: string; status: number; body: string }
 
 /**
- * Proves to the signer who asks, and to whoever asks that the signer answered: HMAC-SHA-256 over everything that is
- * said, under keys that are derived from the access keys. The transport is trusted with nothing.
+ * Authenticates requests to the signer, and its responses: HMAC-SHA-256 over the whole message, with keys derived from
+ * the access keys. The transport is not trusted.
  *
- * @param keys 32 bytes each, in hexadecimal. The first one seals requests and all of them verify.
+ * @param keys 32 bytes each, in hexadecimal. The first key seals requests, and every key verifies.
  */
 export function signerAccess(keys: readonly Hex[]) {
-  if (keys.length === 0) throw new RangeError('There is no access key')
+  if (keys.length === 0) throw new RangeError('At least one access key is required')
   const requestKeys = keys.map((key) => derived(key, 'request'))
   const answerKeys = keys.map((key) => derived(key, 'answer'))
   const sealedWith = (all: readonly Buffer[], parts: readonly unknown[], mac: unknown): number =>
@@ -33,9 +33,9 @@ export function signerAccess(keys: readonly Hex[]) {
 
   return {
     ofRequest: (request: SealedRequest): string => macOf(requestKeys[0]!, requestParts(request)),
-    /** @returns which of the keys sealed the request; -1 when none of them did. */
+    /** @returns Index of the key that sealed the request. -1 if none of them did. */
     keyOfRequest: (request: SealedRequest, mac: unknown): number => sealedWith(requestKeys, requestParts(request), mac),
-    /** @param key the one that sealed the request. */
+    /** @param key Index of the key that sealed the request. */
     ofAnswer: (answer: SealedAnswer, key: number): string => macOf(answerKeys[key]!, answerParts(answer)),
     isAnswer: (answer: SealedAnswer, mac: unknown): boolean => sealedWith(answerKeys, answerParts(answer), mac) >= 0,
   }

@@ -11,7 +11,7 @@ import type { OrderSignature, SigningRequest } from '../../ports/signer'
 export const verbs = ['sign', 'verify-intent', 'status'] as const
 export type Verb = (typeof verbs)[number]
 
-/** The headers by which requests and answers are proved. */
+/** Headers that authenticate requests and responses. */
 export const headerNames = { time: 'x-signer-time', nonce: 'x-signer-nonce', mac: 'x-signer-mac' } as const
 
 const text = type('string <= 1000')
@@ -22,7 +22,7 @@ const bytes = type(/^0x([0-9a-fA-F]{2}){0,100000}$/)
 const whole = type('0 <= number.integer <= 9007199254740991')
 const chainId = type.enumerated(...chainIds)
 
-/** What is sealed is read whole: a field that a schema took away would spoil the seal. */
+/** Sealed fields are read whole: a field that a schema removed would break the seal. */
 const intent = type({
   '+': 'ignore',
   version: whole,
@@ -102,22 +102,22 @@ const readBy =
     return read instanceof type.errors ? null : (read as Value)
   }
 
-/** Where a question is not one: the paths, and nothing of what stands there. */
+/** Returns the paths of malformed fields in a request, without their values. */
 export function wrongPathsOf(verb: Exclude<Verb, 'status'>, question: unknown): string[] {
   const read = (verb === 'sign' ? signingRequest : intentQuestion)(question)
-  return read instanceof type.errors ? read.map(({ propString }) => propString || 'all of it').slice(0, 10) : []
+  return read instanceof type.errors ? read.map(({ propString }) => propString || 'the whole request').slice(0, 10) : []
 }
 
-/** Reads what a worker asks, strictly. Null means that it is not such a question. */
+/** Reads a worker's request strictly. Null if it has no valid form. */
 export const readSigningRequest = readBy<SigningRequest>(signingRequest)
 export const readIntentQuestion = readBy<IntentQuestion>(intentQuestion)
 
-/** What a signer may wait for: nothing of this ends an execution. */
+/** What a signer may wait for. None of these ends an execution. */
 const signerWaits = ['NODE', 'PROVIDER', 'SIGNER', 'WORTH'] as const
 type SignerWait = (typeof signerWaits)[number]
 const askAgainMsMax = 10 * 60_000
 
-/** Why there is no order. `why` is for the log of whoever asked. */
+/** Why there is no order. `why` is for the requester's log. */
 const failure = type({ kind: "'CODE'", code: type.enumerated(...errorCodes), why: 'string' })
   .or({ kind: "'WORTH'", why: 'string' })
   .or({
@@ -136,17 +136,17 @@ const signAnswer = type({
 
 export type SignAnswer = { order: OrderSignature; log?: LogHead } | { failure: Failure }
 export type IntentAnswer = { objection: string | null }
-/** What the signer says of itself; `at` is its clock, in milliseconds since 1970. */
+/** The signer's own report. `at` is its clock, in milliseconds since 1970. */
 export type SignerStatus = { address: Address; at: number; version: string; log?: LogHead }
 
-/** Reads what the signer answers, strictly. Null means that it is not such an answer. */
+/** Reads the signer's response strictly. Null if it has no valid form. */
 export const readSignAnswer = readBy<SignAnswer>(signAnswer)
 
 const refusals: readonly string[] = ['SIGNER_REFUSED', 'INTENT_NOT_SEALED']
 
 const whyOf = ({ cause }: { cause?: unknown }): string => (cause instanceof Error ? cause.message : '')
 
-/** An error as it is told to a worker; null for a bug, of which nothing is told. */
+/** Returns an error as a worker receives it. Null for a bug, whose details stay with the signer. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof WorthUnknown) return { kind: 'WORTH', why: whyOf(error) }
   if (error instanceof TemporarilyUnavailable) {
@@ -163,8 +163,8 @@ export function failureOf(error: unknown): Failure | null {
 const isSignerWait = (reason: string): reason is SignerWait => (signerWaits as readonly string[]).includes(reason)
 
 /**
- * The same error as the worker throws it; null for one that is not the signer's to decide. It may refuse, and it may
- * have failed at something that is tried again. Any other code would end the execution by its word alone.
+ * Returns the same error for the worker to throw, or null if the signer may not decide it. A signer may refuse, and may
+ * fail at something that is retried. Any other code would end the execution on the signer's word alone.
  */
 export function errorOf(failure: Failure): Error | null {
   const cause = new Error(failure.why)

@@ -16,7 +16,7 @@ import {
 } from './signer-messages'
 import { certificatesOf, type TlsFiles } from './signer-tls'
 
-/** What came of a request. DENIED: whoever asked did not prove that they may. */
+/** Outcome of a request. DENIED: the requester did not authenticate. */
 export const signerOutcomes = [
   'SIGNED',
   'REFUSED',
@@ -30,32 +30,34 @@ export const signerOutcomes = [
 export type SignerOutcome = (typeof signerOutcomes)[number]
 
 type Settings = {
-  /** `host:port`, where the port may be 0, or `unix:/path`. */
+  /** `host:port`, with port 0 for any free port, or `unix:/path`. */
   listen: string
   accessKeys: readonly Hex[]
-  /** With these, whoever shows no certificate of their authorities gets no connection. */
+  /** With these, a client without a certificate of their authorities gets no connection. */
   tls?: TlsFiles | null
   signing: Signing
   status: () => SignerStatus
-  /** How far the log has come, by which workers notice one that was shortened. */
+  /** Count and hash of the log's last entry. Workers use them to notice a shortened log. */
   logHead?: () => LogHead
   now: () => number
   onOutcome?: (outcome: SignerOutcome) => void
   onDenied?: (why: string) => void
-  /** Told where a question of somebody who has the access key is not one. */
+  /** Called with the malformed paths of a request whose sender has the access key. */
   onMalformed?: (paths: readonly string[]) => void
-  /** Called with an error that nobody expected. */
+  /** Called with an unexpected error. */
   onBug?: (error: unknown) => void
 }
 
-/** A request that is older or newer than this is refused, and until then its nonce is remembered. */
+/**
+ * A request that is older or newer than this, in milliseconds, is refused. Its nonce is remembered for twice as long.
+ */
 const clocksApartMs = 60_000
 const noncesMax = 200_000
 const bodyBytesMax = 512 * 1024
 
 /**
- * Answers workers, and nobody else: a request has to be proved by the access key, is good once and for a minute, and
- * says everything that the signature depends on.
+ * Answers workers only. A request must be authenticated with the access key. It is valid once and for a minute, and
+ * holds everything that the signature depends on.
  */
 export function signerServer({ listen, accessKeys, tls, signing, status, logHead, now, ...told }: Settings) {
   const access = signerAccess(accessKeys)
@@ -98,20 +100,20 @@ export function signerServer({ listen, accessKeys, tls, signing, status, logHead
 
   async function respond(request: Request): Promise<Response> {
     const verb = verbs.find((one) => new URL(request.url).pathname === `/v1/${one}`)
-    if (!verb || request.method !== 'POST') return denied('No such question')
+    if (!verb || request.method !== 'POST') return denied('Unknown request')
     const { time: timeName, nonce: nonceName, mac: macName } = headerNames
     const [time, nonce] = [request.headers.get(timeName) ?? '', request.headers.get(nonceName) ?? '']
     const mac = request.headers.get(macName) ?? ''
-    // Of whoever has proved nothing the body is not even read while the headers show that he cannot.
+    // The body of an unauthenticated request is not read if its headers already show that it is invalid.
     if (!/^\d{1,15}$/.test(time) || Math.abs(now() - Number(time)) > clocksApartMs)
-      return denied('The clock of whoever asks differs by more than a minute')
+      return denied('The requester’s clock differs by more than a minute')
     if (!/^[0-9a-f]{32}$/.test(nonce) || !/^[0-9a-f]{64}$/.test(mac))
       return denied('The request is not sealed with an access key')
-    if (!isOfBoundedLength(request)) return denied('The length of the request is too large, or not said')
+    if (!isOfBoundedLength(request)) return denied('The request is too long, or states no length')
     const body = await request.text()
     const key = access.keyOfRequest({ verb, time, nonce, body }, mac)
     if (key < 0) return denied('The request is not sealed with an access key')
-    if (isUsed(nonce)) return denied('The request was made before')
+    if (isUsed(nonce)) return denied('The request was already made')
     const { status: code, outcome, text } = await answered(verb, body)
     told.onOutcome?.(outcome)
     const proof = access.ofAnswer({ nonce, status: code, body: text }, key)
@@ -138,11 +140,11 @@ export function signerServer({ listen, accessKeys, tls, signing, status, logHead
           ...(tls && { tls: { ...certificatesOf(tls), requestCert: true, rejectUnauthorized: true } }),
         })
   return {
-    /** Where workers find it. */
+    /** The URL for workers. */
     url: listen.startsWith('unix:')
       ? listen
       : `${tls ? 'https' : 'http'}://${listen.replace(/:\d+$/, '')}:${server.port}`,
-    /** Answers what was asked, and takes nothing new. */
+    /** Finishes the requests in progress, and accepts no new ones. */
     stop: () => server.stop(false),
   }
 }
@@ -152,7 +154,7 @@ function isOfBoundedLength({ headers }: Request): boolean {
   return /^\d{1,9}$/.test(length) && Number(length) <= bodyBytesMax
 }
 
-/** Whether a nonce was used before; it is used from then on. */
+/** Whether a nonce was used before. Marks it as used. */
 function usedNonces(now: () => number): (nonce: string) => boolean {
   const used = new BoundedMap<string, number>(noncesMax)
   return (nonce) => {

@@ -4,16 +4,16 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SigningEntry } from '../../ports/signer'
 
-/** What the first entry names as the one before it. */
+/** The previous hash in the first entry. */
 const genesis = '0'.repeat(64)
 const lineBreak = 10
 const archiveForm = /^(.*)\.(\d{12})$/
 
-/** A line of the log that does not follow from those before it. */
+/** A line of the log that does not follow from the lines before it. */
 export class BrokenSigningLog extends Error {
   override name = 'BrokenSigningLog'
 
-  /** @param file Of which file; null for the one that is written now. */
+  /** @param file Name of the full file. Null for the current file. */
   constructor(
     readonly line: number,
     file: string | null,
@@ -26,13 +26,13 @@ export type Line = { seq: number; at: string; previous: string } & SigningEntry
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Where entries are kept once their file is full: beside it, named by the number of the first. */
+/** Returns the path of a full file: beside the log, named by the number of its first entry. */
 export const archiveOf = (path: string, firstSeq: number): string => `${path}.${String(firstSeq).padStart(12, '0')}`
 
-/** A file of the log, and the number that its first entry has by its name; null for the file that is written now. */
+/** A file of the log, and the number of its first entry, from its name. Null for the current file. */
 type LogFile = { path: string; firstSeq: number | null }
 
-/** All files of a log that are there, the oldest first. The path of one full file stands for that one alone. */
+/** Returns all existing files of a log, the oldest first. The path of a full file means that file alone. */
 export async function filesOf(path: string): Promise<LogFile[]> {
   const own = archiveForm.exec(path)?.[2]
   if (own) return [{ path, firstSeq: Number(own) }]
@@ -43,7 +43,7 @@ export async function filesOf(path: string): Promise<LogFile[]> {
       return of === basename(path) ? [{ path: join(dirname(path), name), firstSeq: Number(first) }] : []
     })
     .toSorted((one, other) => one.firstSeq - other.firstSeq)
-  // A crash may come between the renaming of a full file and the making of the next.
+  // A crash can come between renaming a full file and creating the next.
   const isThere =
     archives.length === 0 ||
     (await stat(path).then(
@@ -53,11 +53,11 @@ export async function filesOf(path: string): Promise<LogFile[]> {
   return isThere ? [...archives, { path, firstSeq: null }] : archives
 }
 
-/** What a log says: how many entries of each kind, the number and hash of the last one, and the bytes of each file. */
+/** Summary of a log: the entries of each kind, the number and hash of the last entry, and the bytes of each file. */
 type LogSummary = {
   signed: number
   refused: number
-  /** The number of the first entry that was read; what is older was moved away, or is not asked for. */
+  /** Number of the first entry that was read. Older entries were moved away, or were not requested. */
   firstSeq: number
   count: number
   last: string
@@ -65,11 +65,12 @@ type LogSummary = {
 }
 
 /**
- * Reads a signing log and follows its chain of hashes through all its files: each line holds the SHA-256 of the line
- * before it, so that none can be changed, left out or moved without changing every line after it. A last line that a
- * crash cut short was never answered and does not count. The oldest files may have been moved away.
+ * Reads a signing log and follows its chain of hashes through all its files. Each line holds the SHA-256 of the line
+ * before it, so changing, dropping or moving a line changes every line after it. A last line that a crash cut short was
+ * never answered and does not count. The oldest files may have been moved away.
  *
- * @param since Leave out full files whose entries are all older, in milliseconds since 1970, but never the newest one.
+ * @param since Skips full files whose entries are all older, in milliseconds since 1970, but never the newest full
+ * file.
  * @throws {BrokenSigningLog}
  */
 export async function readSigningLog(
@@ -80,7 +81,7 @@ export async function readSigningLog(
   const files = await neededOf(await filesOf(path), since)
   const firstSeq = files[0]!.firstSeq ?? 1
   const summary: LogSummary = { signed: 0, refused: 0, firstSeq, count: firstSeq - 1, last: genesis, files: [] }
-  /** What is before the first file that is read is not known, unless nothing is. */
+  /** The hash before the first file that is read is unknown, unless the log begins with it. */
   let isBegun = firstSeq === 1
   for (const file of files) {
     const name = file.firstSeq === null ? null : basename(file.path)
@@ -102,7 +103,7 @@ export async function readSigningLog(
   return summary
 }
 
-/** The files from the one that holds the first entry of a time; at least the newest full one and what follows it. */
+/** Returns the files from the first entry of a time on: at least the newest full file and all later ones. */
 async function neededOf(files: readonly LogFile[], since: number): Promise<LogFile[]> {
   const lastFull = files.findLastIndex(({ firstSeq }) => firstSeq !== null)
   let from = since > 0 ? Math.max(0, lastFull) : 0
@@ -110,13 +111,15 @@ async function neededOf(files: readonly LogFile[], since: number): Promise<LogFi
   return files.slice(from)
 }
 
-/** When the first entry of a file was written; never when that cannot be read, so that more is read. */
+/**
+ * Returns when the first entry of a file was written. Infinity if that cannot be read, and more files are then read.
+ */
 async function beganAt(path: string): Promise<number> {
   for await (const line of wholeLines(path)) return Date.parse(lineOf(line)?.at ?? '') || Number.POSITIVE_INFINITY
   return Number.POSITIVE_INFINITY
 }
 
-/** The lines of a file that end with a line break. */
+/** Returns the lines of a file that end with a line break. */
 async function* wholeLines(path: string): AsyncGenerator<string> {
   let rest = Buffer.alloc(0)
   for await (const chunk of createReadStream(path)) {

@@ -8,30 +8,33 @@ import type { SignedOrder, SigningEntry, SigningLog } from '../../ports/signer'
 import { lockBeside } from './log-lock'
 import { archiveOf, digestOf, filesOf, type Line, readSigningLog } from './signing-log-files'
 
-/** How many routes are remembered, which is far more than there are orders that have not lapsed. */
+/** Number of remembered routes, far more than there are orders that have not expired. */
 const routesMax = 200_000
-/** How large a file becomes before the next one begins: about a hundred thousand entries. */
+/** Size of a file before the next one begins, in bytes: about a hundred thousand entries. */
 const fileBytesMax = 64 * 2 ** 20
-/** How far back the start reads entries: the shares of organizations count a day, and orders are valid for less. */
+/**
+ * How far back entries are read at startup, in milliseconds. The shares of organizations count a day, and orders are
+ * valid for less.
+ */
 const rememberedMs = 86_400_000
 
 const keyOf = (chainId: ChainId, routeId: Hash): string => `${chainId}:${routeId}`
 
 type Options = {
   now: () => number
-  /** Called once, when a write failed: nothing more is written until the log is opened again. */
+  /** Called once, when a write failed. Nothing more is written until the log is opened again. */
   onBroken?: (error: unknown) => void
-  /** Called at the start for the entries of the last day, and for some before them. */
+  /** Called at startup for the entries of the last day, and for some earlier ones. */
   onEntry?: (entry: SigningEntry, at: number) => void
   bytesMax?: number
 }
 
 /**
- * The signer's log in files of its own, to which it only adds. An entry is on the disk before it is answered. A full
- * file is kept beside the log under another name, and the chain of hashes goes on in the next.
+ * The signer's append-only log, in its own files. An entry is on the disk before the signer answers. A full file is
+ * kept beside the log under a new name, and the chain of hashes continues in the next file.
  *
- * @throws {BrokenSigningLog} when somebody changed a file of the last day, or the newest full one.
- * @throws {SigningLogInUse} while another signer has it open.
+ * @throws {BrokenSigningLog} if a file of the last day, or the newest full file, was changed.
+ * @throws {SigningLogInUse} while another signer has the log open.
  */
 export async function openSigningLog(path: string, options: Options): Promise<SigningLog & Opened> {
   const { now, onBroken = () => {}, onEntry = () => {}, bytesMax = fileBytesMax } = options
@@ -54,7 +57,7 @@ export async function openSigningLog(path: string, options: Options): Promise<Si
   let writing: Promise<void> = Promise.resolve()
 
   async function write(entry: SigningEntry): Promise<void> {
-    // After a failed write nobody knows what the file holds, so nothing more is signed until it is read again.
+    // After a failed write the content of the file is uncertain, so nothing more is signed until it is read again.
     if (broken) throw broken
     const line = JSON.stringify({
       seq: count + 1,
@@ -64,7 +67,7 @@ export async function openSigningLog(path: string, options: Options): Promise<Si
     } satisfies Line)
     const bytes = Buffer.byteLength(line) + 1
     try {
-      if ((await file.stat()).size !== size) throw new Error('Somebody else writes to the signing log')
+      if ((await file.stat()).size !== size) throw new Error('Another process writes to the signing log')
       if (size > 0 && size + bytes > bytesMax) await beginNext()
       await file.appendFile(`${line}\n`)
       await file.datasync()
@@ -79,7 +82,10 @@ export async function openSigningLog(path: string, options: Options): Promise<Si
     note(entry)
   }
 
-  /** Puts the full file aside. Whoever dies in between leaves no file at the path, and the next start begins one. */
+  /**
+   * Puts the full file aside. A process that dies in between leaves no file at the path, and the next start creates
+   * one.
+   */
   async function beginNext(): Promise<void> {
     await putAside(path, firstSeq)
     await file.close()
@@ -100,7 +106,7 @@ export async function openSigningLog(path: string, options: Options): Promise<Si
     async check() {
       await writing
       if (broken) throw broken
-      if ((await stat(path)).ino !== (await file.stat()).ino) throw new Error('The signing log was moved away')
+      if ((await stat(path)).ino !== (await file.stat()).ino) throw new Error('The signing log was moved or replaced')
     },
     async close() {
       await writing
@@ -110,7 +116,7 @@ export async function openSigningLog(path: string, options: Options): Promise<Si
   }
 }
 
-/** Reads the log and opens the file that is written now, without a last line that a crash cut short. */
+/** Reads the log and opens the current file, without a last line that a crash cut short. */
 async function begunFile(path: string, note: NonNullable<Options['onEntry']>, since: number) {
   const file = await open(path, 'a', 0o600)
   try {
@@ -124,10 +130,10 @@ async function begunFile(path: string, note: NonNullable<Options['onEntry']>, si
   }
 }
 
-/** Renames a full file, and never over another. */
+/** Renames a full file, and never over an existing one. */
 async function putAside(path: string, firstSeq: number): Promise<void> {
   const to = archiveOf(path, firstSeq)
-  if ((await filesOf(path)).some((each) => each.path === to)) throw new Error('The signing log was put aside before')
+  if ((await filesOf(path)).some((each) => each.path === to)) throw new Error('The signing log was already put aside')
   await rename(path, to)
 }
 
@@ -138,7 +144,7 @@ async function syncFolderOf(path: string): Promise<void> {
 
 type Opened = {
   head(): LogHead
-  /** @throws while nothing can be written down, and so nothing signed. */
+  /** @throws While nothing can be logged, and so nothing signed. */
   check(): Promise<void>
   close(): Promise<void>
 }

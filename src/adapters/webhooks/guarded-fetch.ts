@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { addressFor, type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
 
 const timeoutMsDefault = 10_000
-/** No document of a provider is larger. */
+/** No document of a provider is larger, in bytes. */
 const bytesMax = 512 * 1_024
 
-/** What is fetched: `GET` without a body, or a form that is posted. */
+/** The request: `GET` without a body, or a posted form. */
 type Init = { method?: string; headers?: HeadersInit; body?: unknown }
 
 /**
- * A `fetch` that reaches addresses of the public Internet alone, as events do. No redirect is followed, and a long or
- * slow answer is given up.
+ * A `fetch` that reaches only addresses of the public Internet, as event delivery does. It follows no redirect, and
+ * gives up on a long or slow response.
  *
  * @throws {Unanswered}
  */

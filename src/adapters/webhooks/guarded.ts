@@ -6,16 +6,16 @@ import type { AttemptError } from '../../domain/webhook/delivery'
 import { hostOf, mayReach, urlObjection } from '../../domain/webhook/destination'
 
 export type GuardOptions = {
-  /** Whether this machine may be reached, as it may where all money is test money. */
+  /** Whether this machine may be reached. True only if all money is test money. */
   toLoopback: boolean
-  /** The addresses of a name. */
+  /** Resolves a name to its addresses. */
   resolve?: (name: string) => Promise<string[]>
   timeoutMs?: number
-  /** The certificate authorities that are believed; when absent, those of the system. */
+  /** The trusted certificate authorities. If absent, the system's. */
   ca?: string
 }
 
-/** Why no answer came. */
+/** No usable response came, for this reason. */
 export class Unanswered extends Error {
   override name = 'Unanswered'
 
@@ -24,15 +24,15 @@ export class Unanswered extends Error {
   }
 }
 
-/** A name server that does not answer is given up before the attempt is. */
+/** Gives up on a silent name server before the attempt times out. */
 const usual = { timeout: 2_500, tries: 2 }
 
 /**
- * Looks up names without the resolver of the system, which occupies one of the few threads of this process for as long
- * as a name server is silent: a tenant's name would hold up the names of nodes and providers.
+ * Resolves names without the system's resolver. That one occupies one of this process's few threads while a name server
+ * is silent, so a tenant's name could delay the names of nodes and providers.
  *
- * @param servers The name servers to ask; when absent, those of the system.
- * @returns the addresses of a name, none when it has none or nobody answered.
+ * @param servers Name servers to query. If absent, the system's.
+ * @returns The addresses of a name. Empty if it has none or no server answers.
  */
 export function nameResolver(servers?: readonly string[], asking = usual): (name: string) => Promise<string[]> {
   const resolver = new Resolver(asking)
@@ -46,11 +46,11 @@ export function nameResolver(servers?: readonly string[], asking = usual): (name
 type Guard = Required<Pick<GuardOptions, 'toLoopback' | 'resolve'>>
 
 /**
- * Returns the address to connect to. A name is resolved once, each of its addresses must be one of the public Internet,
- * and the connection goes to the address that was judged, with the name only in `host` and in the certificate. So
- * nobody can answer with one address to the check and with another to the connection.
+ * Returns the address to connect to. A name is resolved once, and each of its addresses must be public. The connection
+ * goes to the checked address, with the name only in `host` and in the certificate. A name server therefore cannot
+ * return one address for the check and a second one for the connection.
  *
- * @param failed The address that gave no answer last; the next one of the name is taken.
+ * @param failed The address that last gave no response. The name's next address is returned.
  * @throws {Unanswered}
  */
 export async function addressFor(url: URL, { toLoopback, resolve }: Guard, failed?: string): Promise<string> {
@@ -65,7 +65,7 @@ export async function addressFor(url: URL, { toLoopback, resolve }: Guard, faile
   return inOrder[next % inOrder.length]!
 }
 
-/** Waits no longer than until the signal: not every answer of a name server or an endpoint ends in an event. */
+/** Rejects when the signal fires, because some responses of name servers and endpoints never end in an event. */
 export const within = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Unanswered('TIMEOUT')), { once: true })
@@ -76,12 +76,12 @@ type Asked = { method: string; headers: Record<string, string>; body: string }
 type Limits = {
   signal: AbortSignal
   ca: string | undefined
-  /** Keeps connections to this address; when absent, the connection is closed afterwards. */
+  /** Keeps connections to this address. If absent, the connection is closed afterwards. */
   agent?: http.Agent
 }
 
 /**
- * Begins a request to an address that was judged. No proxy of the environment is used, which would resolve the name
+ * Starts a request to a checked address. It ignores proxies of the environment, because a proxy would resolve the name
  * again.
  */
 export function requestTo(
@@ -99,7 +99,7 @@ export function requestTo(
     path: `${url.pathname}${url.search}`,
     method,
     headers: { ...headers, host: url.host, ...length },
-    // An agent that others use as well could have a connection to an address that was judged for another name.
+    // A shared agent could hold a connection to an address that was checked for another name.
     agent: agent ?? false,
     signal,
     ...(isSecure && { servername: isIP(name) === 0 ? name : '', ...(ca !== undefined && { ca }) }),

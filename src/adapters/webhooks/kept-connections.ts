@@ -6,13 +6,16 @@ import { addressFor, type GuardOptions } from './guarded'
 const usual = { judgedMs: 10_000, idleMs: 4_000 } as const
 const targetsMax = 1_000
 
-/** An address that was judged, and the connections to it, which are used for one URL alone. */
+/** A checked address and its connections, which serve one URL only. */
 export type Target = { address: string; agent: http.Agent }
 
 export type Keeping = {
-  /** A name is looked up and judged again after this time. */
+  /** Time after which a name is resolved and checked again, in milliseconds. */
   judgedMs: number
-  /** Most servers close a connection that is idle for five seconds or more, so ours is closed before. */
+  /**
+   * Idle time after which a connection is closed, in milliseconds. Most servers close theirs after five seconds or
+   * more, so ours closes first.
+   */
   idleMs: number
 }
 
@@ -20,12 +23,12 @@ type Guard = Required<Pick<GuardOptions, 'toLoopback' | 'resolve'>>
 type Judged = Target & { judgedAt: number }
 
 /**
- * Keeps the connections to each URL. Every one of them goes to the address that its name had when it was last looked
- * up, and that was judged then.
+ * Keeps the connections to each URL. Each goes to the address that its name had, and that was checked, at the latest
+ * lookup.
  */
 export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = usual) {
   const kept = new BoundedMap<string, Promise<Judged>>(targetsMax)
-  /** By URL: which address gave no answer last. */
+  /** By URL, the address that last gave no response. */
   const failed = new BoundedMap<string, string>(targetsMax)
 
   async function judge(url: URL, before: Judged | null): Promise<Judged> {
@@ -36,7 +39,7 @@ export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = us
 
   return {
     /**
-     * The address to post to.
+     * Returns the address to post to.
      *
      * @throws {Unanswered}
      */
@@ -45,15 +48,15 @@ export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = us
       const target = await known
       if (target && performance.now() - target.judgedAt < judgedMs) return target
       const other = kept.get(url.href)
-      if (other && other !== known) return other // somebody else has begun to look it up meanwhile
+      if (other && other !== known) return other // a later call has already started the lookup
       const judged = judge(url, target ?? null)
       kept.set(url.href, judged)
       return judged
     },
     /**
-     * Looks the name up again before the next post, which goes to another one of its addresses, if it has several.
+     * Resolves the name again before the next post. The post then goes to the name's next address, if it has several.
      *
-     * @param address Where the last post went; absent when no address was found.
+     * @param address Where the last post went. Absent if no address was found.
      */
     forget(url: URL, address?: string): void {
       kept.delete(url.href)

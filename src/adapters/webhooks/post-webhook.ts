@@ -9,12 +9,12 @@ type Options = GuardOptions & { keeping?: Keeping; now: () => number }
 type Answer = { statusCode: number; retryAfter: string | null; at: number }
 
 const timeoutMsDefault = 15_000
-/** A connection whose answer goes on for longer is closed. */
+/** A connection whose response goes on for longer, in milliseconds or bytes, is closed. */
 const rest = { ms: 250, bytesMax: 16 * 1_024 } as const
 
 /**
- * Posts events to addresses of the public Internet. No redirect is followed, and nothing of an answer is used but its
- * status and `retry-after`.
+ * Posts events to addresses of the public Internet. It follows no redirect, and uses only the status and `retry-after`
+ * of a response.
  */
 export function webhookPoster({
   toLoopback,
@@ -61,12 +61,12 @@ export function webhookPoster({
 type Sent = Parameters<PostWebhook>[1]
 type Limits = { signal: AbortSignal; ca: string | undefined }
 
-/** The other side closed a connection that was kept, before it can have answered. */
+/** The other side closed a kept connection before it could have answered. */
 class Closed extends Error {
   override name = 'Closed'
 }
 
-/** Where the other side closed a connection just as it was to be used again, the event goes over a new one. */
+/** Posts again over a new connection if the other side closed the kept one just before its reuse. */
 const posted = async (url: URL, { address, agent }: Target, sent: Sent, limits: Limits): Promise<Answer> =>
   answered(requestTo(url, address, { method: 'POST', ...sent }, { ...limits, agent }), sent.body, limits.signal).catch(
     (error) => {
@@ -87,7 +87,7 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
         response.destroy()
         request.destroy()
       }
-      // A connection can be used again only once its answer is read. Until then it counts as an attempt under way.
+      // A connection can be reused only once its response is read. Until then it counts as an attempt in progress.
       const timer = setTimeout(() => end(false), rest.ms)
       let bytes = 0
       response.on('data', ({ byteLength }: Uint8Array) => {
@@ -96,7 +96,7 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
       })
       response.on('end', () => end(true)).on('error', () => end(false))
     })
-    // This is no answer to an event, and without a listener it would be none at all.
+    // An upgrade does not answer an event. Without a listener, the request would get no response at all.
     request.on('upgrade', ({ statusCode = 101 }, socket) => {
       resolve({ statusCode, retryAfter: null, at: performance.now() })
       socket.destroy()
@@ -105,7 +105,7 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
     signal.addEventListener('abort', () => request.destroy(), { once: true })
     request.on('error', (error: Error & { code?: unknown }) => {
       const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
-      reject(request.reusedSocket && isClosed ? new Closed('It was closed', { cause: error }) : error)
+      reject(request.reusedSocket && isClosed ? new Closed('The connection was closed', { cause: error }) : error)
     })
     request.end(body)
   })

@@ -7,13 +7,13 @@ const cipher = 'aes-256-gcm'
 const [ivBytes, tagBytes] = [12, 16]
 
 /**
- * Encrypts by AES-256-GCM, with keys that are derived from those that seal intents, so that an installation has one set
- * of keys to keep.
+ * Encrypts with AES-256-GCM. The keys are derived from the keys that seal intents, so an installation has one set of
+ * keys to keep.
  *
- * @param keys 32 bytes each, in hexadecimal. The first one encrypts and all of them decrypt.
+ * @param keys 32 bytes each, in hexadecimal. The first key encrypts, and every key decrypts.
  */
 export function aesVault(keys: readonly Hex[]): Vault {
-  if (keys.length === 0) throw new RangeError('There is no key to encrypt with')
+  if (keys.length === 0) throw new RangeError('At least one encryption key is required')
   const secrets = keys.map((key) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(key.slice(2), 'hex'), Buffer.alloc(0), namespace, 32)),
   )
@@ -40,7 +40,7 @@ export function aesVault(keys: readonly Hex[]): Vault {
     },
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed, 'base64url')
-      // The decoder skips what is no base64url, so many texts would open one seal.
+      // The decoder skips characters that are not base64url, so many texts would open one seal.
       if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== sealed) return null
       for (const secret of secrets) {
         const text = opened(secret, bytes, purpose)
@@ -52,10 +52,10 @@ export function aesVault(keys: readonly Hex[]): Vault {
   }
 }
 
-/** The vault of a process that was not given the key. */
+/** The vault of a process without a key: it encrypts nothing and opens nothing. */
 export const noVault: Vault = {
   seal() {
-    throw new TypeError('This process has no key to encrypt with')
+    throw new TypeError('This process has no encryption key')
   },
   open: () => null,
   randomBytes: (length) => randomBytes(length),

@@ -71,6 +71,6 @@ test('an index that the rows forbid stops the start, with the name of its collec
   const twice = connection.db!.collection('twice')
   await twice.insertMany([{ who: 'one' }, { who: 'one' }])
   await expect(makeIndexes(twice as never, [{ key: { who: 1 }, unique: true }])).rejects.toThrow(
-    /^The indexes of twice could not be made: /,
+    /^The indexes of twice could not be created: /,
   )
 }, 600_000)

@@ -34,7 +34,7 @@ test('without a unique index, a routeId belongs to the first that claims it, how
 test('a claim of a routeId survives a crash before the record is stored, which may then be stored', async () => {
   await withoutUniqueIndex()
   await rows('routeIds').insertOne({ _id: hashOf(1), owner: executionOf(1).id } as never)
-  expect(newStore().executions.save(routed(2, 1))).rejects.toThrow('Another record has one of its keys')
+  expect(newStore().executions.save(routed(2, 1))).rejects.toThrow('Another record already has one of its keys')
   expect(await newStore().executions.save(routed(1, 1))).not.toBeNull()
 })
 

@@ -177,7 +177,7 @@ test('an answer without an end is not read beyond what an answer may have', asyn
   const error = await deceived.sign(requestOf(record())).catch((thrown) => thrown)
   expect([error.waitingFor, error.cause.message]).toEqual([
     'SIGNER',
-    'Its answer is longer than any answer of the signer',
+    'Its response is longer than any response of the signer',
   ])
   await endless.stop(true)
 })

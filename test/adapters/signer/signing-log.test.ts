@@ -109,7 +109,7 @@ test('a last line that a crash cut short was never answered: it is dropped, and 
 test('a second signer does not start with a log that another has open, and does once that one has ended', async () => {
   const path = await written(2)
   const one = await openSigningLog(path, { now: Date.now })
-  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer runs with this signing log')
+  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer uses this signing log')
   await one.append(signed(3))
   await one.close()
   await (await openSigningLog(path, { now: Date.now })).close()
@@ -131,7 +131,7 @@ async function firstWord({ stdout }: ReturnType<typeof opening>): Promise<string
 async function killedWith(path: string): Promise<void> {
   const child = opening(path)
   expect(await firstWord(child)).toBe('open')
-  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer runs with this signing log')
+  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer uses this signing log')
   child.kill('SIGKILL')
   await child.exited
 }
@@ -167,8 +167,8 @@ test('a signer whose log somebody else writes to stops, and what it wrote stays 
   const path = await written(2)
   const log = await openSigningLog(path, { now: Date.now })
   appendFileSync(path, 'another')
-  expect(log.append(signed(4))).rejects.toThrow('Somebody else writes to the signing log')
-  expect(log.append(signed(5))).rejects.toThrow('Somebody else writes to the signing log')
+  expect(log.append(signed(4))).rejects.toThrow('Another process writes to the signing log')
+  expect(log.append(signed(5))).rejects.toThrow('Another process writes to the signing log')
   await log.close()
   expect(await readSigningLog(path)).toMatchObject({ signed: 1, refused: 1 })
 })
@@ -191,7 +191,7 @@ test('a log that was moved away or replaced is found by the next check', async (
   renameSync(path, `${path}.old`)
   expect(await log.check().catch(({ code }) => code)).toBe('ENOENT')
   writeFileSync(path, '')
-  expect(await log.check().catch(({ message }) => message)).toBe('The signing log was moved away')
+  expect(await log.check().catch(({ message }) => message)).toBe('The signing log was moved or replaced')
   await log.close()
 })
 

@@ -3,7 +3,7 @@ import type { Address } from '../../../domain/chain/hex'
 
 export const multicall3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** The functions that we use of Chainlink's AggregatorV3Interface, and of Multicall3 to read them at one block. */
+/** Functions that we use of Chainlink's AggregatorV3Interface, and of Multicall3 to read them at one block. */
 export const feedAbi = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',

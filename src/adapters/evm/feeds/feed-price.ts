@@ -12,14 +12,14 @@ const ofChain = ['getChainId', 'getCurrentBlockTimestamp'] as const
 const ofFeed = ['latestRoundData', 'description', 'decimals'] as const
 type View = (typeof ofChain)[number] | (typeof ofFeed)[number]
 
-/** Blocks and answers are timed by different clocks, and a heartbeat may be a little late. */
+/** Tolerance in seconds. Blocks and answers use different clocks, and a heartbeat may be a little late. */
 const lateSeconds = 900n
 const usdDecimals = 8
 
 /**
- * Reads the prices of several feeds in one call at one block: USD with 8 decimals. Each is null when there is no feed,
- * when it is the wrong feed, or when its answer is older than its heartbeat, both the documented one and the one that
- * its own rounds show. The call asks for the chain's id as well, so that the answer itself proves where it is from.
+ * Reads the prices of several feeds in one call at one block: USD with 8 decimals. A price is null if the feed is
+ * missing or the wrong one, or if its answer is too old. Two limits apply: the documented heartbeat, and the silence
+ * that the feed's own rounds allow. The call also reads the chain id, so the answer itself proves its chain.
  */
 export function feedPrices(ask: Ask, chainId: ChainId) {
   const silenceOf = feedSilence(ask)
@@ -57,7 +57,7 @@ export function feedPrices(ask: Ask, chainId: ChainId) {
     if (answer <= 0n || updatedAt > now + lateSeconds) return null
     const age = now - updatedAt
     if (age > BigInt(heartbeatSeconds) + lateSeconds) return null
-    // A recent answer is fresh by any measure and needs no further call.
+    // An answer this recent is fresh in any case and needs no further call.
     const silence = age > lateSeconds ? await silenceOf(address, id) : null
     if (silence !== null && age > BigInt(silence) + lateSeconds) return null
     const shift = usdDecimals - decimals
@@ -71,10 +71,10 @@ const callOf = (target: Address, functionName: View) => ({
   callData: encodeFunctionData({ abi, functionName }),
 })
 
-/** What one view returned; null when there is no such contract, or another one. */
+/** Result of one view. Null if the contract does not exist or is a different one. */
 type Said = { said: unknown }
 
-/** What the views returned, in their order; null when nothing answered. */
+/** Returns the results of the views in their order, or null if nothing answered. */
 function resultsIn(answer: unknown): Said[] | null {
   try {
     const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: asBytes(answer) })

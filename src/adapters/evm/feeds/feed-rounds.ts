@@ -6,21 +6,21 @@ import type { Ask } from '../rpc/json-rpc'
 import { feedAbi, multicall3 } from './feed-abi'
 
 /**
- * Each of these rounds is compared with the one before it. The latest rounds alone would show a volatile hour: a feed
- * also updates when its price moves, and only in quiet times by its heartbeat.
+ * Each of these rounds is compared with the round before it. The latest rounds alone might show a volatile hour. A feed
+ * also updates when its price moves, and follows its heartbeat only in quiet times.
  */
 const roundsBack = [0n, 1n, 2n, 3n, 4n, 5n, 10n, 20n, 50n, 100n, 300n, 1_000n]
 /** Fewer pauses than this are too few to learn from. */
 const pausesMin = 4
-/** Allows for quieter times than any that were sampled. */
+/** Allows for quieter times than the sampled ones. */
 const margin = 3
 const learnedForMs = 3_600_000
 
 type Learned = { seconds: number; at: number }
 
 /**
- * How long a feed may go without an update, learned from its own rounds: three times the longest pause between two of
- * them, in seconds. Null when it has too few rounds or does not expose them. Cached for an hour.
+ * Learns from a feed's own rounds how long it may go without an update: three times the longest pause between two
+ * rounds, in seconds. Null if the feed has too few rounds or does not expose them. Cached for an hour.
  */
 export function feedSilence(ask: Ask) {
   const learned = new Map<Address, Learned>()
@@ -53,7 +53,7 @@ export function feedSilence(ask: Ask) {
   }
 }
 
-/** The time of each round that returned itself. */
+/** Returns the time of each round whose answer names that round. */
 function timesIn(bytes: `0x${string}`, rounds: readonly bigint[]): Map<bigint, number> {
   const times = new Map<bigint, number>()
   try {

@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils'
 import type { Address, Hash, Hex } from '../../../domain/chain/hex'
 import { RoutingError } from '../../../domain/error'
 
-/** Answers of nodes are parsed strictly: anything but what was asked for is a failure of the node. */
+/** Responses of nodes are parsed strictly: an unexpected value is a failure of the node. */
 const malformed = (what: string) => new RoutingError('RPC_FAILED', { cause: new Error(`The node sent no ${what}`) })
 
 const quantity = /^0x[0-9a-fA-F]{1,64}$/

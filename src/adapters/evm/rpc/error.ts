@@ -15,7 +15,7 @@ import { type Meaning, meaningOf } from './node-words'
 
 const abi = [...routeExecutorAbi, ...recoveryExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
 
-/** A revert of a call, decoded when it is an error of one of our contracts. It travels as a `cause`. */
+/** A revert of a call, decoded if it is an error of one of our contracts. It is passed on as a `cause`. */
 export class Reverted extends Error {
   override name = 'Reverted'
 
@@ -24,11 +24,11 @@ export class Reverted extends Error {
     readonly args: readonly unknown[],
     cause: RpcRefusal,
   ) {
-    super(reason ?? 'The chain gave no reason', { cause })
+    super(reason ?? 'The call reverted without a known reason', { cause })
   }
 }
 
-/** Turns any failure of a node into one of our codes. Its text and its URL stay in the cause. */
+/** Turns any failure of a node into one of our codes. The node's text and URL stay in the cause. */
 export function rpcError(error: unknown): RoutingError {
   if (error instanceof RoutingError) return error
   if (isAbort(error)) return new RoutingError('RPC_TIMEOUT', { cause: error })
@@ -45,25 +45,25 @@ const codeOfStatus = (status: number | null): ErrorCode => {
   return status === 408 || status === 504 ? 'RPC_TIMEOUT' : 'RPC_FAILED'
 }
 
-/** Bun reports what happened to a connection as a code: ConnectionRefused, ECONNRESET, FailedToOpenSocket and more. */
+/** Bun reports the failure of a connection as a code: ConnectionRefused, ECONNRESET, FailedToOpenSocket and more. */
 const unreachableOrFailed = (error: unknown): ErrorCode =>
   typeof (error as { code?: unknown } | null)?.code === 'string' ? 'RPC_UNREACHABLE' : 'RPC_FAILED'
 
 const codes: Partial<Record<Meaning, ErrorCode>> = { RATE_LIMITED: 'RPC_RATE_LIMITED', TIMED_OUT: 'RPC_TIMEOUT' }
 
-/** The node's refusal, when that is what the error is. */
+/** Returns the node's refusal if the error is one, otherwise null. */
 export const refusalIn = (error: unknown): RpcRefusal | null => {
   if (error instanceof RpcRefusal) return error
   return error instanceof RoutingError && error.cause instanceof RpcRefusal ? error.cause : null
 }
 
-/** What the node's refusal means, or null. */
+/** Returns the meaning of the node's refusal, or null. */
 export const meaningIn = (error: unknown): Meaning | null => {
   const refusal = refusalIn(error)
   return refusal && meaningOf(refusal)
 }
 
-/** Whether the EVM ran and reverted; anything else is a fault of the node. */
+/** Whether the EVM ran and reverted. Any other error is a fault of the node. */
 export const isRevert = (error: unknown): boolean => meaningIn(error) === 'REVERTED'
 
 /** Whether the executor refused an order because the token's cap is zero. */
@@ -73,10 +73,10 @@ export function isWithoutCap(error: unknown): boolean {
 }
 
 /**
- * The error of an estimate that reverted.
+ * Returns the error of an estimate that reverted.
  *
- * @param neverHadCap Whether the executor remembers no cap of the token. Such a token cannot be routed at all. A cap
- *   that is used up is free again tomorrow, and one that was taken away may come back.
+ * @param neverHadCap Whether the executor remembers no cap of the token. Such a token cannot be routed at all. An
+ * exhausted cap is free again tomorrow, and a removed cap may come back.
  */
 export function revertError(error: unknown, neverHadCap = false): RoutingError {
   const cause = reverted(error)
@@ -93,13 +93,13 @@ function reverted(error: unknown): Reverted {
   return new Reverted(errorName, args ?? [], refusal)
 }
 
-/** The name of the error that one of our contracts reverted with; null for any other failure. */
+/** Returns the name of the error that one of our contracts reverted with, or null for any other failure. */
 export function reasonOf(error: unknown): string | null {
   const data = refusalIn(error)?.data
   return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
 }
 
-/** The words with which a contract reverted, or the node's own; null for any other failure. */
+/** Returns the message that a contract reverted with, or the node's own. Null for any other failure. */
 export function wordsOf(error: unknown): string | null {
   const refusal = refusalIn(error)
   const data = typeof refusal?.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
@@ -107,7 +107,7 @@ export function wordsOf(error: unknown): string | null {
   return typeof words === 'string' ? words : (refusal?.message ?? null)
 }
 
-/** The name of an error of one of our contracts, from its bytes. */
+/** Returns the name of an error of one of our contracts, from its bytes. */
 export const nameOfError = (data: Hex): string | null => decoded(data).errorName
 
 function decoded(data: Hex | null): { errorName: string | null; args?: readonly unknown[] | undefined } {

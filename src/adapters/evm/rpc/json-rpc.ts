@@ -1,18 +1,18 @@
 import { readText } from '../../http'
 
 /**
- * Whether an answer shows by what it contains that a node of this chain gave it. `NODE`: what that node answers next is
- * believed as well, because what it showed was known before. `ANSWER`: this answer alone is.
+ * Whether the content of a response proves that a node of this chain sent it. `NODE`: the node's next responses are
+ * trusted too, because we had that content before. `ANSWER`: only this response is trusted.
  */
 export type Proof = (answer: unknown) => 'NODE' | 'ANSWER' | null
 
 /**
- * Calls one JSON-RPC method. The answer is not validated yet. With a proof, the node is asked for its chain id only
- * when its answer proves nothing.
+ * Calls one JSON-RPC method. The response is not validated yet. With a proof, the node's chain id is requested only if
+ * the response proves nothing.
  */
 export type Ask = {
   <Answer = unknown>(method: string, params: readonly unknown[], proof?: Proof): Promise<Answer>
-  /** Asks one node everything that belongs together. Where it fails in part, another one is asked everything. */
+  /** Runs related calls on one node. If one of them fails, the next node runs all of them. */
   ofOne?: <Answer>(act: (node: Ask) => Promise<Answer>) => Promise<Answer>
 }
 
@@ -22,7 +22,7 @@ type Call = {
   resolve: (answer: never) => void
   reject: (error: unknown) => void
 }
-/** A raw answer; `status` is null when the HTTP status was a success. */
+/** A raw response. `status` is null if the HTTP status was a success. */
 type Posted = { answer: unknown; status: number | null; retryAfterMs: number | null }
 type Answer = { id?: unknown; result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } | null }
 
@@ -35,14 +35,14 @@ export class RpcRefusal extends Error {
     message: string,
     readonly data: unknown = undefined,
     readonly status: number | null = null,
-    /** The pause that the node requested by Retry-After. */
+    /** Pause that the node requested with Retry-After, in milliseconds. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message)
   }
 }
 
-/** The node's answer was not JSON-RPC, or had an HTTP status that is not a success. */
+/** The response was not JSON-RPC, or had an HTTP status that is not a success. */
 export class RpcNoAnswer extends Error {
   override name = 'RpcNoAnswer'
 
@@ -55,7 +55,7 @@ export class RpcNoAnswer extends Error {
   }
 }
 
-/** These calls may be slow or large, so they are not batched with others. */
+/** Calls that may be slow or large, so they are not batched with others. */
 const alone = new Set([
   'eth_getLogs',
   'eth_estimateGas',
@@ -65,10 +65,10 @@ const alone = new Set([
   'debug_traceBlockByNumber',
   'trace_block',
 ])
-/** A call with more data than this reads for many accounts at once. */
+/** A call with more data than this, in characters, reads many accounts together. */
 const longCall = 10_000
 
-/** A block is large only with its transactions, and a call slow only with much to read. */
+/** A block is large only with its transactions, and a call is slow only if it reads much. */
 function isAlone(method: string, params: readonly unknown[]): boolean {
   if (method === 'eth_getBlockByNumber') return params[1] !== false
   if (method === 'eth_call') return ((params[0] as { data?: string } | undefined)?.data?.length ?? 0) > longCall
@@ -76,13 +76,13 @@ function isAlone(method: string, params: readonly unknown[]): boolean {
 }
 const batchMax = 100
 const bytesMax = 64_000_000
-/** A longer pause than this is cut short, because the node's plan may have changed meanwhile. */
+/** Longest pause that Retry-After can request, in milliseconds. During a longer one, the node's plan may change. */
 const retryAfterMsMax = 60_000
 
 /**
- * One node over HTTP. Calls of one turn of the event loop are batched into one request. viem's transport is not used
- * here: its timeout ends with the headers, and it matches the answers of a batch by their order, so a node that leaves
- * one out would give a balance to the wrong account.
+ * One node over HTTP. Calls made in one turn of the event loop share one request. viem's transport is not used here.
+ * Its timeout ends with the headers, and it matches the responses of a batch by their order. A node that leaves one out
+ * would then give a balance to the wrong account.
  */
 export function jsonRpc(url: string, timeoutMs: number): Ask {
   const target = new URL(url)
@@ -105,7 +105,7 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
     const posted = await post(calls.map(bodyOf))
     const { answer: answers } = posted
     if (isRefusal(answers)) throw refusalOf(answers.error, posted)
-    if (!Array.isArray(answers)) throw new RpcNoAnswer('The node answered a batch with something else')
+    if (!Array.isArray(answers)) throw new RpcNoAnswer('The node did not answer a batch with a list')
     const byId = new Map(answers.map((answer: Answer) => [answer?.id, answer]))
     for (const [id, call] of calls.entries()) settle(call, byId.get(id), id, posted)
   }
@@ -114,7 +114,7 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
     try {
       await (calls.length === 1 ? sendOne(calls[0]!) : sendMany(calls))
     } catch (error) {
-      for (const { reject } of calls) reject(error) // calls that are settled already ignore it
+      for (const { reject } of calls) reject(error) // calls that are already settled ignore it
     }
   }
 
@@ -147,8 +147,9 @@ async function postTo({ target, headers, timeoutMs }: Node, body: unknown): Prom
   const answer = parsed(text)
   const { status } = response
   const retryAfterMs = retryAfterOf(response)
-  if (!response.ok && !isRefusal(answer)) throw new RpcNoAnswer(`The node answered ${status}`, status, retryAfterMs)
-  if (answer === undefined) throw new RpcNoAnswer('The node did not answer with JSON')
+  if (!response.ok && !isRefusal(answer))
+    throw new RpcNoAnswer(`The node returned HTTP ${status}`, status, retryAfterMs)
+  if (answer === undefined) throw new RpcNoAnswer('The node returned no JSON')
   return { answer, status: response.ok ? null : status, retryAfterMs }
 }
 
@@ -156,7 +157,7 @@ const bodyOf = ({ method, params }: Call, id: number) => ({ jsonrpc: '2.0', id, 
 
 function settle({ resolve, reject }: Call, answer: Answer | undefined, id: number, posted: Posted): void {
   if (answer?.error) reject(refusalOf(answer.error, posted))
-  else if (answer?.id !== id || answer.result === undefined) reject(new RpcNoAnswer('The node left an answer out'))
+  else if (answer?.id !== id || answer.result === undefined) reject(new RpcNoAnswer('The node left out a response'))
   else resolve(answer.result as never)
 }
 
@@ -166,7 +167,10 @@ const isRefusal = (answer: unknown): answer is { error: NonNullable<Answer['erro
 const refusalOf = ({ code, message, data }: NonNullable<Answer['error']>, posted: Posted): RpcRefusal =>
   new RpcRefusal(typeof code === 'number' ? code : 0, String(message ?? ''), data, posted.status, posted.retryAfterMs)
 
-/** Retry-After is in seconds or a date, by the clock of the node; null when it is absent or unreadable. */
+/**
+ * Returns Retry-After in milliseconds. The header is in seconds, or a date by the node's clock. Null if it is absent or
+ * unreadable.
+ */
 function retryAfterOf({ headers }: Response): number | null {
   const said = headers.get('retry-after')
   if (said === null) return null

@@ -1,13 +1,16 @@
 const blocksFirst = 2_000
 const blocksMax = 64_000
-/** A refusal is forgotten after this time: other blocks may hold fewer logs, and the plan may have changed. */
+/**
+ * Time after which a refusal is forgotten, in milliseconds. Other blocks may hold fewer logs, and the plan may have
+ * changed.
+ */
 const forgottenAfterMs = 10 * 60_000
 
 /**
- * Learns how many blocks to request at once. A refused length is halved and one that works grows. It searches between
- * the longest that worked and the shortest that was refused, so that a fixed limit costs a few refusals and then none.
+ * Learns how many blocks one request may cover. A refused length is halved, and a length that works grows. The search
+ * runs between the longest that worked and the shortest that was refused, so a fixed limit costs only a few refusals.
  *
- * @param now milliseconds of a monotonic clock.
+ * @param now Milliseconds of a monotonic clock.
  */
 export function learnedRange(now: () => number) {
   const none = { length: Number.POSITIVE_INFINITY, at: 0 }
@@ -23,7 +26,7 @@ export function learnedRange(now: () => number) {
       return blocks
     },
     worked(length: number): void {
-      if (length < blocks) return // it says nothing of longer ones
+      if (length < blocks) return // it proves nothing about longer ranges
       if (now() - refused.at > forgottenAfterMs || refused.length <= length) refused = none
       works = length
       blocks = between()
@@ -33,7 +36,7 @@ export function learnedRange(now: () => number) {
       if (works >= length) works = 0
       blocks = between()
     },
-    /** The cause is unknown; the range may have been too long. */
+    /** The cause is unknown, and the range may have been too long. */
     failed(length: number): void {
       blocks = Math.min(blocks, Math.max(1, Math.floor(length / 2)))
     },

@@ -7,18 +7,18 @@ import { asHash, asNumber, asObject } from './answers'
 
 type Settings = {
   chainId: ChainId
-  /** The ws:// or wss:// URLs of the nodes, in order of preference. */
+  /** ws:// or wss:// URLs of the nodes, in order of preference. */
   urls: readonly string[]
   telemetry: Telemetry
-  /** Called once when no head comes any more, and not again before one has come. */
+  /** Called once when heads stop, and again only after a head has come. */
   onTrouble: (error: RoutingError) => void
   onRecovered: () => void
   timings?: Partial<Timings>
 }
 type Timings = {
-  /** For how long there may be no head. */
+  /** Longest time without a head, in milliseconds. */
   silentMs: number
-  /** The pause before the first new attempt, which doubles up to the longest. */
+  /** Pause before the first new attempt, in milliseconds. It doubles up to `backoffMaxMs`. */
   backoffMs: number
   backoffMaxMs: number
 }
@@ -26,16 +26,19 @@ type Timings = {
 /** A chain may leave out a block or two. */
 const silentBlocks = 4
 const silentSlackMs = 5_000
-/** An attempt that lasted so long was not a failure: the next one begins with the shortest pause. */
+/**
+ * A connection that lasted this long, in milliseconds, was no failure. The next attempt begins with the shortest pause.
+ */
 const steadyMs = 60_000
-/** More heads than this in a second are those of no chain. */
+/** No chain has more heads than this in a second. */
 const headsMax = 50
-/** The longest message that a head may be, in characters. */
+/** Longest message that can be a head, in characters. */
 const messageMax = 200_000
 
 /**
- * The heads that a node pushes, by `eth_subscribe`, for as long as somebody subscribes. A node whose connection breaks,
- * that is silent or too fast, or that belongs to another chain is left, and the next one is tried after a pause.
+ * Emits the heads that a node pushes through `eth_subscribe`, while there is a subscriber. A node is left if its
+ * connection breaks, if it is silent or too fast, or if it belongs to another chain. The stream then emits null, and
+ * tries the next node after a pause.
  */
 export function newHeads({ chainId, urls, telemetry, onTrouble, onRecovered, timings }: Settings): NewHeads {
   const blockMs = chainOf(chainId).blockSeconds * 1_000
@@ -74,14 +77,14 @@ export function newHeads({ chainId, urls, telemetry, onTrouble, onRecovered, tim
   })
 }
 
-/** What the browser's API says of a failure names the URL, which may contain a key, so nothing of it is passed on. */
+/** The WebSocket's own error text names the URL, which may contain a key, so it is not passed on. */
 const broken = (why: string): RoutingError => new RoutingError('RPC_FAILED', { cause: new Error(why) })
 const troubleOf = (error: unknown): RoutingError =>
   error instanceof RoutingError ? error : broken('The node pushed no head for too long')
 
 type Request = (method: string, run: () => Promise<unknown>) => Promise<unknown>
 
-/** The heads that one node pushes. It fails when the connection ends. */
+/** Emits the heads that one node pushes. Fails when the connection ends. */
 const telling = (url: string, chainId: ChainId, counted: Request): Observable<number> =>
   new Observable((told) => {
     const waiting = new Map<unknown, { resolve: (answer: unknown) => void; reject: (error: unknown) => void }>()
@@ -108,13 +111,13 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
     async function begin(): Promise<void> {
       if (asNumber(await request('eth_chainId', [])) !== chainId) throw broken('Node of another chain')
       subscription = await request('eth_subscribe', ['newHeads'])
-      if (typeof subscription !== 'string') throw broken('The node named no subscription')
+      if (typeof subscription !== 'string') throw broken('The node returned no subscription id')
     }
 
     function hear(text: string): void {
       const { id, result, error, method, params } = asObject(JSON.parse(text))
       if (method === undefined) {
-        if (error) waiting.get(id)?.reject(broken('The node refuses to subscribe'))
+        if (error) waiting.get(id)?.reject(broken('The node refused the subscription'))
         else waiting.get(id)?.resolve(result)
         return
       }
@@ -129,16 +132,17 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
     socket.onmessage = ({ data }) => {
       try {
         assureSlow()
-        if (typeof data !== 'string' || data.length > messageMax) throw broken('The node sent what is no head')
+        if (typeof data !== 'string' || data.length > messageMax)
+          throw broken('The node sent a message that is not a head')
         hear(data)
       } catch (error) {
-        fail(error instanceof RoutingError ? error : broken('The node sent what is no JSON'))
+        fail(error instanceof RoutingError ? error : broken('The node sent a message that is not JSON'))
       }
     }
     socket.onerror = () => fail(new RoutingError('RPC_UNREACHABLE', { cause: new Error('The connection failed') }))
     socket.onclose = ({ code }) => fail(broken(`The connection ended (${code})`))
     return () => {
-      for (const { reject } of waiting.values()) reject(broken('The subscription was ended'))
+      for (const { reject } of waiting.values()) reject(broken('The subscription ended'))
       socket.terminate()
     }
   })
@@ -149,6 +153,6 @@ function paceCheck(): () => void {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) [second, count] = [now, 0]
     count += 1
-    if (count > headsMax) throw broken('The node sends more than a chain has heads')
+    if (count > headsMax) throw broken('The node sends more heads than any chain has')
   }
 }

@@ -9,17 +9,17 @@ import {
 } from '../../../domain/chain/node-trouble'
 import type { Records } from '../../../ports/records'
 
-/** How old this process's copy may be. */
+/** Maximum age of this process's copy, in milliseconds. */
 const knownMs = 1_000
 const nodesMax = 100
-/** For how long a failure of this process's own calls says that its nodes may be away. */
+/** How long a failed call of this process suggests that its nodes may be unreachable, in milliseconds. */
 const ownMs = 60_000
 
 export type NodeTroubles = ReturnType<typeof nodeTroubles>
 
 /**
- * What all processes met of the nodes. It stops nobody from asking: a process that meets a failure learns whether it
- * is the first. Nothing is read or written while calls succeed.
+ * Node failures that all processes share. They hold back no call: a process that meets a failure learns whether it is
+ * the first. Nothing is read or written while calls succeed.
  */
 export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; now: () => number }) {
   const known = new BoundedMap<string, { trouble: NodeTrouble; at: number }>(nodesMax)
@@ -28,7 +28,7 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
   async function read(id: string): Promise<NodeTrouble> {
     const kept = known.get(id)
     if (kept && kept.at + knownMs > now()) return kept.trouble
-    // While the store is away, what was known last is all there is.
+    // While the store is unavailable, the last copy is used.
     const stored = await records.load(id).catch(() => kept?.trouble ?? null)
     return keep(stored ?? untroubled(id))
   }
@@ -39,16 +39,16 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
 
   return {
     now,
-    /** Whether the node has failed for so short a time that any failure is put down to it. */
+    /** Whether the node began to fail so recently that any failure is attributed to it. */
     isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await read(id), now()),
 
-    /** Whether what has failed since then lasts too long to be put down to the node without doubt. */
+    /** Whether failures since then have lasted too long to be attributed to the node without doubt. */
     isLasting: (since: number): boolean => since + doubtMs <= now(),
 
-    /** Whether a call of this process failed lately. Its nodes and its network may not be those of others. */
+    /** Whether a call of this process failed recently. Other processes may use other nodes or another network. */
     hasFailedHere: (id: string): boolean => (failedAt.get(id) ?? Number.NEGATIVE_INFINITY) + ownMs > now(),
 
-    /** Notes a failure. Returns whether another one was known, of this process or of another. */
+    /** Records a failure. Returns whether any process had already recorded one. */
     async note(id: string): Promise<boolean> {
       failedAt.set(id, now())
       const before = await read(id)
@@ -58,7 +58,7 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
       const saved = await records.save(after).catch(() => after)
       if (saved) keep(saved)
       else known.delete(id)
-      return wasExpected || saved === null // whoever wrote meanwhile met a failure as well
+      return wasExpected || saved === null // a process that saved first met a failure too
     },
   }
 }

@@ -1,12 +1,12 @@
-/** A node's refusal: the code of JSON-RPC, its message, and the HTTP status that came with it. */
+/** A node's refusal: the JSON-RPC code, the message, and the HTTP status that came with it. */
 type Refused = { code: number; message: string; status: number | null }
 
 /**
  * What a node's refusal means to us:
  * - `REVERTED`: the EVM ran and reverted. It is an answer.
  * - `TAKEN`: the node already has this transaction, or a mined one has its nonce. It is an answer.
- * - `DELEGATED`: other code acts for the key that signed (EIP-7702), so the node takes one transaction of it at a time.
- *   It is an answer.
+ * - `DELEGATED`: delegated code acts for the signing key (EIP-7702), so the node accepts one of its transactions at a
+ *   time. It is an answer.
  * - `RANGE_AHEAD`: the requested logs lie beyond this node's head. The node lags, and a shorter range does not help.
  * - `RANGE_TOO_LONG`: the range has too many blocks or too many logs.
  * - `RATE_LIMITED`, `TIMED_OUT`: the same request may succeed later.
@@ -24,20 +24,20 @@ type Row = { meaning: Meaning; words?: RegExp; codes?: readonly number[]; status
 
 const anyOf = (...patterns: RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'))
 
-/** What the chain says through the node. Any other meaning is about the node itself. */
+/** Meanings that come from the chain, through the node. Any other meaning is about the node itself. */
 const answers: readonly Meaning[] = ['REVERTED', 'TAKEN', 'DELEGATED']
-/** The HTTP statuses of an error of the chain, by "JSON-RPC over HTTP". A proxy or a limit causes any other one. */
+/** HTTP statuses of an error of the chain, by "JSON-RPC over HTTP". Any other status comes from a proxy or a limit. */
 const answerStatuses: readonly (number | null)[] = [null, 400, 500]
 
 /**
- * The table of refusals; the first row that matches decides. A status comes before words, which may quote anything.
+ * The table of refusals: the first matching row decides. A status comes before words, which may quote anything.
  * Messages are compared in lower case and reduced to letters and digits, because "AlreadyKnown", "already known" and
  * "ALREADY_KNOWN" are all in use. A message that no row matches is a fault of the node. Samples of every vendor are in
  * test/fixtures/real-answers/rpc.
  */
 const table: readonly Row[] = [
   { meaning: 'RATE_LIMITED', statuses: [429] },
-  // A contract's own reason follows "execution reverted", so this row stands before all others that go by words.
+  // A contract's own reason follows "execution reverted", so this row stands before all other rows that match words.
   { meaning: 'REVERTED', codes: [3], words: /revert|vmexecutionerror/ },
   {
     meaning: 'REVERTED',
@@ -52,10 +52,10 @@ const table: readonly Row[] = [
     meaning: 'TAKEN',
     words: anyOf(
       /already(known|imported|exists|mined|inpool|inthepool|inmempool|inthemempool)|knowntransaction/,
-      /nonce(is)?toolow|oldnonce|nonce(has)?alreadybeenused|noncealreadyused/, // Nethermind's OwnNonceAlreadyUsed too
+      /nonce(is)?toolow|oldnonce|nonce(has)?alreadybeenused|noncealreadyused/, // also Nethermind's OwnNonceAlreadyUsed
     ),
   },
-  { meaning: 'DELEGATED', words: /delegatedaccount|delegatorhaspendingtx/ }, // geth and its kin; Nethermind
+  { meaning: 'DELEGATED', words: /delegatedaccount|delegatorhaspendingtx/ }, // geth and its forks; Nethermind
   {
     meaning: 'RANGE_AHEAD',
     words: /beyond(the)?(current|latest|chain)?head|afterlastacceptedblock|blocksspecifiedinfilter\w*cannotbefound/,
@@ -70,7 +70,7 @@ const table: readonly Row[] = [
   },
   {
     meaning: 'RANGE_TOO_LONG',
-    // Every provider phrases it differently: something that is counted, and that there is too much of it.
+    // Every provider phrases it differently: a counted thing, and a word for too much of it.
     words: anyOf(
       /(range|blocks|results|logs|response)\w*(too(large|big|wide|long|many)|exceed|limit|max|(great|larg)erthan)/,
       /(range|blocks|results|logs|response)\w*(notsupported|notallowed|distance|shouldwork)/,
@@ -81,7 +81,7 @@ const table: readonly Row[] = [
   { meaning: 'RATE_LIMITED', codes: [429, -32005, -32007, -32097] },
 ]
 
-/** The rest of a longer message is ignored. */
+/** Compared part of a message, in characters. The rest is ignored. */
 const wordsMax = 2_000
 
 export function meaningOf({ code, message, status }: Refused): Meaning | null {

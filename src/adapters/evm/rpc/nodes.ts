@@ -10,17 +10,17 @@ type Settings = {
   rpcUrls: readonly string[]
   timeoutMs: number
   isAnswer: (error: unknown) => boolean
-  /** Called for every request. Nothing else counts what the nodes cost. */
+  /** Called for every request. Only this counts what the nodes cost. */
   telemetry: Telemetry
 }
 
-/** After this long the first node is tried again. */
+/** Time after which the first node is tried again, in milliseconds. */
 const preferFirstAfterMs = 30_000
 
 /**
- * The nodes of one chain. The first that answers is used until it fails. Each node must confirm its chain id before it
- * is believed. A failure comes out as a `RoutingError` with the node's own error as its cause. `eth_chainId` asks about
- * the node whose answers are used now: no other one answers in its place, and one of another chain is left.
+ * The nodes of one chain. The first node that answers is used until it fails. Each node must confirm its chain id
+ * before it is trusted. A failure becomes a `RoutingError` with the node's own error as its cause. `eth_chainId` checks
+ * the node in use: the other nodes do not answer in its place, and a node of another chain is left.
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Settings): Ask {
   const chain = chainKeyOf(chainId)
@@ -56,10 +56,10 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
   return Object.assign(ask, { ofOne: <Answer>(act: (node: Ask) => Promise<Answer>) => firstThat(act, false) })
 }
 
-/** A revert is an answer and has a code of its own. */
+/** A revert is an answer and has its own code. */
 const meaningOf = (error: unknown): string => (isRevert(error) ? 'REVERTED' : rpcError(error).code)
 
-/** Honours Retry-After: until the pause is over, every call fails with the error that requested it. */
+/** Honours Retry-After: until the pause ends, every call fails with the error that requested it. */
 function heldBack(ask: Ask): Ask {
   let pause: { until: number; error: unknown } | null = null
   return async (method, params) => {
@@ -75,19 +75,21 @@ function heldBack(ask: Ask): Ask {
 }
 
 /**
- * The node behind a URL may be replaced while no request fails, so its chain id is checked again after this time. What
- * cannot be undone is not concluded on that trust: whoever does so asks for the chain id at that moment.
+ * How long a chain id check is trusted, in milliseconds. The node behind a URL can be replaced without a failed
+ * request. Irreversible conclusions do not rely on this trust: their callers check the chain id at that moment.
  */
 const trustedMs = 5_000
-/** For so long after the chain id was asked for, an answer that proves the chain makes what comes next believed too. */
+/**
+ * For this long after a chain id check, in milliseconds, an answer that proves the chain renews the trust in its node.
+ */
 const toldMs = 15_000
 
 /**
- * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
- * before the first request and after each failure, because a URL that fails may lead to another node afterwards, and
- * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. An answer that only a node of
- * this chain can give needs no other proof, whichever node gave it. What the same node says next needs one, unless the
- * chain id was asked for a short while ago. An error that would be taken for the answer proves nothing.
+ * Checks that a node belongs to this chain. A node of another chain would show other balances and accept our
+ * transactions without effect. The chain id is checked before the first request, and after each failure, because a
+ * failing URL may lead to another node afterwards. Callers also request a check before an irreversible conclusion. An
+ * answer that only a node of this chain can give needs no further proof. The node's next answer needs proof, unless the
+ * chain id was checked recently. An error that would count as the answer proves nothing.
  */
 function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boolean): Ask {
   let checked: Promise<void> | null = null
@@ -142,5 +144,5 @@ function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boo
   }
 }
 
-/** Whether a node refused a request by an answer of its own, as opposed to a failure on the way to it. */
+/** Whether the node itself refused a request, as opposed to a failure on the way to it. */
 const isItsAnswer = (error: unknown): boolean => error instanceof RpcRefusal && error.status === null

@@ -9,7 +9,7 @@ import { refusalIn } from './error'
 import type { NodeTroubles } from './node-troubles'
 
 const openMs = 5_000
-/** How soon a caller whose call the node failed asks again, while the node is not left alone yet. */
+/** Retry delay of a failed call while the node's breaker is closed, in milliseconds. */
 const againMs = 2_000
 const failuresInARow = 2
 const breakersMax = 1_000
@@ -18,8 +18,8 @@ const breakersMax = 1_000
 const isWatched = (name: string): boolean => name !== 'send'
 
 /**
- * The calls whose failure is the node's own. The other calls run a deposit's token, recipient or call, and one that no
- * node can run must not hold up the others. Calls that a token answers have a breaker for each token.
+ * Calls whose failure is the node's own. The other calls run a deposit's token, recipient or call. A call that no node
+ * can run must not hold up other deposits. Calls that a token answers have a breaker for each token.
  */
 const shared: Record<string, (asked: unknown[]) => unknown> = {
   head: () => '',
@@ -47,12 +47,13 @@ function isTrouble(name: string, error: unknown): boolean {
 }
 
 /**
- * A chain for callers that can wait: a node that keeps failing gets no calls for a while, and what needs it waits,
- * which is not a retry. Each method has its own breaker, because a node may know its head and not its state, and each
- * process has its own breakers, because it may have nodes and a network of its own. What processes share is that a node
- * fails. A failure counts as an attempt only where the node answers what everybody asks of it, so an outage costs none.
+ * A chain for callers that can wait. A node that keeps failing gets no calls for a while, and its callers wait, which
+ * does not count as a retry. Each method has its own breaker, because a node may have its head and not its state. Each
+ * process has its own breakers, because it may have its own nodes and network. Processes share only the fact that a
+ * node fails. A failure counts as an attempt only if the node answers the calls that all deposits need, so an outage
+ * costs no attempt.
  *
- * @param onOpen called when a call fails for which its caller waits.
+ * @param onOpen Called when a call fails and its caller waits.
  */
 export function patientChain(
   chain: ChainClient,
@@ -63,7 +64,7 @@ export function patientChain(
 
   function patient<Port extends object>(port: Port, who: string): Port {
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
-    /** Since when each token's calls have failed, with no success since. */
+    /** When each token's calls began to fail, with no success since. */
     const failing = new BoundedMap<string, number>(breakersMax)
 
     function circuitOpen(name: string, cause?: unknown, askAgainInMs = openMs): TemporarilyUnavailable {
@@ -85,7 +86,9 @@ export function patientChain(
       return breaker
     }
 
-    /** Whether the node fails what everybody asks of it. A second node is asked for what it is there for. */
+    /**
+     * Whether the node also fails the call that all deposits need: the head, or the confirmed block of a second node.
+     */
     const failsNow = async (): Promise<boolean> => {
       const { head, confirmed } = port as { head?: () => Promise<unknown>; confirmed?: () => Promise<unknown> }
       const look = head ?? confirmed
@@ -96,13 +99,13 @@ export function patientChain(
         .catch(() => true)
     }
 
-    /** Whether the failure is put down to the node, so that the caller waits. */
+    /** Whether the failure is attributed to the node. The caller then waits. */
     async function isNodes(name: string, asked: unknown[]): Promise<boolean> {
       if (!(name in shared)) return (await troubles.isAiling(who)) || (await failsNow())
       const isExpected = await troubles.note(who)
       if (!isOfToken(name)) return true
       const id = `${name}:${shared[name]!(asked)}`
-      // What failed before the node's trouble of now began tells nothing of it.
+      // A failure from before the node's current trouble proves nothing about it.
       const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
       failing.set(id, since)
       return (isExpected && !troubles.isLasting(since)) || (await failsNow())

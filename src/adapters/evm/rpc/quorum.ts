@@ -4,8 +4,8 @@ import type { SecondNode } from '../../../ports/chain-client'
 import { rpcError } from './error'
 
 /**
- * Several nodes as one, whose answers are those that two nodes agree on. Each node is asked by itself, so an answer
- * never counts twice because one node stood in for another.
+ * Several nodes as one, with answers that two nodes agree on. Each node is called separately, so one node that stands
+ * in for another never counts twice.
  */
 export function quorum(nodes: readonly SecondNode[]): SecondNode {
   const agreed =
@@ -18,7 +18,7 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
     arrived: agreed((node, ...args) => node.arrived(...args)),
     receipt: agreed((node, ...args) => node.receipt(...args)),
     circleStanding: agreed((node, ...args) => node.circleStanding(...args)),
-    /** The newest confirmed block that two nodes have. */
+    /** Returns the newest confirmed block that two nodes have. */
     async confirmed() {
       const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))
       const blocks = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
@@ -41,10 +41,8 @@ async function saidByTwo<Answer>(asked: readonly Promise<Answer>[]): Promise<Ans
   return promise
 }
 
-/** Why no two nodes agreed: the failure of one that did not answer, or else their disagreement. */
+/** Returns why no two nodes agreed: the failure of a node that did not answer, otherwise their disagreement. */
 function notTwo(settled: readonly PromiseSettledResult<unknown>[]): RoutingError {
   const failed = settled.find((one) => one.status === 'rejected')
-  return failed
-    ? rpcError(failed.reason)
-    : new RoutingError('RPC_FAILED', { cause: new Error('No two nodes say the same') })
+  return failed ? rpcError(failed.reason) : new RoutingError('RPC_FAILED', { cause: new Error('No two nodes agree') })
 }

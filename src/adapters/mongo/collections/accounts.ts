@@ -17,11 +17,11 @@ const fields = {
   updatedAt: whole,
 }
 
-/** Sorts after every text with the same beginning. */
+/** Sorts after every text with the same prefix. */
 const lastCharacter = '\u{10FFFF}'
 
 export function mongoAccounts(connection: Connection, worker: string): Accounts {
-  // The address is a function of organization and user, so `_id` alone makes an account unique for each user.
+  // The address is a function of organization and user, so `_id` alone keeps an account unique for each user.
   const model = collection<Stored<Account>>(connection, 'accounts', fields, [
     [{ organizationId: 1, userId: 1 }, { name: 'user' }],
     [{ userId: 1 }, { name: 'userAnywhere' }],

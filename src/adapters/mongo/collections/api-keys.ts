@@ -33,7 +33,7 @@ const fields = {
 
 export function mongoApiKeys(connection: Connection, worker: string): ApiKeys {
   const model = collection<Stored<ApiKey>>(connection, 'apiKeys', fields, [
-    [{ digest: 1 }, { name: 'digest', unique: true }], // of 256 random bits: nobody races for one
+    [{ digest: 1 }, { name: 'digest', unique: true }], // of 256 random bits, so no two writes race for one
     [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
     [{ organizationId: 1, expiresAt: 1 }, { name: 'expiring' }],
     [{ expiresAt: 1, createdAt: 1 }, { name: 'expiringAnywhere' }],

@@ -21,7 +21,7 @@ import { type Filter, found } from '../engine/page'
 import { tellingRefusal } from '../engine/write-refusal'
 import { mongoAuditNames } from './people/audit-names'
 
-/** `_id` is the place in the chain, so that of two processes that write at one place only one can. */
+/** `_id` is the position in the chain. If two processes write at one position, only one succeeds. */
 type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string; id?: string } & Partial<Link>
 
 const fields = {
@@ -40,14 +40,14 @@ const fields = {
 }
 
 const duplicateKey = 11000
-/** An index that is hinted at is not there. */
+/** MongoDB's error code for a hinted index that does not exist. */
 const badValue = 2
 const groupMax = 100
 const headsMax = 10_000
 /** Each lost attempt means that another process has written. */
 const attemptsMax = 200
 const patientAttempts = 3
-/** Attempts that are under way at once, of all organizations. Who waits for another attempt holds no place. */
+/** Concurrent attempts of all organizations. A caller that waits for a different attempt holds no slot. */
 const writesMax = 8
 
 function auditIndex({ target, organizationId }: Filter): string {
@@ -61,8 +61,8 @@ const fromStored = ({ _id, id, seq, previousHash, hash, ...entry }: StoredEntry)
 })
 
 /**
- * Append-only: nothing here changes or removes an entry. The entries of an organization are a chain. Its next place is
- * computed from the last entry, and is taken by the insertion itself.
+ * Append-only: no code here changes or removes an entry. The entries of an organization form a chain. Its next position
+ * follows from the last entry, and the insertion itself takes that position.
  */
 export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   const model = collection<StoredEntry>(connection, 'auditLog', fields as never, [
@@ -88,7 +88,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
       .lean<StoredEntry[]>()
       .catch((error: { code?: unknown }) => {
         if (error.code !== badValue) throw error
-        return found().lean<StoredEntry[]>() // a database of an earlier release, whose index is not made yet
+        return found().lean<StoredEntry[]>() // a database of a previous release, whose index does not exist yet
       })
   }
 
@@ -97,7 +97,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     return last ? { seq: last.seq!, hash: last.hash! } : emptyChain(organizationId)
   }
 
-  /** An entry that is there already was stored by an earlier attempt. The head must have been read before. */
+  /** Returns the entries that no earlier attempt has stored. Call it after reading the head. */
   async function missingOf(entries: readonly AuditEntry[]): Promise<AuditEntry[]> {
     const ids = entries.map(({ id }) => id)
     const stored = await model.find({ id: { $in: ids } } as never, { id: 1 }).lean<StoredEntry[]>()
@@ -105,7 +105,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     return entries.filter(({ id }, n) => !known.has(id) && ids.indexOf(id) === n)
   }
 
-  /** Returns false when another process has written at the same place. */
+  /** Returns false if another process has written at the same position. */
   async function isAppended(organizationId: string, entries: readonly AuditEntry[]): Promise<boolean> {
     let head = heads.get(organizationId) ?? (await headOf(organizationId))
     const fresh: LinkedEntry[] = []
@@ -131,10 +131,10 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
       if (await writes.execute(() => isAppended(organizationId, entries))) return
       if (attempt > patientAttempts) await sleep(attempt)
     }
-    throw new StoreUnavailable(`The audit log of ${organizationId} was written by others all the time`)
+    throw new StoreUnavailable(`The audit log of ${organizationId} was written by other processes at every attempt`)
   }
 
-  /** No two batches of one organization are under way in this process. */
+  /** In this process, an organization has at most one batch in progress. */
   const append = batchesOfKeys(appendOf, groupMax, ({ organizationId }: AuditEntry) => organizationId)
 
   return {
@@ -151,7 +151,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
       return entries.map(fromStored) as LinkedEntry[]
     },
     async isWhole(organizationId) {
-      // Entries of an earlier release have no `id` besides their `_id`, which the index of `id` finds at once.
+      // Entries of a previous release have an `_id` but no `id`. The index of `id` finds them immediately.
       const unlinked = organizationId === null ? { id: null, seq: null } : { organizationId, seq: null }
       return (await model.findOne(unlinked as never, { _id: 1 }).lean()) === null
     },

@@ -22,15 +22,13 @@ import {
 } from '../engine/collection'
 import { mongoRecords, type Stored, type Versioned } from '../engine/records'
 
-/** Small documents in which all processes share counts and states: one for each provider, chain or other subject. */
+/** Small documents in which all processes share counts and states, one for each provider, chain or other subject. */
 const books =
   <Book extends Versioned>(name: CollectionName, fields: Parameters<typeof collection>[2]) =>
   (connection: Connection, worker: string): Records<Book> =>
     mongoRecords(documentsOf<Book>(collection<Stored<Book>>(connection, name, { ...versioned, ...fields })), worker)
 
-/**
- * One document for each relayer key, organization or person, of which a limited number may be held at the same time.
- */
+/** One document for each relayer key, organization or member, with the holders of its permits. */
 export const mongoSemaphores = books<Semaphore>('placeBooks', { held: anyList, forgetAt: whole })
 
 /** One document for each organization and month. */
@@ -41,7 +39,7 @@ export const mongoQuotaBooks = books<QuotaBook>('quotaBooks', {
   held: anyList,
 })
 
-/** One document for each routing provider. */
+/** One document for each circuit: of a routing provider, of its outcomes, or of a pair of chains or tokens. */
 export const mongoProviderCircuits = books<ProviderCircuit>('providerRests', {
   reason: textOrNull,
   since: whole,
@@ -53,7 +51,7 @@ export const mongoProviderCircuits = books<ProviderCircuit>('providerRests', {
 /** One document for each chain, and one for its second node. */
 export const mongoNodeTroubles = books<NodeTrouble>('nodeTroubles', { failedAt: whole, until: whole })
 
-/** One document for each provider, key and kind of request that has a limit of its own. */
+/** One document for each provider, key and kind of request, each with its own limit. */
 export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
   taken: anyList,
   tickets: anyList,
@@ -66,7 +64,7 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
 /** One document for each chain. */
 export const mongoGasBooks = books<GasBook>('gasBooks', { prices: anyList, kinds: anyList })
 
-/** One document for the one signer. */
+/** One document, because there is one signer. */
 export const mongoSignerLogs = books<KnownLog>('signerLogs', { count: whole, last: text, other: anyOrNull })
 
 /** One document for each token on each chain. */

@@ -13,10 +13,10 @@ const leaseFields = {
   missedAt: wholeOrNull,
 }
 
-/** How far each chain is scanned. */
+/** Progress of the scan on each chain. */
 export const mongoScanCursors = (connection: Connection, worker: string): ScanCursors =>
   mongoRecords(documentsOf<ScanCursor>(collection<Stored<ScanCursor>>(connection, 'scanCursors', cursorFields)), worker)
 
-/** Which process watches each chain. */
+/** The process that watches each chain. */
 export const mongoChainLeases = (connection: Connection, worker: string): ChainLeases =>
   mongoRecords(documentsOf<ChainLease>(collection<Stored<ChainLease>>(connection, 'chainLeases', leaseFields)), worker)

@@ -49,8 +49,8 @@ const fields = {
 }
 
 /**
- * Fields whose values may be shared by many executions of an organization or by few, the most selective first. Each has
- * an index of the executions that have ended; only the last write of an execution adds it there.
+ * Fields whose values many executions of an organization may share, or few, the most selective first. Each has an index
+ * of ended executions. Only the last write of an execution adds it there.
  */
 export const sharedIndexes = {
   'facts.intent.apiKeyId': 'apiKey',
@@ -63,17 +63,17 @@ export const hasEnded = { completedAt: { $gt: -1 } }
 
 export const executionModel = (connection: Connection): Model<StoredExecution> =>
   collection<StoredExecution>(connection, 'executions', fields, [
-    // For the sweeper: records that are due, oldest first. Executions that have ended are not in it.
+    // For the sweeper: due records, oldest first. Ended executions are not in it.
     [{ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } }],
-    // All executions of a lane, with those that are not over apart. Its keys begin with the account.
+    // All executions of a lane, with the open ones apart. Its keys begin with the account.
     [{ 'deposit.lane': 1, 'keys.over': 1 }, { name: 'laneOver' }],
-    // A conditional write on the record's version sets it, so nothing races for it (decision 22).
+    // A conditional write on the record's version sets the field, so no two writes race for it (decision 22).
     [{ 'facts.routeId': 1 }, { name: 'routeId', unique: true, sparse: true }],
     [{ 'facts.quotaKey': 1 }, { name: 'quotaKey', sparse: true }],
     [{ 'keys.hashes': 1 }, { name: 'hashes' }],
     [{ userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'user' }],
     [{ organizationId: 1, createdAt: -1, _id: -1 }, { name: 'created' }],
-    // Keeps a filter without matches from walking through everything, also for an operator who reads all organizations.
+    // Keeps a filter without matches from reading every row, also for an operator who reads all organizations.
     [{ status: 1, organizationId: 1, createdAt: -1, _id: -1 }, { name: 'statusAnywhere' }],
     [
       { createdAt: -1, _id: -1 },
@@ -81,8 +81,8 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     ],
     [{ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, { name: 'detected' }],
     [{ 'deposit.detectedAt': -1, _id: -1 }, { name: 'detectedAnywhere' }],
-    // A sender of many deposits has them in order. Only deposits that a balance sweep found can have several senders,
-    // and these are few.
+    // Has the deposits of a sender in order. Only a deposit that a balance scan found can have several senders, and
+    // these deposits are few.
     [
       { 'deposit.fromAddress': 1, organizationId: 1, 'deposit.detectedAt': -1, _id: -1 },
       { name: 'sender', partialFilterExpression: { 'deposit.fromAddress': { $gt: '' } } },
@@ -98,14 +98,14 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
       { name: 'leadsTo', partialFilterExpression: { 'facts.leadsTo': { $gt: '' } } },
     ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
-    // Superseded executions are few; they are counted apart from the others that ended in the same status.
+    // Superseded executions are few. They are counted apart from the others that ended in the same status.
     ...supersedingFields.map((field): Index => {
       const key = { [field]: 1, status: 1, organizationId: 1 } as const
       return [key, { name: field, partialFilterExpression: { [field]: { $gt: '' } } }]
     }),
-    // Overdue executions, of which there are next to none when all goes well.
+    // Overdue executions, of which there are almost none in normal operation.
     [{ 'derived.overdueBy': 1 }, { name: 'overdue', partialFilterExpression: { 'derived.overdueBy': { $gt: -1 } } }],
-    // It has one entry for each second in which an execution moved, not one for each move.
+    // Has one entry for each second in which an execution moved, not one for each move.
     [{ 'keys.seconds': 1 }, { name: 'moved' }],
     ...Object.entries(sharedIndexes).map(([field, name]): Index => {
       const key = { organizationId: 1, [field]: 1, createdAt: -1, _id: -1 } as const
@@ -113,14 +113,14 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     }),
   ])
 
-/** Filters the executions of an account for every token, on every chain or on one. */
+/** Returns a filter for the executions of an account in every token, on every chain or on one. */
 export function ofAccount(account: Address, chainId?: ChainId): Filter {
   const lanes = [account.toLowerCase(), ...(chainId === undefined ? [] : [chainId])].join(':')
   return { 'deposit.lane': { $gte: `${lanes}:`, $lt: `${lanes};` }, 'deposit.account': account }
 }
 
 const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_000))).padStart(12, '0')
-/** The seconds in which a record moved, by which the moves since a time are found. */
+/** Returns the seconds in which a record moved. Queries for the moves since a time use them. */
 export const secondsOf = (history: Execution['history']): string[] => [
   ...new Set(history.map((entry) => secondOf(feedPlaceOf(entry)))),
 ]
@@ -131,7 +131,7 @@ export const sinceSecond = (from: number) => ({ $gte: secondOf(from) })
 export const isSuperseded: Filter[] = supersedingFields.map((field) => ({ [field]: { $gt: '' } }))
 export const isNotSuperseded: Filter = Object.fromEntries(supersedingFields.map((field) => [field, null]))
 
-/** Fields that are selective whatever else is filtered. */
+/** Fields that are selective, regardless of the rest of the filter. */
 const narrow = {
   _id: '_id_',
   'keys.hashes': 'hashes',
@@ -159,9 +159,9 @@ export function statusesOf(asked: unknown): unknown[] {
 }
 
 /**
- * Names the index that finds executions. It has the rows of one status within one organization in order. Those of
- * several statuses, or of all organizations, are sorted, and only SUCCESS has too many rows for that; a walk through
- * all rows soon meets enough of them.
+ * Returns the name of the index that finds executions. The index by status has the rows of one status and organization
+ * in order. Rows of several statuses, or of all organizations, must be sorted, and only SUCCESS has too many rows for
+ * that. Reading all rows in order soon finds enough of them.
  */
 export function executionIndex(asked: Filter, { field }: Span): string {
   for (const [name, index] of Object.entries(narrow)) if (isAsked(asked, name)) return index

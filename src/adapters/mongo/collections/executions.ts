@@ -26,7 +26,10 @@ import {
 } from './execution-model'
 import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
-/** Every transaction of the execution, including those of earlier attempts, and its final state once it is over. */
+/**
+ * Returns the hash of every transaction of the execution, including earlier attempts, the seconds in which it moved,
+ * and its final state once it is over.
+ */
 function keysOf(record: Execution): Keys {
   const { deposit, state, facts, history } = record
   const { transactions = [], dropped = [], spent, mint, delivery } = facts
@@ -41,29 +44,31 @@ function keysOf(record: Execution): Keys {
   return isOver(record) ? { ...found, over: [state] } : found
 }
 
-/** The time by which the execution should move next, and the kind of overdue that it is reported as afterwards. */
+/**
+ * Returns the time when the execution should have moved on, and the kind of overdue that it is reported as afterwards.
+ */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
   return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null }
 }
 
-/** The machine's transitions bind the store as well, so that no bug leads out of a final state. */
+/** The machine's transitions bind the store too, so no bug leads out of a final state. */
 const lawOf = ({ state }: Execution): Law<Execution> => ({
   allows: (before) => mayFollow(before.state, state),
   filter: { state: { $nin: neverBefore(state) } },
 })
 
-/** Keeps `routeId` unique where the collection is sharded and the index of that name cannot. */
+/** Keeps `routeId` unique if the collection is sharded, because the index of that name then cannot. */
 export const routeIds = { collection: 'executions', index: 'routeId', claims: 'routeIds' }
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
-/** The most executions of one account on one chain that are read; more at the same time would be a flood. */
+/** Most executions of one account on one chain that are read. More at the same time would be a flood. */
 const sentMax = 50
-/** The most rows that one answer holds for several accounts, of which at most so many are asked about at once. */
+/** Most rows in one response for several accounts, and most accounts in one query. */
 const sentTogetherMax = 500
 const accountsMax = 32
 const lanesMax = 100
-/** The most executions read for one lane that they pay. */
+/** Most executions that are read for a lane that they pay. */
 const leadingMax = 20
 const waitingMax = 500
 const reservedFields = {
@@ -96,7 +101,7 @@ const residueFields = {
 }
 const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 
-/** @param answerMax how many rows one answer may hold. */
+/** @param answerMax Most rows that one response can hold. */
 export function mongoExecutions(
   connection: Connection,
   worker: string,
@@ -114,7 +119,8 @@ export function mongoExecutions(
     ...records,
     async save(record) {
       const { routeId } = record.facts
-      if (routeId && !(await hasRoute(routeId, record.id))) throw new Error('Another record has one of its keys')
+      if (routeId && !(await hasRoute(routeId, record.id)))
+        throw new Error('Another record already has one of its keys')
       const saved = await records.save(record)
       if (record.version > 0) recent.take(record.id)
       else if (saved) recent.keep(saved)
@@ -152,7 +158,7 @@ export function mongoExecutions(
 
 async function leadingTo(stored: Rows, lane: string, txHash: Hash | null): Promise<Execution[]> {
   const there = { 'facts.leadsTo': lane }
-  // No execution pays most lanes. One read of the index shows it.
+  // No execution pays most lanes, which one read of the index shows.
   const [any] = await many(stored, there, { _id: 1 }).hint('leadsTo').limit(1).toArray()
   if (!any) return []
   const underWay = many(stored, { ...there, completedAt: null })
@@ -173,11 +179,11 @@ async function leadingTo(stored: Rows, lane: string, txHash: Hash | null): Promi
 
 type LaneAsked = { lane: string; limit: number }
 
-/** When there are too many rows, each lane is read by itself, so that one busy lane does not block the others. */
+/** If there are too many rows, each lane is read separately. A busy lane then does not block the others. */
 async function reservedIn(stored: Rows, lanes: string[]): Promise<(Reserved[] | Error)[]> {
   const kept = await keptIn(stored, lanes, reservedFields)
   if (!kept && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn(stored, [lane])))).flat(1)
-  if (!kept) return [new Error('A lane has more records than one answer holds, and they change')]
+  if (!kept) return [new Error('A lane has more records than one response holds, and they changed during the read')]
   const records = Map.groupBy(unspentOf(kept.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
   return lanes.map((lane) => records.get(lane) ?? [])
 }
@@ -190,7 +196,7 @@ async function residueIn(stored: Rows, lane: string): Promise<Execution[]> {
   return rows.map(fromStored<Execution>).filter(isResidue)
 }
 
-/** When too many wait, each lane is queried by itself and only as far as its limit. */
+/** If too many executions wait, each lane is queried separately, up to its limit. */
 async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]> {
   const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE' }
   const fields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
@@ -215,7 +221,7 @@ async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]
 type SentAsked = { place: string; filter: Filter }
 const placeOf = (account: Address, chainId: ChainId): string => `${chainId}:${account}`
 
-/** The filter is made before others' questions join it, so that a question that cannot be put fails alone. */
+/** Builds the filter before other requests join it, so an invalid request fails alone. */
 const sentAsked = (account: Address, chainId: ChainId): SentAsked => ({
   place: placeOf(account, chainId),
   filter: {
@@ -226,8 +232,8 @@ const sentAsked = (account: Address, chainId: ChainId): SentAsked => ({
 })
 
 /**
- * Records in a lane's sum never match, so most of an account's history need not be read. When too many rows match, each
- * account is queried by itself and only as far as its limit.
+ * Records in a lane's sum never match, so most of an account's history is not read. If too many rows match, each
+ * account is queried separately, up to its limit.
  */
 async function sentFrom(stored: Rows, asked: SentAsked[]): Promise<Execution[][]> {
   const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }

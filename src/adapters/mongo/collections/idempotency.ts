@@ -8,10 +8,10 @@ type Stored = {
   _id: string
   fingerprint: string
   at: number
-  /** Names the attempt of the process that holds the key. */
+  /** Name of the attempt that holds the key. */
   turn: string
   answer: KeptAnswer | null
-  /** The database removes the document some time after this; `at` is what counts. */
+  /** The database removes the document some time after this. Only `at` decides. */
   forgetAt: Date
 }
 
@@ -24,7 +24,7 @@ const fields = {
 }
 const duplicateKey = 11000
 
-/** @param worker a name that is unique to this process and that its turns carry. */
+/** @param worker Unique name of this process, which its turns carry. */
 export function mongoIdempotency(connection: Connection, worker: string): IdempotentRequests {
   const model = collection<Stored>(connection, 'idempotentRequests', fields, [
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
@@ -36,7 +36,7 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
     const row: Stored = { _id: id, fingerprint, at, turn, answer: null, forgetAt: new Date(at + keptMs) }
     if (await isInserted(row)) return { kind: 'BEGUN', turn }
     const stored = await model.findById(id).lean<Stored>()
-    if (!stored) return { kind: 'RUNNING' } // released at this very moment
+    if (!stored) return { kind: 'RUNNING' } // released just now
     if (at < stored.at + (stored.answer ? keptMs : heldMs)) {
       if (stored.fingerprint !== fingerprint) return { kind: 'OTHER' }
       return stored.answer ? { kind: 'KEPT', answer: stored.answer } : { kind: 'RUNNING' }

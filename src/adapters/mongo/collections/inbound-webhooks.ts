@@ -15,7 +15,7 @@ const fields = {
   text: textOrNull,
 }
 
-/** Bounds the memory used while the database is unreachable. */
+/** Limits the memory that is used while the database is unreachable. */
 const waitingMax = 5_000
 const togetherMax = 500
 
@@ -29,7 +29,7 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   const waiting: InboundWebhook[] = []
   let isWriting = false
 
-  /** A webhook also reports transfers of others in the same transactions; only those of our accounts are stored. */
+  /** Stores only the transfers to our accounts. A webhook also reports other transfers of the same transactions. */
   async function keep(said: readonly InboundWebhook[]): Promise<void> {
     const ids = [...new Set(said.map(({ account }) => account as string))]
     const found = accounts.find({ _id: { $in: ids } }, { projection: { organizationId: 1 } })
@@ -42,10 +42,10 @@ export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
     if (writes.length > 0) await model.collection.bulkWrite(writes as never, { ordered: false })
   }
 
-  /** Reports that arrive during a write are written together. */
+  /** Writes the reports that arrive during a write together. */
   async function write(): Promise<void> {
     isWriting = true
-    // A report that cannot be written is lost. It exists only to be read, and nothing depends on it.
+    // A report that cannot be written is lost. It serves display only, and nothing depends on it.
     while (waiting.length > 0) await keep(waiting.splice(0, togetherMax)).catch(() => {})
     isWriting = false
   }

@@ -26,12 +26,12 @@ const laneFields = { ...versioned, holder: textOrNull, clearFrom: whole }
 export const mongoLanes = (connection: Connection, worker: string): Records<Lane> =>
   mongoRecords(documentsOf<Lane>(collection<Stored<Lane>>(connection, 'lanes', laneFields)), worker)
 
-/** @property answerMax how many rows one answer may hold. */
+/** @property answerMax Most rows that one response can hold. */
 export type Rows = { collection: Collection<StoredExecution>; answerMax: number }
 
 /**
- * The sum of a lane. The records in `adding` count in it and may not be marked yet. All that were added before them
- * are.
+ * The sum of a lane. It includes the records in `adding`, which may not be marked yet. All records that were added
+ * before them are marked.
  */
 type StoredSum = {
   id: string
@@ -69,17 +69,21 @@ const bookedFields = {
   'facts.balance.totalReceivedRaw': 1,
 }
 
-/** The value of `keys.over` in a record that its lane's sum contains. It sorts after all statuses in the index. */
+/** Value of `keys.over` in a record that its lane's sum includes. It sorts after all statuses in the index. */
 const summed = '~SUMMED'
-/** Records newer than this are not summed up, so that a reader at a recent block still finds each of them. */
+/**
+ * Records that ended more recently than this, in milliseconds, are not summed. A reader at a recent block still finds
+ * each of them.
+ */
 const restMs = 600_000
-/** The fewest records that are worth a write, and the most that one read sums up, so that no read takes long. */
+/** Fewest records that are worth a write, and most that one read sums, so no read takes long. */
 const togetherMin = 200
 const togetherMax = 1_000
 const triesMax = 5
 
 /**
- * Executions that ended without a claim on their lane's money are not read when money is reserved. This never reverts.
+ * An execution that ended without a claim on its lane's money is not read when money is reserved. It never regains a
+ * claim.
  */
 export const keptOrOpen = { 'keys.over': null }
 const ended = { 'keys.over': { $gt: '' } }
@@ -102,8 +106,8 @@ export const many = ({ collection }: Rows, filter: object, projection?: object) 
   collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
 
 /**
- * Only `laneOver` has lanes in it, so it is found without being named. To find an index by its name, DocumentDB looks
- * up the name of each index of the collection, which takes longer than reading a lane.
+ * Only `laneOver` has lanes in it, so the query does not name it. To find an index by name, DocumentDB looks up the
+ * name of each index of the collection, which takes longer than reading a lane.
  */
 export const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
 
@@ -125,8 +129,8 @@ const sumsOf = (connection: Connection, worker: string) =>
 type Sums = ReturnType<typeof sumsOf>
 
 /**
- * The books of lanes. What has ended long ago is summed up, so that reading a book does not cost more with every
- * deposit of its lane.
+ * Ledgers of lanes. Records that ended long ago are summed, so the cost of reading a ledger does not grow with every
+ * deposit.
  */
 export function laneBooks(
   connection: Connection,
@@ -144,7 +148,7 @@ export function laneBooks(
         if (read === null) break
         const isWorth =
           read.records.filter((each) => maySumUp(each) && each.completedAt! < before).length >= togetherMin
-        // The book has been read. A later reader sums up what cannot be summed up now.
+        // The ledger is complete. If the records cannot be summed now, a later reader sums them.
         if (isWorth) await sumUp(sums, rows, lane, before).catch(() => 0)
         return read.book
       }
@@ -170,10 +174,11 @@ export function mongoLaneSums(connection: Connection, worker: string, now: () =>
 type Read = { book: LaneBook; records: Execution[] }
 
 /**
- * Reads the sum and the records that it does not contain. Records are marked only after the sum that contains them is
- * stored, so the read is consistent when the sum is unchanged afterwards.
+ * Reads the sum and the records that it does not include. Records are marked only after the sum that includes them is
+ * stored, so the read is consistent if the sum is unchanged afterwards.
  *
- * @returns null when the sum cannot be used: the block is below the sum's last one, or the rest is too large.
+ * @returns Null if the sum cannot be used: the block is below the sum's last block, or the rest is too large. `AGAIN`
+ * if the sum changed during the read.
  */
 async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Promise<Read | 'AGAIN' | null> {
   const stored = await sums.load(lane)
@@ -195,10 +200,10 @@ async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Pr
 }
 
 /**
- * Adds records that ended before a time to the lane's sum: first the sum that contains them is stored, then they are
- * marked. The next caller first marks what an interrupted one left unmarked.
+ * Adds records that ended before a time to the lane's sum. The sum that includes them is stored first, then they are
+ * marked. The next call first marks what an interrupted call left unmarked.
  *
- * @returns how many were added.
+ * @returns The number of records that were added.
  */
 async function sumUp(sums: Sums, rows: Rows, lane: string, before: number): Promise<number> {
   const stored = await sums.load(lane)
@@ -216,7 +221,7 @@ async function sumUp(sums: Sums, rows: Rows, lane: string, before: number): Prom
   return added.length
 }
 
-/** May be repeated at any time, and changes no fact of a record. */
+/** Safe to repeat at any time. It changes no fact of a record. */
 async function mark({ collection }: Rows, ids: readonly string[]): Promise<void> {
   await collection.updateMany({ _id: { $in: [...ids] } }, { $set: { 'keys.over': [summed] } })
 }
@@ -227,8 +232,8 @@ async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneB
   if (all) return laneBook(all.map(fromStored<Execution>), block)
   const open = await keptIn(rows, [lane], bookedFields)
   if (!open) return null
-  // These are read later and in parts, because what the book says of them no longer changes. An execution that has
-  // ended meanwhile counts as it was.
+  // These are read later and in parts, because their figures in the ledger no longer change. An execution that has
+  // ended since then counts as it was.
   const records = new Map<string, StoredExecution>()
   for await (const row of many(rows, { ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
   for (const row of open) records.set(row._id, row)

@@ -7,7 +7,7 @@ type Stored = { _id: string; used: number; forgetAt: Date }
 const fields = { used: whole, forgetAt: { type: Date, required: true } }
 const duplicateKey = 11000
 
-/** Each counter is one document, and its condition and its increment are one write. */
+/** Each counter is one document. One write checks its condition and increments it. */
 export function mongoLimitCounters(connection: Connection): LimitCounters {
   const model = collection<Stored>(connection, 'budgets', fields, [
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],

@@ -26,7 +26,7 @@ const fields = {
 
 const claimFields = { ...versioned, organizationId: text, provedAt: whole }
 
-/** Which organization holds each e-mail domain. */
+/** The organization that holds each e-mail domain. */
 export const mongoDomainClaims = (connection: Connection, worker: string): DomainClaims =>
   mongoRecords(
     documentsOf<DomainClaim>(collection<Stored<DomainClaim>>(connection, 'domainClaims', claimFields)),

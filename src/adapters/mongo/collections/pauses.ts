@@ -21,8 +21,8 @@ const pauseModel = (connection: Connection) =>
   collection<Stored<Pause>>(connection, 'pauses', fields, [[{ updatedAt: 1 }, { name: 'updated' }]])
 
 /**
- * Periods that are over. One is kept before the pause of its scope begins anew, by the version of the pause that says
- * when it ended: the highest is right.
+ * Periods that are over. A period is stored before its scope is paused again, with the version of the pause that states
+ * its end. The highest version is right.
  */
 const periodModel = (connection: Connection) =>
   collection<Row>(connection, 'pausePeriods', { scope: text, from: whole, to: whole, version: wholeOrNull }, [
@@ -60,14 +60,16 @@ export function mongoPausePeriods(connection: Connection): PausePeriods {
   const [pauses, periods] = [pauseModel(connection), periodModel(connection)]
   return {
     async since(scopes, time) {
-      // What stands is read first: a period that is replaced meanwhile is among the kept ones by then.
+      // Current pauses are read first. A period that is replaced after that is in the stored periods when they are
+      // read.
       const standing = await pauses.find({ _id: { $in: [...scopes] } } as never).lean<Stored<Pause>[]>()
       const late = await periods.find({ scope: { $in: [...scopes] }, to: { $gte: time } }, { from: 1 }).lean<Row[]>()
       const froms = late.map(({ from }) => from)
       const same = { scope: { $in: [...scopes] }, from: { $in: froms } }
       const kept = froms.length === 0 ? [] : await periods.find(same).lean<Row[]>()
       const known = new Map<string, ReturnType<typeof periodOf>>()
-      // A process may have died between keeping a period and beginning the pause anew, which got another end since.
+      // A process may have died after it stored a period and before the new pause began. The pause got a different end
+      // since then.
       for (const { scope, from, to } of kept.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)))
         known.set(`${scope}:${from}`, { scope, from, to })
       for (const period of standing.map((one) => periodOf(fromStored<Pause>(one))))

@@ -9,7 +9,7 @@ import { tellingRefusal } from '../engine/write-refusal'
 
 type Total = { requests: number; errors: number }
 /**
- * One document for each key and day. `by` has the totals of each process; `requests` and `errors` were counted before
+ * One document for each key and day. `by` has the totals of each process. `requests` and `errors` were counted before
  * `by` existed.
  */
 type Day = { _id: string; date?: string; by?: Record<string, Total> } & Partial<Total>
@@ -38,7 +38,7 @@ export function mongoRequestDays(connection: Connection) {
       unwritten.add(id)
     },
 
-    /** Resolves when everything counted before is written. Totals that cannot be written wait for the next write. */
+    /** Resolves when all earlier counts are written. Totals that cannot be written wait for the next write. */
     write(): Promise<void> {
       writing = writing.catch(() => {}).then(writeAll)
       return writing

@@ -4,7 +4,7 @@ import { mongoRequestDays } from './request-days'
 
 const writeMs = 1_000
 const keptMax = 100
-/** Bounds the memory used while the database is unreachable. */
+/** Limits the memory that is used while the database is unreachable. */
 const waitingMax = 10_000
 
 type Log = { _id: string; requests: RequestNote[] }

@@ -37,7 +37,7 @@ export const sightingModel = (connection: Connection): Model<Stored<Sighting>> =
 
 const narrow = { txHash: 'txHash', account: 'account', userId: 'userAnywhere', fromAddress: 'sender' }
 
-/** The index that finds sightings of a stage. */
+/** Returns the name of the index that finds unconfirmed transfers of a stage. */
 export function sightingIndex(asked: Filter): string {
   for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
   return asked['organizationId'] === undefined ? 'stageAnywhere' : 'stage'

@@ -48,7 +48,7 @@ export const unsupportedModel = (connection: Connection): Model<Stored<Unsupport
     [{ 'newest.txHash': 1 }, { name: 'txHash' }],
     [{ organizationId: 1, detectedAt: -1, _id: -1 }, { name: 'detected' }],
     [{ detectedAt: -1, _id: -1 }, { name: 'detectedAnywhere' }],
-    // The records that are due, not judged yet, or only pointed at, which are few of all.
+    // Records that are due, not judged yet, or only hinted at by a webhook. They are few of all.
     [
       { chainId: 1, dueAt: 1 },
       { name: 'due', partialFilterExpression: { dueAt: { $gt: -1 } } },
@@ -71,7 +71,7 @@ const narrow = {
   others: 'others',
 }
 
-/** The index that finds unsupported deposits. */
+/** Returns the name of the index that finds unsupported deposits. */
 export function unsupportedIndex(asked: Filter): string {
   for (const [name, index] of Object.entries(narrow)) if (asked[name] !== undefined) return index
   return asked['organizationId'] === undefined ? 'detectedAnywhere' : 'detected'
@@ -79,7 +79,7 @@ export function unsupportedIndex(asked: Filter): string {
 
 const lanesMax = 200
 
-/** Which part of each record is routed, by the stored executions, which are the only truth about that money. */
+/** Reads from the stored executions which part of each record is routed. Only they decide about that money. */
 export function routedOn(connection: Connection) {
   const executions = executionModel(connection)
   type Row = Pick<StoredExecution, '_id' | 'deposit' | 'createdAt'>

@@ -33,13 +33,13 @@ const fields = {
   deliveredAt: wholeOrNull,
 }
 
-/** What was on its way when an endpoint was deleted began at most this long before. */
+/** A delivery in progress when its endpoint is deleted began at most this long before, in milliseconds. */
 const underWayMs = 10 * 60_000
 const isDue = { partialFilterExpression: { dueAt: { $gt: -1 } } } as const
 
 type Row = Stored<WebhookDelivery>
 
-/** The events on their way to the endpoints of organizations, and those that have arrived. */
+/** Events on their way to the endpoints of organizations, and events that have arrived. */
 export function mongoWebhookDeliveries(connection: Connection, worker: string): WebhookDeliveries {
   const model = collection<Row>(connection, 'webhookDeliveries', fields, [
     [{ endpointId: 1, createdAt: -1, _id: -1 }, { name: 'newest' }],

@@ -45,7 +45,7 @@ const feedFields = {
 
 type Row = Stored<WebhookEndpoint>
 
-/** Where organizations have their events posted to. */
+/** Webhook endpoints of organizations. */
 export function mongoWebhookEndpoints(connection: Connection, worker: string): WebhookEndpoints {
   const model = collection<Row>(connection, 'webhookEndpoints', endpointFields, [
     [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
@@ -82,7 +82,7 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
   }
 }
 
-/** How far each endpoint's events are stored as deliveries, and which process posts them. */
+/** Position up to which each endpoint's events are stored as deliveries, and the process that posts them. */
 export function mongoWebhookFeeds(connection: Connection, worker: string): WebhookFeeds {
   const model = collection<Stored<WebhookFeed>>(connection, 'webhookFeeds', feedFields)
   return {

@@ -20,17 +20,17 @@ type Class = new (socket: Socket, options: object) => Connection
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection') as { Connection: Class }
 
 /**
- * Whoever writes more than a socket takes at once, or to one that was destroyed, waits for its event `drain` and for
- * nothing else. The driver (7.8.0) waits for that for ever when the connection is closed meanwhile, and so does whoever
- * asked; two such waits during a handshake keep a pool from ever opening a connection again. A write that nobody takes
- * is not ended by the socket's timeout under Bun (1.4) either. Here all of them end with the error that closes the
- * connection.
+ * A write that exceeds a socket's buffer, or goes to a destroyed socket, waits for the socket's `drain` event and for
+ * nothing else. If the connection closes during that wait, the driver (7.8.0) waits permanently, and so does its
+ * caller. Two of these waits during a handshake keep a pool from ever opening a connection again. Under Bun (1.4), the
+ * socket's timeout does not end a write that the other side never reads either. This patch ends all of these writes
+ * with the error that closes the connection.
  */
 function endBrokenWrites(): void {
   const driver = Connection.prototype as Connection
   const { writeCommand, cleanup } = driver
   if (typeof writeCommand !== 'function' || typeof cleanup !== 'function')
-    throw new Error('The connection of this version of the MongoDB driver is another one: see broken-writes.ts')
+    throw new Error('This version of the MongoDB driver has a different connection class: see broken-writes.ts')
 
   driver.writeCommand = async function (this: Connection, ...given) {
     const name = `connection ${this.id} to ${this.address}`

@@ -1,12 +1,12 @@
 type Fields = Record<string, unknown>
 type ChangeSet = { $set: Fields; $unset?: Fields }
 
-/** Documents are compared field by field down to this depth. Deeper documents, and lists, are written whole. */
+/** Depth of the comparison field by field. Deeper documents, and lists, are written whole. */
 const levels = 2
 
 /**
- * The difference between two versions of a document. Writing only this costs the database and the network a fraction of
- * the whole. The very same object counts as unchanged, so records must never be mutated, and nothing here does.
+ * Returns the difference between two versions of a document. Writing only this costs the database and the network a
+ * fraction of the whole. The very same object counts as unchanged, so records must never be mutated.
  */
 export function changeSetOf(before: Fields, after: Fields): ChangeSet {
   const set: Fields = {}

@@ -14,7 +14,7 @@ import { tellingRefusal } from './write-refusal'
 
 export type Index = [fields: IndexDefinition, options?: IndexOptions]
 
-/** Defines a collection with its fields, of which none may be unknown, and its indexes. */
+/** Defines a collection with its fields and indexes. A write with an unknown field throws. */
 export function collection<R extends object>(
   connection: Connection,
   name: string,
@@ -40,25 +40,28 @@ export const flag = { type: Boolean, required: true } as const
 export const any = { type: Mixed, required: true } as const
 export const anyOrNull = { type: Mixed, default: null } as const
 export const anyList = { type: [Mixed], required: true } as never
-/** A list that documents of an earlier release do not have. */
+/** A list that documents of a previous release lack. */
 export const anyListOrNone = { type: [Mixed] } as never
 
-/** The fields of every record that is written conditionally. */
+/** Fields of every record that is written conditionally. */
 export const versioned = { version: whole, writer: text } as const
 
-/** The rows, for what is asked several times a second: a query of Mongoose costs more than the driver. */
+/**
+ * Returns the rows without Mongoose, for queries that run several times a second: a Mongoose query costs more than the
+ * driver.
+ */
 export const rowsOf = <R extends Versioned>(model: Model<Stored<R>>) =>
   model.collection as unknown as Collection<Stored<R>>
 
 /**
- * The collection without Mongoose in between. Mongoose would cast records that the types have already checked, and
- * costs more than the driver itself. Only two things are checked here: that no field is unknown, and that each has the
- * type of its model. The fields that never change are listed in `identities`.
+ * Returns the collection without Mongoose in between. Mongoose would cast records that the types have already checked,
+ * and costs more than the driver itself. Only two things are checked here: that the schema has each field, and that
+ * each field has the schema's type. `identities` lists the fields that never change.
  */
 export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
   const collection = rowsOf(model)
   const identity = identities[model.modelName as CollectionName]
-  if (!identity) throw new Error(`Nothing says which fields of ${model.modelName} never change`)
+  if (!identity) throw new Error(`identities does not list the fields of ${model.modelName} that never change`)
   const { paths } = model.schema
   const known = new Map(
     Object.entries(paths).map(([name, { instance, isRequired }]) => [name, { type: plain[instance], isRequired }]),
@@ -89,7 +92,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
   }
 }
 
-/** The types that are checked when a field is written; fields of other types are not. */
+/** Types that are checked when a field is written. Fields of other types are not checked. */
 const plain: Record<string, 'string' | 'number' | 'boolean'> = {
   String: 'string',
   Number: 'number',
@@ -101,7 +104,7 @@ type Operation = { insertOne: { document: object } } | { updateOne: { update: { 
 const fieldsOf = (operation: Operation): object =>
   'insertOne' in operation ? operation.insertOne.document : operation.updateOne.update.$set
 
-/** Creates the indexes of all collections one after the other, because creating them in parallel takes longer. */
+/** Creates the indexes of all collections one after another, because creating them in parallel takes longer. */
 export async function ensureIndexes(connection: Connection): Promise<void> {
   for (const { schema, collection } of Object.values(connection.models)) {
     const wanted = schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }))

@@ -6,16 +6,16 @@ type Options = {
   database?: string | null
   poolMax?: number
   answerWithinMs?: number
-  /** Called when the connection is lost and when it is back. */
+  /** Called when the connection is lost, and when it is back. */
   onChange?: (isConnected: boolean) => void
 }
 
-/** Nobody waits longer than this for one of the connections. */
+/** Longest wait for one of the connections, in milliseconds. */
 const connectionWithinMs = 60_000
 
 /**
  * Writes are journaled by a majority, and reads go to the primary. Nothing is buffered: a request that cannot be made
- * now fails now. The database is the one named in the options, else in the URL, else `switchyard`.
+ * now fails immediately. The database is named in the options, else in the URL, else it is `switchyard`.
  */
 export async function connectMongo(
   url: string,
@@ -32,7 +32,7 @@ export async function connectMongo(
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',
     readConcernLevel: 'majority',
-    // An operation cut off by a step-down or a lost connection is repeated once, on the new primary.
+    // An operation interrupted by a step-down or a lost connection is repeated once, on the new primary.
     retryWrites: true,
     retryReads: true,
     ignoreUndefined: true,
@@ -46,7 +46,7 @@ export async function connectMongo(
   return connection
 }
 
-/** The database's own clock in milliseconds, which every worker starts from. */
+/** Returns the time of the database's own clock in milliseconds since 1970, which every worker starts from. */
 export async function timeOf(connection: Connection): Promise<number> {
   const { localTime } = await connection.db!.admin().command({ hello: 1 })
   return (localTime as Date).getTime()

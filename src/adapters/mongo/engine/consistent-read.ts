@@ -1,11 +1,11 @@
 import type { Collection, Document, Filter, FindCursor } from 'mongodb'
 
-/** As many rows as fit into an answer of 16 MB, instead of the driver's hundred. */
+/** As many rows as fit into a response of 16 MB, instead of the driver's hundred. */
 export const answerRows = 1_000_000
 
 /**
- * `rows` are read; `among` are all rows that may enter or leave them, whose versions never decrease and which are never
- * deleted.
+ * `rows` are read. `among` covers all rows that may enter or leave them. Versions of these rows never decrease, and the
+ * rows are never deleted.
  */
 type ConsistentQuery<Stored extends Document> = {
   rows: Filter<Stored>
@@ -14,7 +14,7 @@ type ConsistentQuery<Stored extends Document> = {
   answerMax?: number
 }
 
-/** Null when the rows take more than one answer. */
+/** Returns null if the rows take more than one response. */
 export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answerRows): Promise<Row[] | null> {
   const isAny = await cursor.batchSize(answerMax).hasNext()
   if (isAny && cursor.id && !cursor.id.isZero()) {
@@ -25,11 +25,11 @@ export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answ
 }
 
 /**
- * Reads the rows that decide about money as of one moment. A single answer is such a moment. Rows read in several parts
- * may miss a concurrent write or show it twice, so they count only when nothing was written meanwhile: when there were
- * as many rows with the same versions before as after.
+ * Reads the rows that decide about money as of one moment. A single response is one moment. Rows read in several parts
+ * may miss a concurrent write or show it twice. They count only if nothing was written during the read: the number of
+ * rows and the sum of their versions must be the same before and after.
  *
- * @returns null when something was written meanwhile.
+ * @returns Null if something was written during the read.
  */
 export async function consistentRead<Stored extends Document>(
   collection: Collection<Stored>,

@@ -3,7 +3,11 @@ import { tellingRefusal } from './write-refusal'
 
 const duplicateKey = 11000
 
-/** Inserts a document that never changes, unless it is there. @returns whether it was not. */
+/**
+ * Inserts a document that never changes, unless it exists.
+ *
+ * @returns Whether the document was inserted.
+ */
 export async function insertedOnce<Row extends { _id: string }>(
   connection: Connection,
   model: Model<Row>,

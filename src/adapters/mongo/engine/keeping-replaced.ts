@@ -1,8 +1,8 @@
 import type { Records } from '../../../ports/records'
 
 /**
- * Keeps the stored version of a record before another one replaces it. When the replacement then fails, the kept
- * version is still the current one, and the next attempt keeps it again.
+ * Copies the stored version of a record before a new version replaces it. If the replacement then fails, the copy is of
+ * the current version, and the next attempt makes it again.
  */
 export const keepingReplaced = <R extends { id: string; version: number }>(
   { load, save }: Records<R>,

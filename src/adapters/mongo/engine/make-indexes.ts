@@ -1,21 +1,21 @@
 import type { Collection, CreateIndexesOptions, IndexDescription } from 'mongodb'
 
-/** Two processes that start together may block each other: DocumentDB then answers one of them with a deadlock. */
+/** Two processes that start together may block each other: DocumentDB then returns a deadlock to one of them. */
 const attempts = 4
 /**
- * Indexing a million rows takes minutes, while every other request is given up after seconds. The driver's calls accept
- * this option although its types lack it, and its `timeoutMS` no longer has any effect.
+ * Indexing a million rows takes minutes, while every other request times out after seconds. The driver's calls accept
+ * this option although its types lack it. Its `timeoutMS` no longer has any effect.
  */
 const patience = { socketTimeoutMS: 3_600_000 } as CreateIndexesOptions
 
-/** A sharded collection has unique indexes on its shard key only; see `uniqueAcrossShards`. */
+/** A sharded collection has unique indexes on its shard key only, see `uniqueAcrossShards`. */
 const notOnShards = 67
 const withoutUnique = ({ unique: _, ...index }: IndexDescription): IndexDescription => index
 
 /**
- * Creates the indexes by one command, which costs next to nothing when all of them exist.
+ * Creates the indexes with one command, which costs almost nothing if all of them exist.
  *
- * @throws what stands in the way, with the name of the collection.
+ * @throws The reason why an index cannot be created, with the name of the collection.
  */
 export async function makeIndexes(
   collection: Collection,
@@ -31,7 +31,7 @@ export async function makeIndexes(
     if (isUnique && (error as { code?: unknown }).code === notOnShards)
       return makeIndexes(collection, wanted.map(withoutUnique), attempt)
     if (attempt === attempts)
-      throw new Error(`The indexes of ${collectionName} could not be made: ${(error as Error).message}`, {
+      throw new Error(`The indexes of ${collectionName} could not be created: ${(error as Error).message}`, {
         cause: error,
       })
     await new Promise((resolve) => setTimeout(resolve, attempt * 250 * (0.5 + Math.random())))

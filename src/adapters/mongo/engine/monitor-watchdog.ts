@@ -1,20 +1,21 @@
 import type { MongoClient, ServerHeartbeatStartedEvent } from 'mongodb'
 
 /**
- * The driver's monitor of one server. It is not in the driver's types, but has been as stable as its events for years.
+ * The driver's monitor of one server. The driver's types leave it out, but it has been as stable as the driver's events
+ * for years.
  */
 type Monitor = { close(): void; connect(): void }
 type Inside = { topology?: { s: { servers: Map<string, { monitor?: Monitor | null }> } } }
 
-/** A heartbeat that waits for a change of the server may take `awaitedMsMax`, and any other `lookMsMax`. */
+/** Time limits in milliseconds: of a heartbeat that waits for a change of the server, and of any other heartbeat. */
 const awaitedMsMax = 15_000
 const lookMsMax = 5_000
 const beatMs = 1_000
 
 /**
- * The driver sends heartbeats to each server, one after the other. When a server dies during one, that heartbeat may
- * never end under Bun (measured: 1 connection of 3 after kill -9), and the driver then believes for ever that there is
- * no server. A heartbeat that takes too long is aborted here, and the next one begins.
+ * The driver sends heartbeats to each server, one after another. If a server dies during a heartbeat, the heartbeat may
+ * never end under Bun (measured: 1 connection of 3 after kill -9). The driver then assumes permanently that there is no
+ * server. This watchdog aborts a heartbeat that takes too long, and the next one begins.
  */
 export function watchMonitors(client: MongoClient): void {
   const looks = new Map<string, { until: number }>()

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Network } from '../../../domain/chain/chain'
 
-/** A database of the other network: its accounts and keys are not of the chains that this process would work on. */
+/** The database belongs to the other network. Its accounts and keys are not for the chains of this process. */
 export class OtherNetwork extends Error {
   override name = 'OtherNetwork'
 }
@@ -9,8 +9,8 @@ export class OtherNetwork extends Error {
 const id = 'network'
 
 /**
- * Assures that the database belongs to this network, and claims one that is empty. One that was filled before databases
- * were marked is of the network that was the only one then.
+ * Checks that the database belongs to this network, and claims an empty database. A database that was filled before
+ * databases were marked belongs to the mainnet, which was the only network then.
  *
  * @throws {OtherNetwork}
  */
@@ -30,7 +30,7 @@ export async function claimNetwork(connection: Connection, network: Network): Pr
     )
 }
 
-/** Another process has marked it at the same moment, and what it wrote is read next. */
+/** Another process marked the database at the same moment, and its mark is read next. */
 function unlessThere(error: unknown): void {
   if ((error as { code?: unknown }).code !== 11_000) throw error
 }

@@ -2,19 +2,19 @@ import type { Model } from 'mongoose'
 import type { Page, PagePosition, TenantScope } from '../../../ports/page'
 
 export type Filter = Record<string, unknown>
-/** A range of a time that every row has: `from` is included and `to` is not. */
+/** A range of a time that every row has. `from` is included and `to` is not. */
 export type Span = { field: string; from?: number | undefined; to?: number | undefined }
-/** The name of the index for a filter, in the order of that time where possible. */
+/** Returns the name of the index for a filter, in the order of that time if possible. */
 type IndexFor = (asked: Filter, span: Span) => string
 
-/** A null organization stands for the platform's operators, who see every organization. */
+/** A null organization means the platform's operators, who see every organization. */
 export const ofTenant = ({ organizationId }: TenantScope) => (organizationId === null ? {} : { organizationId })
 
-/** Removes fields that are undefined, which do not restrict anything. */
+/** Removes undefined fields, which do not restrict anything. */
 export const given = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
-/** Filters the rows of a range that match, after a place in the order. */
+/** Returns a filter for the matching rows of a range, after a position in the order. */
 function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePosition): Filter {
   const beyond = after && {
     $or: [{ [field]: { $lt: after.createdAt } }, { [field]: after.createdAt, _id: { $lt: after.id } }],
@@ -24,8 +24,8 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePositi
 }
 
 /**
- * The query names its index. Left to itself, the database may walk through a large organization to find the few rows of
- * a user, or sort everything.
+ * Reads rows through a named index. Without the name, the database may read a whole large organization to find the few
+ * rows of a user, or sort everything.
  */
 export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: IndexFor) {
   const ask = (equal: Filter, span: Span, after?: PagePosition) => {
@@ -41,11 +41,11 @@ export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: 
   }
 
   return {
-    /** Newest first, then by id, so that nothing is skipped or repeated while rows arrive. */
+    /** Newest first, then by id, so no row is skipped or repeated while rows arrive. */
     page,
     /**
-     * Rows of several filters, queried in the order in which a row passes through them, so that none is missed on its
-     * way.
+     * Rows of several filters, queried in the order in which a row passes through them. A row that moves between two of
+     * them is not missed.
      */
     async pageOfAny(equals: Filter[], span: Span, wanted: Page): Promise<Row[]> {
       if (equals.length === 1) return page(equals[0]!, span, wanted)
@@ -57,7 +57,7 @@ export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: 
       const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
       return [...rows.values()].toSorted(newestFirst).slice(offset, most)
     },
-    /** How many rows match any of several filters, at most `most`. */
+    /** Returns how many rows match any of several filters, at most `most`. */
     async count(equals: Filter[], span: Span, most: number): Promise<number> {
       const ids = new Set<string>()
       for (const equal of equals)

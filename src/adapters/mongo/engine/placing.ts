@@ -3,17 +3,17 @@ import type { Execution } from '../../../domain/execution/execution'
 import { placedAnew, placedInFeed } from '../../../domain/execution/feed-place'
 import type { Records } from '../../../ports/records'
 
-/** A reader of the feed may already be past a write that took longer than this. */
+/** A reader of the feed may already have passed a write that took longer than this, in milliseconds. */
 const slowMs = 2_500
 const knownMax = 20_000
 const triesMax = 5
 
 /**
- * Gives the new history entries of executions their place in the feed as they are stored. An entry that took long to
- * store is placed again, and so is one whose write lost its answer, as soon as the record is read here.
+ * Gives the new history entries of executions their position in the feed as they are stored. An entry that took long to
+ * store gets a new position. So does an entry whose write got no response, as soon as the record is read here.
  */
 export function placing(records: Records<Execution>, now: () => number): Records<Execution> {
-  /** How many history entries of an execution are stored, as last seen here. */
+  /** Number of stored history entries of each execution, as last seen here. */
   const stored = new BoundedMap<string, number>(knownMax)
   const unanswered = new BoundedMap<string, true>(knownMax)
 
@@ -24,7 +24,7 @@ export function placing(records: Records<Execution>, now: () => number): Records
     return record
   }
 
-  /** @returns the record as this writer has it, without what others wrote meanwhile. */
+  /** @returns The record as this writer has it, without the later changes of others. */
   async function again(record: Execution, storedSeq: number): Promise<Execution> {
     let current: Execution | null = record
     for (let n = 0; current && n < triesMax; n++) {

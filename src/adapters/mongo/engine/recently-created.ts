@@ -4,8 +4,8 @@ const momentMs = 1_000
 const keptMax = 1_000
 
 /**
- * Records that this process created, each kept briefly for a single reader. Another process may have changed one since:
- * the reader writes on the condition of its version, as a worker would that slept after reading it.
+ * Records that this process created, each kept briefly for a single reader. Another process may have changed a record
+ * since then. The reader's write requires the same version, as it does for a worker that stalled after reading.
  */
 export class RecentlyCreated<R extends { id: string }> {
   #records = new BoundedMap<string, { record: R; until: number }>(keptMax)

@@ -6,9 +6,9 @@ import { changeSetOf } from './change-set'
 
 export type Versioned = { id: string; version: number }
 /**
- * `writer` names the write that made this version, so that its origin can be read back when an answer is incomplete or
- * lost. `keys` are values to look the record up by that have no single field; they only grow. `derived` follows from
- * the current record and is rewritten by every write.
+ * `writer` names the write that made this version, so its origin can be read back if a response is incomplete or lost.
+ * `keys` are lookup values that have no single field, and they only grow. `derived` follows from the current record,
+ * and every write rewrites it.
  */
 export type Stored<R extends Versioned> = Omit<R, 'id'> & {
   _id: string
@@ -23,12 +23,12 @@ type WriteError = { index: number; code: number }
 type Changed = { modifiedCount: number; insertedCount: number }
 type BulkError = Error & { writeErrors?: WriteError | WriteError[] }
 
-/** The few operations that are needed of a collection. */
+/** The few operations that records need of a collection. */
 export interface Documents<R extends Versioned> {
-  /** The fields that never change; every save is held to them. */
+  /** Fields that never change. Every save is checked against them. */
   identity: Identity
   /**
-   * What is wrong with the form of a write, which is judged before it is sent, so that one record that cannot be stored
+   * Returns the error in the form of a write, or null. It is checked before sending, so a record that cannot be stored
    * fails alone.
    */
   formError?(operation: object): Error | null
@@ -42,11 +42,11 @@ type Options<R> = {
   derivedOf?: ((record: R) => Derived) | undefined
   lawOf?: (record: R) => Law<R>
 }
-/** A condition on the stored record. `filter` states it to the database for records that are not known here. */
+/** A condition on the stored record. `filter` states it to the database for records that are not cached here. */
 export type Law<R> = { allows: (before: R) => boolean; filter: object }
 
 const duplicateKey = 11000
-/** How many records are remembered: those in use and a few more. A change of any other is written whole. */
+/** Number of cached records: those in use and a few more. A change of any other record is written whole. */
 const knownMax = 500
 
 export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, derived: ___, ...rest }: Stored<R>): R =>
@@ -55,9 +55,9 @@ export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, deri
 const lawless = { allows: () => true, filter: {} }
 
 /**
- * One document and one conditional write for each record, and many records in one round trip.
+ * Stores each record in one document with one conditional write, and many records in one round trip.
  *
- * @param worker a name that is unique to this process.
+ * @param worker Unique name of this process.
  */
 export function mongoRecords<R extends Versioned>(
   documents: Documents<R>,
@@ -82,12 +82,12 @@ type Store<R extends Versioned> = Required<Pick<Options<R>, 'keysOf' | 'lawOf'>>
 
 const recordId = ({ id }: { id: string }): string => id
 
-/** A version of a record, who wrote it, and its keys. */
+/** A version of a record, its writer, and its keys. */
 type Written<R> = { record: R; writer: string; keys: Keys }
 
 /**
- * The records as they were last read or written here. The filter of a write names their writer too, so that no other
- * version is taken for them.
+ * Records as this process last read or wrote them. The filter of a write also names their writer, so it never matches a
+ * different version.
  */
 type KnownRecords<R extends Versioned> = ReturnType<typeof knownRecords<R>>
 function knownRecords<R extends Versioned>() {
@@ -111,7 +111,7 @@ async function loadAll<R extends Versioned>({ documents, known }: Store<R>, ids:
   return ids.map((id) => records.get(id) ?? null)
 }
 
-/** Processes that lock the same records in the same order cannot deadlock. */
+/** Saves in the order of ids: processes that lock the same records in the same order cannot deadlock. */
 async function saveInOrder<R extends Versioned>(store: Store<R>, group: R[]): Promise<(R | null | Error)[]> {
   const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
   const inOrder = order.map((n) => group[n]!)
@@ -120,7 +120,7 @@ async function saveInOrder<R extends Versioned>(store: Store<R>, group: R[]): Pr
   return group.map((_, n) => saved[places.get(n)!]!)
 }
 
-/** A record that may not be stored, or cannot be, takes no other one of its group with it. */
+/** A record that may not or cannot be stored does not affect the others of its group. */
 async function saveAll<R extends Versioned>(store: Store<R>, all: R[]): Promise<(R | null | Error)[]> {
   const prepared = all.map((record) => prepare(store, record))
   const legal = prepared.filter((one): one is Write<R> => !(one instanceof Error))
@@ -166,27 +166,27 @@ async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[
   const looked = { writer: 1, version: 1, ...identityFields(identity) }
   const found = await documents.find({ _id: { $in: writes.map(({ record }) => record.id) } }, looked)
   const stored = new Map(found.map((document) => [document._id, document]))
-  const otherwise = lost instanceof Error ? lost : null // without an answer, a missing write may still arrive
+  const otherwise = lost instanceof Error ? lost : null // without a response, a missing write may still arrive
   return writes.map((write, n) => {
     const { record, writer } = write
     const current = stored.get(record.id)
     if (current?.writer === writer) return won(write)
     known.forget(record.id)
-    // The version was current, and still the write was refused.
+    // The version was current, and the write was still refused.
     const broken = current?.version === record.version ? brokenIdentity(identity, current, record) : null
     if (broken !== null) return new IllegalChange(record.id, broken)
     const own = failed.get(n)
     if (own) return own
-    // Creating a record that exists is a race; a change that conflicts with another record's key is a bug.
-    return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
+    // Creating a record that exists is a race. A change that conflicts with another record's key is a bug.
+    return refused.has(n) && record.version > 0 ? new Error('Another record already has one of its keys') : otherwise
   })
 }
 
-/** Whether the driver could not put the writes into a message, which one of them alone may be the cause of. */
+/** Whether the driver could not put the writes into a message. One write alone may be the cause. */
 const isUnsendable = (lost: number | Error): lost is Error =>
   lost instanceof Error && /^(BSON\w*Error|MongoInvalidArgumentError|RangeError|TypeError)$/.test(lost.name)
 
-/** Writes a group again, one record at a time. A write that did arrive is known by its writer. */
+/** Writes a group again, one record at a time. A write that did arrive is recognised by its writer. */
 async function oneByOne<R extends Versioned>(store: Store<R>, writes: Write<R>[]): Promise<(R | null | Error)[]> {
   const all: (R | null | Error)[] = []
   for (const write of writes) all.push(...(await saveLegal(store, [write])))
@@ -194,9 +194,9 @@ async function oneByOne<R extends Versioned>(store: Store<R>, writes: Write<R>[]
 }
 
 type Outcome = {
-  /** How many writes had no effect, or the failure that hides it. */
+  /** Number of writes that had no effect, or the failure that hides it. */
   lost: number | Error
-  /** Which of them another record's key refused, and which the store refused for another reason. */
+  /** Writes that another record's key refused, and writes that the store refused for a different reason. */
   refused: Set<number>
   failed: Map<number, Error>
 }
@@ -224,7 +224,7 @@ function operationOf<R extends Versioned>(store: Store<R>, { record, writer, key
   const by = { writer, ...(derivedOf && { derived: derivedOf(record) }) }
   if (version === 0) {
     const created = { ...fields, version: 1, ...by, ...(Object.keys(keys).length > 0 && { keys }) }
-    // This is not an upsert: DocumentDB tells every process that races for one `_id` that it inserted it.
+    // This is not an upsert: DocumentDB reports an insertion to every process that races for one `_id`.
     return { insertOne: { document: { _id: id, ...created } } }
   }
   const last = known.find(id)
@@ -242,7 +242,7 @@ function operationOf<R extends Versioned>(store: Store<R>, { record, writer, key
   return { updateOne: { filter: { _id: id, version, ...(base ? { writer: base.writer } : law) }, update } }
 }
 
-/** The values of `keys` that are not stored yet. */
+/** Returns the values of `keys` that are not stored yet. */
 function newOf(there: Keys, keys: Keys): Keys {
   const fresh: Keys = {}
   for (const [name, values] of Object.entries(keys)) {
@@ -258,7 +258,7 @@ function grown(there: Keys, keys: Keys): Keys {
   return all
 }
 
-/** The identity rules as a filter, for a record whose stored version is not known here. */
+/** Returns the identity rules as a filter, for a record whose stored version is not cached here. */
 function identityFilter({ fixed = [], once = [], sooner = [] }: Identity, record: object): object {
   const filter: Record<string, unknown> = {}
   for (const path of fixed) filter[path] = valueAt(record, path)
@@ -275,6 +275,6 @@ function identityFilter({ fixed = [], once = [], sooner = [] }: Identity, record
   return either.length > 0 ? { ...filter, $and: either } : filter
 }
 
-/** The fields to read in order to name the one that a refused change would have broken. */
+/** Returns the fields to read to name the field that a refused change would have broken. */
 const identityFields = ({ fixed = [], once = [], sooner = [] }: Identity): Record<string, 1> =>
   Object.fromEntries([...fixed, ...once, ...sooner].map((path) => [path, 1]))

@@ -1,17 +1,17 @@
 import { BoundedMap } from '../../../domain/bounded-map'
 
 const slowMs = 250
-/** An answer that took a second is served for twenty, so that repeating it takes at most a twentieth of the time. */
+/** A response that took a second is served for twenty, so repeating the query takes at most a twentieth of the time. */
 const share = 20
-/** An answer that is overdue by more than this is not served any more. */
+/** A response that is overdue by more than this, in milliseconds, is not served. */
 const staleMaxMs = 60_000
 const keptMax = 1_000
 
 type Kept<Answer> = { answer: Answer; until: number; isAsking: boolean }
 
 /**
- * A fast query runs each time. The answer of a slow one is served from the cache while it is young, and also while it
- * is refreshed, so only the very first caller waits.
+ * Runs a fast query each time. The response of a slow query is served from the cache while it is recent, and during its
+ * refresh, so only the very first caller waits.
  */
 export function cacheSlowQuery<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,

@@ -3,10 +3,10 @@ import { isRefusal } from './write-refusal'
 
 type Thrown = { name?: unknown; code?: unknown; message?: unknown; cause?: unknown }
 type Kind = {
-  /** The driver's names of such errors. */
+  /** The driver's names for these errors. */
   names: RegExp
   /**
-   * The texts of such errors. A bulk write keeps nothing else of the driver's error, and FerretDB passes on
+   * Messages of these errors. A bulk write keeps only the message of the driver's error, and FerretDB passes on
    * PostgreSQL's.
    */
   words: RegExp
@@ -15,8 +15,7 @@ type Kind = {
 }
 
 /**
- * The server cannot be reached or the connection broke. The driver then knows no server, and `connectMongo` reports
- * that.
+ * The server is unreachable or the connection broke. The driver then has no server, and `connectMongo` reports that.
  */
 const unreachable: Kind = {
   names:
@@ -26,8 +25,8 @@ const unreachable: Kind = {
   codes: [],
 }
 /**
- * The server is slow, stopping, starting, or changing its primary. The codes are those that the driver itself lists as
- * retryable, those of a majority that is missing or not reached in time, and those of a query whose server went away.
+ * The server is slow, stopping, starting, or changing its primary. The codes form three groups: errors that the driver
+ * itself lists as retryable, a majority that is missing or late, and a query whose server went away.
  */
 const unavailable: Kind = {
   names: /^Mong(o|oose)(NetworkTimeout|OperationTimeout|WaitQueueTimeout|ExpiredSession)/,
@@ -71,7 +70,7 @@ const wrapped =
   (...given) => {
     const answer = method.apply(port, given)
     if (typeof answer !== 'object' || answer === null) return answer
-    // A Mongoose query is sent when it is awaited, but it can be iterated as well, so `then` is checked first.
+    // A Mongoose query is sent when it is awaited, but it can also be iterated, so `then` is checked first.
     if ('then' in answer)
       return Promise.resolve(answer).catch((error) => {
         throw coded(error)
@@ -80,8 +79,8 @@ const wrapped =
   }
 
 /**
- * Wraps a port so that all of its methods report a lost connection by one error. The driver's errors are translated
- * here and nowhere else, so that nobody takes an outage for a bug.
+ * Wraps a port. All of its methods then report a lost connection with one error. The driver's errors are translated
+ * only here, so no caller takes an outage for a bug.
  *
  * @throws {StoreUnavailable} from all of its methods.
  */

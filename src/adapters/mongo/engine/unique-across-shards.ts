@@ -9,11 +9,11 @@ const noCollection = 26
 const claimedMax = 20_000
 
 /**
- * Keeps a value unique where no index can, because a sharded collection has unique indexes on its shard key only. A
- * second collection has the value as its `_id`, and is written before the record is. Where the index itself is unique,
- * the only cost is to find that out once.
+ * Keeps a value unique if no index can, because a sharded collection has unique indexes on its shard key only. A second
+ * collection has the value as its `_id`, and is written before the record. If the index itself is unique, one check is
+ * the only cost.
  *
- * @returns whether the owner has the value. The first to claim it owns it for good, and may claim it again.
+ * @returns Whether the owner has the value. The first owner to claim it keeps it permanently, and may claim it again.
  */
 export function uniqueAcrossShards(connection: Connection, { collection, index, claims }: Unique) {
   const stored = () => connection.db!.collection<Claim>(claims)

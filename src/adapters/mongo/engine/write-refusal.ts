@@ -5,7 +5,7 @@ type WriteError = { code?: unknown; message?: string; errmsg?: string }
 type Failed = WriteError & { name?: unknown; writeErrors?: WriteError | WriteError[] }
 
 /**
- * The codes of a store that is full, not the primary, stepping down or shutting down; 4293 is how DocumentDB wraps
+ * Error codes of a store that is full, not the primary, stepping down or shutting down. With 4293, DocumentDB wraps
  * PostgreSQL's 53100 (disk full).
  */
 const codes: readonly unknown[] = [14031, 10107, 13435, 189, 91, 11600, 11602, 4293]
@@ -17,7 +17,7 @@ const refusedAt = new WeakMap<Connection, number>()
 const refuses = ({ code, message, errmsg }: WriteError): boolean =>
   codes.includes(code) || words.test(message ?? errmsg ?? '')
 
-/** Whether an error of the driver says that the store refuses every other write as well. */
+/** Whether an error of the driver means that the store refuses every other write too. */
 export function isRefusal(error: unknown): boolean {
   const failed = error as Failed
   return /^Mongo/.test(String(failed.name)) && [failed, ...[failed.writeErrors ?? []].flat()].some(refuses)
@@ -26,7 +26,7 @@ export function isRefusal(error: unknown): boolean {
 /**
  * Runs a write, and remembers a refusal for `isRefusing`.
  *
- * @throws {StoreRefusing} for a refusal that would affect every other write as well.
+ * @throws {StoreRefusing} for a refusal that would affect every other write too.
  */
 export async function tellingRefusal<Answer>(connection: Connection, write: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -38,6 +38,6 @@ export async function tellingRefusal<Answer>(connection: Connection, write: () =
   }
 }
 
-/** Whether a write was refused a moment ago: a full disk may still accept one that is small enough. */
+/** Whether a write was refused in the last ten seconds. A full disk may still accept a write that is small enough. */
 export const isRefusing = (connection: Connection): boolean =>
   (refusedAt.get(connection) ?? Number.NEGATIVE_INFINITY) + rememberedMs > performance.now()

@@ -22,10 +22,7 @@ const inOpenStage = (stage: OpenStage) => ({
   'facts.waiting.for': stage === 'ROUTING' ? { $nin: Object.values(waitsFor) } : waitsFor[stage],
 })
 
-/**
- * `stageOf` as filters on executions, each for its own index, in the order in which a deposit passes through the
- * stages.
- */
+/** `stageOf` as filters on executions, each for its own index, in the order of a deposit's stages. */
 function inStages(stages: DepositFilter['stage']): Filter[] {
   if (stages === undefined) return [{}]
   const open = stages.filter((stage): stage is OpenStage => openStages.includes(stage))
@@ -57,7 +54,7 @@ const seen = (sighting: Sighting): DepositFound => ({
   newest: null,
 })
 
-/** Adds the last re-drive of each deposit. Most have none, and no query is made for them. */
+/** Adds the last re-drive of each deposit. Most deposits have none, and cost no query. */
 async function withNewest(
   found: DepositFound[],
   load: (ids: string[]) => Promise<Execution[]>,
@@ -78,11 +75,14 @@ async function withNewest(
   return found.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
 }
 
-/** One filter for each of the two fields that may name the sender, each for its own index. */
+/** Returns one filter for each of the two fields that may name the sender, each for its own index. */
 const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
 
-/** What a transaction brought, and what a balance sweep found of it. */
+/**
+ * Returns filters for what a transaction brought: as a deposit with its hash, or in a deposit that a balance scan
+ * found.
+ */
 const broughtBy = (txHash: Hash | undefined): Filter[] => {
   const hash = txHash?.toLowerCase()
   return hash === undefined ? [{}] : [{ 'deposit.txHash': hash }, { 'deposit.paidIn': hash }]
@@ -91,8 +91,8 @@ const broughtBy = (txHash: Hash | undefined): Filter[] => {
 type Moved = { id: string; account: Address; chainId: ChainId; token: Address; amountRaw: string; txHash: Hash | null }
 
 /**
- * Adds to each dropped sighting the deposit that its payment is now. It is looked up at each reading, because a
- * transaction may be mined again at any time later. Hardly any block is dropped, so hardly any query is made.
+ * Adds to each dropped transfer the deposit that its payment is now. Each read looks the deposit up, because a
+ * transaction may be mined again at any later time. Blocks are rarely dropped, so queries are rare.
  */
 async function withMoved(
   { executions, sightings }: Pick<Collections, 'executions' | 'sightings'>,
@@ -128,8 +128,8 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
   return {
     async list(filter, { limit, after, offset = 0 }) {
       const page = { limit: limit + offset, after } // of each kind, because any of them may be among the newest
-      // The order matters: a deposit that becomes an execution meanwhile is met as one of the two, and the later one
-      // counts.
+      // In this order, a deposit that becomes an execution between the reads is found at least once, and the later
+      // result counts.
       const to = await paidTo(collections, filter)
       if (to === null) return []
       const found = [
@@ -152,7 +152,7 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
   }
 }
 
-/** Where deposits are found. `rows` reads pages, and the models read single records. */
+/** Collections that hold deposits. `rows` reads pages, and the models read single records. */
 type Collections = ReturnType<typeof collectionsOf>
 function collectionsOf(connection: Connection) {
   const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
@@ -167,12 +167,14 @@ function collectionsOf(connection: Connection) {
 
 type PaidTo = { executions: Filter; sightings: Filter | null }
 
-/** The accounts that pay to an address, as filters on executions and sightings; null when there are none. */
+/**
+ * Returns the accounts that pay an address, as filters on executions and unconfirmed transfers. Null if there are none.
+ */
 async function paidTo({ accountsOf }: Collections, filter: DepositFilter): Promise<PaidTo | null> {
   const { targetAddress, depositAddress, ...tenant } = filter
   if (targetAddress === undefined) return { executions: {}, sightings: {} }
   const paid = await accountsOf(tenant, targetAddress, paidMax)
-  // With so many accounts, sightings cannot be told apart.
+  // With so many accounts, unconfirmed transfers cannot be filtered.
   if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
   const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
   if (meant.length === 0) return null
@@ -228,7 +230,7 @@ async function sightingsIn(
   const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
   const seenThen = await collections.rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)
   if (seenThen.length === 0) return []
-  // Once a deposit has an execution, its sighting no longer counts.
+  // Once a deposit has an execution, its unconfirmed transfer no longer counts.
   const ids = seenThen.map(({ _id }) => _id)
   const known = await collections.executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
   const routed = new Set(known.map(({ _id }) => _id))

@@ -10,9 +10,9 @@ import { tellingRefusal } from '../engine/write-refusal'
 
 type Input = {
   worker: string
-  /** Removes what belongs to sign-in. */
+  /** Removes the sign-in data of a person. */
   eraseSignIn: (personId: string, email: string | null) => Promise<void>
-  /** Whether an address is somebody else's by now, who came after its person was removed. */
+  /** Whether the address belongs to a new person now, who signed up after its person was removed. */
   isTakenAgain: (personId: string, email: string) => Promise<boolean>
   /** Removes the sessions and links of people with an organization's own identity provider. */
   eraseProvider: (organizationId: string, connectionId: string | null) => Promise<void>
@@ -20,15 +20,15 @@ type Input = {
 }
 type Row = { _id: string }
 
-/** The ids of names are hashes in hexadecimal, so that each of these sixteen ranges has as many. */
+/** The ids of names are hashes in hexadecimal, so these sixteen ranges hold about as many each. */
 const nameRanges = [...'0123456789abcdef'].map((digit, n, digits) => ({
   ...(n > 0 && { $gte: digit }),
   ...(n < digits.length - 1 && { $lt: digits[n + 1]! }),
 }))
 
 /**
- * Removes names and secrets. What the ledger and the law need stays: executions, intents, accounts, sums and the chain
- * of the audit log, all of which know an organization and a person by their ids.
+ * Removes names and secrets. Data that the ledger and the law need stays: executions, intents, accounts, sums and the
+ * chain of the audit log. These refer to an organization and a person by id.
  */
 export function mongoErasures(
   connection: Connection,
@@ -39,7 +39,7 @@ export function mongoErasures(
   const of = (name: string) => connection.db!.collection<Row>(name)
   const forget = (name: string, filter: object) => tellingRefusal(connection, () => of(name).deleteMany(filter))
 
-  /** Changes versioned records in such a way that whoever read one before is refused, and reads it anew. */
+  /** Changes versioned records. A writer that read an earlier version is refused, and reads again. */
   const change = (name: string, filter: object, $set: object) =>
     tellingRefusal(connection, () =>
       of(name).updateMany(filter, {
@@ -49,8 +49,8 @@ export function mongoErasures(
     )
 
   /**
-   * Removes the names that are a person's, and the texts in which the address stands between other words or signs. No
-   * index finds these, so all are read, in parts: a question that takes long is given up.
+   * Removes the names of a person, and the texts that hold the address between other words or signs. No index finds
+   * these texts, so all are read. They are read in parts, because a slow query times out.
    */
   async function forgetNames(address: string): Promise<void> {
     await forget('auditNames', { folded: address })
@@ -62,7 +62,7 @@ export function mongoErasures(
     }
   }
 
-  /** Nothing of an intent that is sealed or numbered changes: only how somebody is called who changed it. */
+  /** Changes only the displayed name of the person who changed an intent. Sealed and numbered fields stay. */
   async function unname(filter: object): Promise<void> {
     const by = { 'changedBy.id': { $gt: '' }, ...filter }
     for (const name of ['intents', 'intentVersions'])
@@ -73,7 +73,7 @@ export function mongoErasures(
 
   async function person({ subject: id, email, askedAt }: Erasure): Promise<void> {
     await forget('invitations', { invitedById: id })
-    // Whoever read a membership while the person joined is refused, and reads it anew.
+    // A writer that read a membership while the person joined is refused, and reads again.
     await tellingRefusal(connection, () =>
       of('memberships').updateMany({ 'members.personId': id } as never, {
         $pull: { members: { personId: id } } as never,
@@ -82,14 +82,14 @@ export function mongoErasures(
       }),
     )
     await change('jobs', { 'asked.actor.kind': 'MEMBER', 'asked.actor.id': id }, { 'asked.actor.label': removedName })
-    await unname({ 'changedBy.kind': 'MEMBER', 'changedBy.id': id }) // the index holds members alone
+    await unname({ 'changedBy.kind': 'MEMBER', 'changedBy.id': id }) // the index holds only members
     await change(
       'heldChanges',
       { 'askedBy.id': id, 'askedBy.label': { $ne: removedName } },
       { 'askedBy.label': removedName },
     )
     if (email !== null) {
-      // Whoever is invited since is not left behind, but asked to come back.
+      // A later invitation stays, because it asks the person to come back.
       await forget('invitations', { $or: [{ email }, { invitedBy: email }], createdAt: { $not: { $gt: askedAt } } })
     }
     const own = email !== null && (await isTakenAgain(id, email)) ? null : email
@@ -123,7 +123,7 @@ export function mongoErasures(
     await change('accounts', { ...mine, label: { $ne: null } }, { label: null })
     await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
     await unname(mine)
-    // Its connection names those links, so it goes after them.
+    // The organization's connection names those links, so it goes after them.
     const known = (await of('organizations').findOne({ _id: organizationId })) as { sso?: { id: string } | null } | null
     await eraseProvider(organizationId, known?.sso?.id ?? null)
     await forget('domainClaims', mine)
@@ -138,8 +138,8 @@ export function mongoErasures(
   }
 
   /**
-   * Nobody is left to approve or withdraw a change of a recipient. This is done only when the organization's keys have
-   * been revoked for some time: for a few seconds other processes still take them.
+   * Ends the hold on recipient changes, because no member is left to approve or withdraw one. It runs only once the
+   * organization's keys have been revoked for some time: other processes accept them for a few more seconds.
    */
   const endHold = (organizationId: string) =>
     change('organizations', { _id: organizationId, recipientHold: { $ne: null } }, { recipientHold: null })

@@ -27,7 +27,7 @@ const shown = { field: 'createdAt' }
 
 const isWaiting = { $gt: ['$facts.waiting.for', null] }
 const failedByProvider = { $and: [{ $eq: ['$status', 'FAILED'] }, { $in: ['$cause.code', providerFaults] }] }
-/** `waitsForProvider` of the domain as an expression. */
+/** The domain's `waitsForProvider` as an expression. */
 const isForProvider = {
   $cond: [isWaiting, { $eq: ['$facts.waiting.for', 'PROVIDER'] }, failedByProvider],
 }
@@ -44,8 +44,8 @@ const perState = {
 } as const
 
 /**
- * Counts executions by state. The open ones are few and are grouped. Those that have ended stay in the state of their
- * status and are counted by the index alone; a million of them take a second, so a slow answer is cached.
+ * Counts executions by state. Open executions are few and are grouped. Ended executions stay in the state of their
+ * status, and the index alone counts them. Counting a million takes a second, so a slow response is cached.
  */
 export function executionCounts(
   connection: Connection,

@@ -49,7 +49,10 @@ function equalities(filter: ExecutionFilter): Filter {
   })
 }
 
-/** Executions have no index by recipient, so the accounts are found through the intents. Null when there are none. */
+/**
+ * Returns the filter for executions. They have no index by recipient, so the accounts are found through the intents.
+ * Null if no account pays the recipient.
+ */
 async function filterOf(filter: ExecutionFilter, accounts: ReturnType<typeof accountsFor>): Promise<Filter | null> {
   const { status, targetAddress, depositAddress, userId } = filter
   const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, paidMax)
@@ -63,8 +66,8 @@ async function filterOf(filter: ExecutionFilter, accounts: ReturnType<typeof acc
 }
 
 /**
- * Splits a filter into those that indexes answer. The money of an execution goes one way only, so no execution matches
- * two of them.
+ * Splits a filter into filters that indexes answer. The money of an execution goes one way only, so no execution
+ * matches two of them.
  */
 const inEach = (equal: Filter, { superseded }: ExecutionFilter): Filter[] =>
   superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : splitFilter(equal)
@@ -82,8 +85,8 @@ const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now }
 const recentMs = 3_600_000
 
 /**
- * Given two bounds on the values of a list, DocumentDB scans its index by the upper one alone, which for recent moves
- * means everything. That bound is then expressed in a way that uses no index, because few moves came after it.
+ * Given two bounds on the values of a list, DocumentDB scans its index by the upper bound alone. For recent moves, that
+ * means everything. The upper bound is then expressed in a way that uses no index, because few moves came after it.
  */
 function movedIn(from: number, to: number, now: number): Filter {
   const between = { $gte: from, $lt: to }
@@ -149,14 +152,14 @@ export function mongoExecutionQueries(connection: Connection, now: () => number)
   }
 }
 
-/** A filter for one status or for several. */
+/** Returns a filter for one status or several. */
 const inStatus = (statuses: readonly Status[]): Filter => ({
   status: statuses.length === 1 ? statuses[0] : { $in: [...statuses] },
 })
 
 /**
- * Splits a filter into those that indexes answer, in the order in which an execution passes through them: open
- * executions are few, and for those that have ended every shared field has its own index.
+ * Splits a filter into filters that indexes answer, in the order in which an execution passes through them. Open
+ * executions are few. For ended executions, every shared field has its own index.
  */
 function splitFilter(asked: Filter): Filter[] {
   const isShared = Object.keys(sharedIndexes).some((name) => asked[name] !== undefined)

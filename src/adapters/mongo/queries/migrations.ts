@@ -6,16 +6,16 @@ import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 
-/** The progress of a migration. `after` is the last position that is done; null before the first. */
+/** Progress of a migration. `after` is the last finished position. Null before the first. */
 type Progress = { _id: string; after: string | null; isDone: boolean }
-/** Migrates the documents after a position. Returns the last position that is done, or null when none was left. */
+/** Migrates the documents after a position. Returns the last finished position, or null if none was left. */
 type Step = (after: string) => Promise<string | null>
 
 const batchSize = 500
 
 /**
- * The migrations of documents of earlier releases, by name. All of them may run while the service runs, resume after an
- * interruption, and change nothing when they run again.
+ * Migrations of documents of previous releases, by name. Each may run while the service runs, resumes after an
+ * interruption, and changes nothing if it runs again.
  */
 export function mongoMigrations(connection: Connection, worker: string, now: () => number) {
   const model = executionModel(connection)
@@ -35,19 +35,19 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       .lean<StoredExecution[]>()
 
   const steps: Record<string, Step> = {
-    /** Sums up the lanes whose records ended before sums existed. */
+    /** Sums the lanes whose records ended before sums existed. */
     async laneSums(after) {
       const [next] = await nextRows({ 'deposit.lane': { $gt: after } }, 'deposit.lane', 'laneOver', 1)
       if (!next) return null
       while ((await laneSums.sumUp(next.deposit.lane)) > 0);
       return next.deposit.lane
     },
-    /** Claims the routeIds of what was stored before its collection was sharded. */
+    /** Claims the routeIds of executions that were stored before their collection was sharded. */
     async routeIds(after) {
       const rows = await nextRows({ _id: { $gt: after } }, '_id', '_id_', batchSize)
       for (const { _id, facts } of rows)
         if (facts.routeId && !(await hasRoute(facts.routeId, _id)))
-          throw new Error(`The routeId of ${_id} belongs to another execution as well`)
+          throw new Error(`The routeId of ${_id} belongs to another execution too`)
       return rows.at(-1)?._id ?? null
     },
     /** Moves entries of the audit log into the chain of their organization, in the order of their ids. */
@@ -64,7 +64,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
   const note = (_id: string, $set: Omit<Progress, '_id'>) => progress().updateOne({ _id }, { $set }, { upsert: true })
 
   return {
-    /** Returns the names of the migrations that are not done. A database without old documents never needs any. */
+    /** Returns the names of unfinished migrations. A database without old documents never needs any. */
     async owed(): Promise<string[]> {
       const names = Object.keys(steps)
       const found = await Promise.all(names.map(find))
@@ -75,9 +75,9 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       return []
     },
     /**
-     * Runs one migration from where it was interrupted, or from the beginning when it is done.
+     * Runs one migration from where it was interrupted, or from the beginning if it is done.
      *
-     * @param onStep called after each step with the number of steps so far.
+     * @param onStep Called after each step with the number of steps so far.
      */
     async run(name: string, onStep: (steps: number) => void = () => {}): Promise<number> {
       const step = steps[name]!

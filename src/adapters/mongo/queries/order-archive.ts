@@ -7,21 +7,24 @@ import { executionModel, type StoredExecution } from '../collections/execution-m
 import { any, anyOrNull, collection, text, whole, wholeOrNull } from '../engine/collection'
 
 const dayMs = 86_400_000
-/** What ended more recently than this keeps its order, however long ago it began. */
+/** An execution that ended more recently than this, in milliseconds, keeps its order, regardless of when it began. */
 const settledMs = 7 * dayMs
-/** Executions are walked through by when they began. What was not moved is read again until it is. */
+/**
+ * Executions are read by their start, in parts of this length in milliseconds. A part is read again until all its
+ * orders are moved.
+ */
 const partMs = 3_600_000
 const partsMax = 200
 const batchSize = 500
 const organizationsMax = 50
 const duplicateKey = 11000
 
-/** The order of an execution in SUCCESS and the call that it carried, by the id of the execution. */
+/** The order of an execution in SUCCESS and the call that it carried. `_id` is the execution's id. */
 type ArchivedOrder = {
   _id: string
   organizationId: string
   archivedAt: number
-  /** Null for ever. */
+  /** Null if it is kept permanently. */
   forgetAt: number | null
   order: Order
   call: Route['call']
@@ -29,12 +32,12 @@ type ArchivedOrder = {
 
 const fields = { organizationId: text, archivedAt: whole, forgetAt: wholeOrNull, order: any, call: anyOrNull }
 
-/** Up to when the executions of an organization, by when they began, keep no order any more. */
+/** `done` is the start time before which the organization's executions have no order left to move. */
 type Progress = { _id: string; done: number }
 export type OnTrouble = (what: string, error: unknown) => void
 type Tenant = Pick<Organization, 'plan' | 'createdAt'> & { _id: string }
 
-/** An insert that failed as a whole, as by a lost connection, names no writes at all. */
+/** An insert that failed as a whole, for example through a lost connection, names no writes at all. */
 const isDuplicate = (error: unknown): boolean => {
   const { writeErrors } = error as { writeErrors?: { code?: number } | { code?: number }[] }
   const refused = [writeErrors ?? []].flat()
@@ -42,9 +45,9 @@ const isDuplicate = (error: unknown): boolean => {
 }
 
 /**
- * Moves the orders of executions that reached SUCCESS long ago out of their records, where most of a record's bytes are
- * its order and the provider's call. What is left is all that the API, the books, lanes, fees, quotas, refunds and
- * re-drives read. The order is in the archive before the record lacks it, so a kill in between loses nothing.
+ * Moves the orders of executions that reached SUCCESS long ago out of their records, whose bytes are mostly the order
+ * and the provider's call. The rest is all that the API, the ledgers, lanes, fees, quotas, refunds and re-drives read.
+ * The archive has the order before the record loses it, so a kill in between loses nothing.
  */
 export function mongoOrderArchive(connection: Connection, worker: string, now: () => number) {
   const model = collection<ArchivedOrder>(connection, 'orderArchive', fields, [
@@ -56,7 +59,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
   const tenants = () => connection.db!.collection<Tenant>('organizations')
   let writes = 0
 
-  /** @returns those whose order a majority has in the archive, as the archive itself says afterwards. */
+  /** @returns The executions whose order a majority has in the archive, as a read of the archive confirms. */
   async function keepInArchive(rows: StoredExecution[], archiveDays: number | null): Promise<StoredExecution[]> {
     if (archiveDays === 0) return rows
     const archivedAt = now()
@@ -66,7 +69,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
       ...{ order: order!, call: route?.call ?? null },
     }))
     await archive.insertMany(all, { ordered: false }).catch((error) => {
-      if (!isDuplicate(error)) throw error // one that is there already was moved by another process, or before a kill
+      if (!isDuplicate(error)) throw error // an existing one was moved by another process, or before a kill
     })
     const [{ organizationId }] = rows as [StoredExecution]
     const ids = { _id: { $in: rows.map(({ _id }) => _id) }, organizationId }
@@ -74,7 +77,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     return rows.filter(({ _id }) => there.has(_id))
   }
 
-  /** A conditional write like any other, so that whoever holds the version before reads again. */
+  /** A conditional write like any other, so a writer that holds the previous version reads again. */
   async function takeFromRecords(rows: StoredExecution[]): Promise<number> {
     if (rows.length === 0) return 0
     const operations = rows.map(({ _id, organizationId, version, writer }) => ({
@@ -91,9 +94,10 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
   }
 
   /**
-   * Moves a batch of those that began in one part of the organization's time, the oldest first.
+   * Moves a batch of executions that began in one part of the organization's time, the oldest first.
    *
-   * @returns how many, and from when on to look next: null where one was not moved, which the next sweep reads again.
+   * @returns How many were moved, and the time where the next call continues. The time is null if an order was not
+   * moved. The next sweep then reads the part again.
    */
   async function moveOf(
     organizationId: string,
@@ -128,10 +132,10 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
 
   return {
     /**
-     * Moves some orders of each organization whose plan says so. One that cannot be swept is told with its name, and
-     * takes no place from those behind it.
+     * Moves some orders of each organization whose plan requires it. An organization that cannot be swept is reported
+     * by name, and takes no place from the next ones.
      *
-     * @returns how many: 0 when little is left to do.
+     * @returns How many were moved. 0 if little is left to do.
      */
     async sweep(orders: RetentionDays['orders'], onTrouble: OnTrouble): Promise<number> {
       const plans = Object.keys(orders) as Tenant['plan'][]

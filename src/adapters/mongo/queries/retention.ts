@@ -9,15 +9,15 @@ const thrown: OnTrouble = (_what, error) => {
   throw error
 }
 
-/** As long as the reference promises. */
+/** The number of days that the reference promises. */
 const deliveriesDays = 30
-/** A day longer than events are listed. */
+/** One day longer than events are listed. */
 const lateEventsDays = 8
 
 /**
- * Deletes what is older than it is kept, in small batches. No record of money is among it: executions, intents and
- * their versions, claims, lanes, sums and the audit log are kept for ever. Orders of executions that have ended are
- * moved into an archive where the organization's plan says so.
+ * Deletes records past their retention, in small batches. Records of money are never deleted: executions, intents and
+ * their versions, claims, lanes, sums and the audit log are kept permanently. Orders of ended executions move into an
+ * archive if the organization's plan requires it.
  */
 export function mongoRetention(connection: Connection, worker: string, now: () => number) {
   const orderArchive = mongoOrderArchive(connection, worker, now)
@@ -32,11 +32,11 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
         .toArray()
     ).map(({ _id }) => _id)
     if (ids.length === 0) return 0
-    // The condition is asked again, because a record may have been written anew meanwhile.
+    // The condition is repeated, because a record may have been written again since the read.
     return (await rows.deleteMany({ _id: { $in: ids }, ...old })).deletedCount
   }
 
-  /** An endpoint that was deleted is kept for as long as its deliveries, and its feed with it. */
+  /** A deleted endpoint is kept as long as its deliveries, and its feed with it. */
   async function forgetEndpoints(before: number): Promise<number> {
     const old = { deletedAt: { $gt: -1, $lt: before } }
     const gone = collectionOf('webhookEndpoints').find(old, { projection: { _id: 1 } })
@@ -46,7 +46,7 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
     return (await collectionOf('webhookEndpoints').deleteMany({ _id: { $in: ids }, ...old })).deletedCount
   }
 
-  /** What a process stored for an endpoint while that was being deleted, and had not ended when it was killed. */
+  /** Deletes what a process stored for an endpoint during its deletion, and left behind when it was killed. */
   async function forgetUndeliverable(): Promise<number> {
     const gone = collectionOf('webhookEndpoints').find({ deletedAt: { $gt: -1 } }, { projection: { _id: 1 } })
     const ids = (await gone.toArray()).map(({ _id }) => _id)
@@ -54,7 +54,7 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
   }
 
   return {
-    /** Deletes or moves one batch of each kind, and returns how many records that were: 0 when nothing is left. */
+    /** Deletes or moves one batch of each kind, and returns the number of records: 0 if nothing is left. */
     async sweep(keptDays = retentionDays, onTrouble: OnTrouble = thrown): Promise<number> {
       const before = (days: number) => now() - days * dayMs
       const date = { $lt: dateOf(before(keptDays.requestCounts)) }

@@ -6,8 +6,8 @@ import { intentModel } from '../collections/intents/intents'
 import { fromStored, type Stored } from '../engine/records'
 
 /**
- * The records that an operator seals once after an upgrade to a version with seals, or again under another key. It
- * walks through whole collections.
+ * Records that an operator seals once after an upgrade to a version with seals, or again under a new key. It reads
+ * whole collections.
  */
 export const mongoUnsealed = (connection: Connection) => ({
   async *intents(): AsyncGenerator<DepositIntent> {

@@ -17,8 +17,8 @@ export function unsupportedQueries(connection: Connection) {
   const routedOf = routedOn(connection)
 
   /**
-   * @param token the token that was filtered by.
-   * @param isRouted whether deposits that are routed by now are included.
+   * @param token The token of the filter.
+   * @param isRouted Whether deposits that are already routed are included.
    */
   async function shown(records: Unsupported[], isRouted: boolean, token?: Address) {
     const wanted = token?.toLowerCase()
@@ -26,7 +26,7 @@ export function unsupportedQueries(connection: Connection) {
       record.others !== null && wanted && record.others.some((each) => each === wanted) ? token : undefined
     const routed = await routedOf(records)
     const seen = records.map((record, n) => unsupportedSeen(record, routed[n]!, among(record)))
-    // A deposit that is routed by now has an entry of its own, but its transaction still finds it here.
+    // A deposit that is already routed has its own entry, but its transaction still finds it here.
     const standing = seen.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
     return standing.map((sighting): DepositFound => {
       const { id, detectedAt, stage } = sighting
@@ -34,7 +34,9 @@ export function unsupportedQueries(connection: Connection) {
     })
   }
 
-  /** @param paid a filter for the accounts that pay the recipient, when one is filtered by. */
+  /**
+   * @param paid A filter for the accounts that pay the recipient. Empty if the request does not filter by recipient.
+   */
   async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositFound[]> {
     if (!asksForUnsupported(filter)) return []
     const token = filter.fromTokenAddress
@@ -61,7 +63,7 @@ export function unsupportedQueries(connection: Connection) {
   return { list, find }
 }
 
-/** Searches for a token in its own record, and in the one record shared by an account's remaining tokens. */
+/** Searches for a token in its own record, and in the one record that an account's remaining tokens share. */
 function equalities(filter: DepositFilter, paid: Filter): Filter[] {
   const token = filter.fromTokenAddress
   const equal: Filter = {

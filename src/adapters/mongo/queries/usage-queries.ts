@@ -4,7 +4,7 @@ import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
 import { executionModel } from '../collections/execution-model'
 
 const dayMs = 86_400_000
-/** How long repeated answers are cached; days that are over seldom change. */
+/** How long repeated responses are cached, in milliseconds. Past days seldom change. */
 const keptMs = { past: 300_000, today: 2_000 } as const
 const keptMax = 200
 
@@ -28,7 +28,10 @@ type Group = {
 
 const sumOf = (path: string) => ({ $sum: { $toDecimal: { $ifNull: [path, '0'] } } })
 
-/** What arrived, as `arrivedRawOf` says of one record: the verified balance where rounding left less than was sent. */
+/**
+ * The amount that arrived, as `arrivedRawOf` computes it for one record: the verified balance if rounding left less
+ * than was sent.
+ */
 const arrived = {
   $min: [
     { $toDecimal: '$deposit.amountRaw' },
@@ -62,7 +65,7 @@ const grouped = {
   },
 }
 
-/** Deposits are counted where they began: a re-drive or a refund belongs to a deposit that is counted already. */
+/** Counts deposits by their first execution: a re-drive or a refund belongs to a deposit that is already counted. */
 const seen = {
   $group: { _id: { date: dayOfField('$deposit.detectedAt'), apiKeyId: '$facts.intent.apiKeyId' }, count: { $sum: 1 } },
 }

@@ -26,7 +26,7 @@ const askedFields = {
   from: wholeOrNull,
 }
 const heldFields = { ...versioned, ...askedFields, askedBy: any, personId: textOrNull, state: text, seal: textOrNull }
-/** When a change was asked for, which is told as an event. */
+/** Indexes by the time of the request, which becomes an event. */
 const byTime: Index[] = [
   [{ organizationId: 1, askedAt: 1 }, { name: 'asked' }],
   [{ askedAt: 1 }, { name: 'askedAnywhere' }],
@@ -36,14 +36,14 @@ const waitingMax = 200
 type Asked = Omit<AskedChange, 'id'> & { _id: string; account: Address }
 
 /**
- * What was asked for, kept before anything becomes of it. Append-only: the next held change of an account takes the
- * record of the one before it, and this stays.
+ * Requested changes, stored before anything else happens to them. Append-only: the account's next pending change
+ * replaces the pending record, and these records stay.
  */
 function askedChanges(connection: Connection) {
   const model = collection<Asked>(connection, 'askedChanges', { account: text, ...askedFields }, byTime)
   return {
     model,
-    /** Idempotent: of one change, what was stored first is what was asked for. */
+    /** Safe to repeat: the version that was stored first stays. */
     async keep({ id: account, organizationId, userId, target, of, askedAt, from }: HeldChange): Promise<void> {
       const asked = { account, organizationId, userId, target, of, askedAt, from }
       await insertedOnce(connection, model, { _id: `${account}:${askedAt}`, ...asked })
@@ -51,7 +51,7 @@ function askedChanges(connection: Connection) {
   }
 }
 
-/** Changes of intents that do not count yet. */
+/** Changes of intents that are not active yet. */
 export function mongoHeldChanges(connection: Connection, worker: string): HeldChanges {
   const model = collection<Stored<HeldChange>>(connection, 'heldChanges', heldFields, [
     [{ state: 1, from: 1 }, { name: 'due' }],
@@ -75,7 +75,7 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
       const askedAt = { $gte: from, $lt: to }
       const filter = organizationId === null ? { askedAt } : { organizationId, askedAt }
       const index = organizationId === null ? 'askedAnywhere' : 'asked'
-      // In this order, so that none is missed that is kept and replaced meanwhile.
+      // In this order, a change that is copied and replaced between the reads is not missed.
       const standing = await model
         .find(filter as never)
         .hint(index)

@@ -31,11 +31,11 @@ export const intentOfVersion = ({ _id, account, ...version }: StoredVersion): De
   ...version,
 })
 
-/** The versions of intents that were replaced. Append-only: nothing here changes or removes one. */
+/** Replaced versions of intents. Append-only: no code here changes or removes a version. */
 export function mongoIntentVersions(connection: Connection) {
   const model = versionModel(connection)
   return {
-    /** Idempotent, because a version of an intent never changes. */
+    /** Safe to repeat, because a version of an intent never changes. */
     async keep({ id, ...version }: DepositIntent): Promise<void> {
       await insertedOnce(connection, model, { _id: versionIdOf(id, version.version), account: id, ...version })
     },
@@ -50,13 +50,13 @@ export function mongoIntentVersions(connection: Connection) {
   }
 }
 
-/** By whom of the dashboard's people an intent was changed, which few are. */
+/** Index by the member who changed an intent. Few intents were changed by a member. */
 export const changedByMember: Index = [
   { 'changedBy.id': 1 },
   { name: 'changedByMember', partialFilterExpression: { 'changedBy.kind': 'MEMBER' } },
 ]
 
-/** When a version was stored, which is told as an event. */
+/** Indexes by the time when a version was stored, which becomes an event. */
 export const byTime: Index[] = [
   [{ organizationId: 1, updatedAt: 1 }, { name: 'stored' }],
   [{ updatedAt: 1 }, { name: 'storedAnywhere' }],

@@ -25,8 +25,8 @@ export const intentModel = (connection: Connection): Model<Stored<DepositIntent>
   ])
 
 /**
- * All recipients that the intent names or ever named: a deposit that came before a change went to the recipient of that
- * time, and a refund to its own address.
+ * Returns the recipients of this version. The stored list only grows, so it holds every recipient that the intent ever
+ * named. A deposit from before a change went to the recipient of that time, and a refund to its own address.
  */
 const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
   targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
@@ -104,10 +104,10 @@ export function mongoIntentHistory(connection: Connection): IntentHistory {
 }
 
 type Paid = { id: Address; userId: string }
-/** When more accounts than these pay an address, its rows are so frequent that a walk through all rows finds them. */
+/** If more accounts than this pay an address, its rows are so frequent that a read through all rows finds them. */
 export const paidMax = 100
 
-/** At most `limit` accounts whose deposits an address receives or received. */
+/** Returns up to `limit` accounts whose deposits an address receives or received. */
 export function accountsPaying(connection: Connection) {
   const model = intentModel(connection)
   return async ({ organizationId }: TenantScope, target: Address, limit: number): Promise<Paid[]> => {
@@ -121,7 +121,7 @@ export function accountsPaying(connection: Connection) {
   }
 }
 
-/** All such accounts; null when there are more than `most`. */
+/** Returns all accounts of that kind, or null if there are more than `most`. */
 export function accountsFor(connection: Connection) {
   const paying = accountsPaying(connection)
   return async (tenant: TenantScope, target: Address, most: number): Promise<Paid[] | null> => {

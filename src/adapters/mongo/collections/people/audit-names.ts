@@ -10,7 +10,10 @@ import { tellingRefusal } from '../../engine/write-refusal'
 
 type StoredName = Omit<AuditName, 'salt'> & { _id: string; folded: string; salt?: string | null }
 
-/** `folded`: with whose e-mail address the name is removed. It is written in any case, and is one person's. */
+/**
+ * `folded` is the e-mail address, in lower case, whose removal also removes the name. Spellings in upper or lower case
+ * belong to one person.
+ */
 const fields = { organizationId: text, name: text, folded: text, stand: text, salt: textOrNull }
 const duplicateKey = 11_000
 const groupMax = 100
@@ -28,9 +31,9 @@ const fromStored = ({ organizationId, stand, name, salt = null }: StoredName): A
 })
 
 /**
- * The names that entries of the audit log stand for, apart from the chain: entries cannot be changed, and names must be
- * able to go. What stands in an entry is a hash of the name and of a random salt that goes with the name, so that the
- * name cannot be changed unseen while it is here, nor be guessed when it is gone.
+ * Names behind the pseudonyms of the audit log, stored apart from the chain: entries cannot be changed, and names must
+ * be removable. A pseudonym is a hash of the name and of a random salt that is stored beside the name. While the name
+ * is stored, it cannot be changed unnoticed. Once it is removed, it cannot be guessed.
  */
 export function mongoAuditNames(connection: Connection) {
   const model = collection<StoredName>(connection, 'auditNames', fields, [
@@ -48,7 +51,10 @@ export function mongoAuditNames(connection: Connection) {
     return ids.map((id) => known.get(id) ?? null)
   }, groupMax)
 
-  /** A row that does not hold this name was changed by somebody. It stays for `verify` to find, and is not used. */
+  /**
+   * Returns the pseudonym of a name. A row that does not hold this name was tampered with. It stays for `verify` to
+   * find, and is not used.
+   */
   async function standFor(organizationId: string, hidden: NameToHide, turn = 0): Promise<string> {
     const { name, whose } = hidden
     const folded = whose.toLowerCase()
@@ -71,14 +77,14 @@ export function mongoAuditNames(connection: Connection) {
   }
 
   return {
-    /** The entry as it goes into the chain. What it stands for is stored before it is. */
+    /** Returns the entry as it goes into the chain. The names behind its pseudonyms are stored first. */
     async hidden(given: AuditEntry): Promise<AuditEntry> {
       const entry = storable(given)
       const names = namesIn(entry)
       const stands = await Promise.all(names.map((name) => standFor(entry.organizationId, name)))
       return withoutNames(entry, new Map(names.map(({ name }, n) => [name, stands[n]!])))
     },
-    /** Entries as people read them. A name that was removed is not known any more. */
+    /** Returns entries as people read them. A removed name cannot be shown. */
     shown: <Entry extends AuditEntry>(entries: readonly Entry[]): Promise<Entry[]> =>
       withNames(entries, async (organizationIds, stands) => {
         const among = { stand: { $in: [...stands] }, organizationId: { $in: [...organizationIds] } }

@@ -13,7 +13,7 @@ const fields = {
 }
 const finishedMax = 10
 
-/** What was asked to be removed. */
+/** Requested erasures of people and organizations. */
 export function mongoErasureRecords(connection: Connection, worker: string) {
   const model = collection<Stored<Erasure>>(connection, 'erasures', fields, [
     [{ doneAt: 1, askedAt: 1 }, { name: 'unfinished' }],
