@@ -4,10 +4,15 @@ import { nativeFeeExchange, type Offer, settled, type Verdict } from '../../doma
 import type { RouteRequest } from '../../ports/aggregator'
 import type { Appraiser } from '../../ports/prices'
 
-/** Why an offer may not be taken at all, or not yet, as sentences. Both are absent when it may be taken. */
+/**
+ * Why an offer may not be taken: never (`objection`) or not yet (`doubt`), as sentences. Both are absent if it may be
+ * taken.
+ */
 export type Judged = { objection?: string; doubt?: string }
 
-/** Judges every offer against the policy. No price is asked for when the offer's own figures already exceed it. */
+/**
+ * Judges every offer against the policy. No price is fetched for an offer whose own figures already exceed the policy.
+ */
 export async function judgeOffers(
   routes: readonly Route[],
   request: RouteRequest,
