@@ -14,7 +14,7 @@ import { type RelayerPorts, sendStored, slotRequestOf } from './relayer-slots'
 /** `chain` is the destination, where the mint is sent. */
 type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
 
-/** Time after which the provider is queried again, to check that the attestation is still valid. */
+/** Time until the provider is queried again, to check that the attestation is still valid. */
 const freshMs = 60_000
 
 /** The relayer's slot for a mint, if it still exists. */
@@ -44,7 +44,7 @@ async function sentOf(
 }
 
 /**
- * Finds the transaction that minted the burn of an execution. `hash` is that transaction, whoever sent it. It is null
+ * Finds the transaction that minted the burn of an execution. `hash` is that transaction, from any sender. It is null
  * if ours was sent a moment ago and no block contains it. Store `facts`: raised fees create transactions that are
  * recorded nowhere else. Returns null if the mint must be sent, or sent again.
  */
@@ -110,9 +110,9 @@ async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports):
 }
 
 /**
- * Mints with an attestation: stores the call under a nonce of our relayer on the destination chain, then sends it. From
- * then on `tend` re-sends it and raises its fee, as for an order. The chain mints each burn once, whoever sends the
- * call, and pays only its recipient. A second call costs only gas.
+ * Mints with an attestation: stores the call under a nonce of our relayer on the destination chain, then sends it.
+ * After that, `tend` re-sends it and raises its fee, as for an order. The chain mints each burn once, for any sender,
+ * and pays only its recipient. A second call costs only gas.
  *
  * @throws {RoutingError} PROVIDER_MALFORMED if the call would not mint exactly what this execution's route burned.
  */

@@ -148,7 +148,7 @@ export const settleBy = (
     if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
   })
 
-/** The earliest detected execution has waited longest, whatever it waited for before. */
+/** The earliest detected execution has waited longest. Its earlier waits count too. */
 export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): SlotRequest => ({
   executionId: id,
   organizationId,
@@ -166,7 +166,7 @@ function isFull({ id }: Relayer, { organizationId }: SlotRequest, { relayerRecor
   return [null, organizationId].some((whose) => (until?.get(whose) ?? Number.NEGATIVE_INFINITY) > now())
 }
 
-/** @param whose The organization for which the relayer has no slot; null if it has none for any organization. */
+/** @param whose The organization that gets no slot of the relayer; null if no organization gets one. */
 export function markFull(
   { id }: RelayerAddress,
   whose: string | null,
@@ -219,7 +219,8 @@ export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts
 
 /**
  * Sends the bytes stored under a nonce. For a key with delegated code, a node accepts one transaction at a time. This
- * one is then sent again when the one before it is mined, and until then no other is signed.
+ * one is then sent again when the one before it is mined. From now on, only one transaction of the key is signed at a
+ * time.
  */
 export async function sendStored(bytes: Hex, relayerId: string, ports: Pick<SlotPorts, 'chain' | 'relayerRecords'>) {
   try {

@@ -97,7 +97,7 @@ export async function tend(
   }
 }
 
-/** The time of a block in seconds, or 0 if no order of the record can have expired by then. */
+/** The time of a block in seconds, or 0 if no order of the record can have expired yet. */
 async function timeOf({ slots }: Relayer, block: number, chain: ChainClient): Promise<number> {
   const newest = (await chain.head(Number.MAX_SAFE_INTEGER)).time
   if (slots.every(({ deadline }) => deadline >= newest)) return 0
@@ -121,7 +121,7 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
  */
 type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null; isNew?: boolean }
 
-/** Interval at which a mined transaction is checked until its block is confirmed. A reorganization could undo it. */
+/** Check interval for a mined transaction until its block is confirmed. A reorganization could undo it. */
 const lookMs = 30_000
 /** Shortest delay before a transaction is re-sent. The delay grows with the transaction's age, up to the maximum. */
 const resendMs = 4_000
@@ -162,7 +162,7 @@ const mayRest = ({ record, mined }: Tended): boolean =>
 
 /**
  * How long a newly written record can be left alone. The process that wrote it has sent its newest transaction, which
- * is usually mined by then. One request shows that; the rest can wait until its block is confirmed.
+ * is usually mined when this time is over. One request shows that; the rest can wait until its block is confirmed.
  */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)

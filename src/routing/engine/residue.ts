@@ -10,8 +10,8 @@ export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions
 type Paid = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromAddress' | 'senders'> }
 
 /**
- * Whether a payer of a record's own money is on the security list. If a bridge returned the money, its payers are those
- * of the sent money and of every leftover it took along.
+ * Whether a payer of a record's own money is on the security list. If a bridge returned the money, its payers are the
+ * payers of the sent money and of every leftover it took along.
  */
 export async function isPayerListed(record: Paid, { blacklist, executions }: ScreeningPorts): Promise<boolean> {
   const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>

@@ -12,8 +12,8 @@ import { leaseMs } from './advance'
 /** A wake-up due sooner than this gets a timer. The sweeper handles the others. */
 const soonMs = 3_000
 /**
- * An execution that waits for its block or its delivery gets a longer timer, while there are few: this process has its
- * blocks and receipts cached, and another one would fetch them again.
+ * An execution that waits for its block or its delivery gets a longer timer, while there are few. This process has its
+ * blocks and receipts cached; another process would fetch them again.
  */
 const keptMs = 60_000
 const keptMax = 1_000
@@ -183,8 +183,8 @@ export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise
 export const directAfterMs = 1_000
 
 /**
- * Messages may fail to reach any worker although they seem to arrive. A worker with capacity takes an execution that
- * has been due for this long, whether or not messages seem to work.
+ * Messages may fail to reach any worker although they seem to arrive. A worker with capacity therefore takes every
+ * execution that has been due for this long.
  */
 export const unheardAfterMs = 60_000
 
@@ -200,9 +200,9 @@ type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
   wake(due: Due): Promise<void>
   /**
    * Runs a record that this process stored and that became due, without sending it to another worker. A record that
-   * waits for a block or a delivery, and was stored a moment ago, is not re-read. No other process should have changed
-   * it. If one did, the conditional save fails and the result is discarded. All other records are re-read, because a
-   * next step may take a lane or sign.
+   * waits for a block or a delivery, and was stored a moment ago, is not re-read. Other processes should not have
+   * changed it. If one did, the conditional save fails and the result is discarded. All other records are re-read,
+   * because a next step may take a lane or sign.
    */
   again(record: Execution, isRecent: boolean): Promise<void>
   /** The wake-ups that this process gives itself. */
@@ -214,8 +214,8 @@ export type DirectWake = Wake & { record?: Execution }
 
 /**
  * Wakes workers by messages, and this worker directly while messages do not arrive. A queue gives each message to one
- * worker. Without a queue, a conditional write leases the execution first, so only one of the workers that see it due
- * runs it. An execution that this worker has no capacity for stays due for another.
+ * worker. If there is no queue, a conditional write leases the execution first, so only one of the workers that see it
+ * due runs it. An execution that this worker has no capacity for stays due for another.
  */
 export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacity }: FallbackPorts): WakesWithFallback {
   const direct = new Subject<DirectWake>()

@@ -54,7 +54,7 @@ type Ports = EngineContext & {
   /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
-/** Time for a step under way after the worker was asked to stop. After that, another worker restarts the step. */
+/** Time for a step under way after a stop request. After that, another worker restarts the step. */
 const lastStepMs = 1_500
 /** A task that takes longer counts as failed, and its next run begins. Its request may never return. */
 const beatMaxMs = 60_000
@@ -190,7 +190,7 @@ type HandOverPorts = {
   onLost: (error: unknown) => void
 }
 
-/** Leaves executions to other workers when this one is asked to stop, so none waits for a lease to end. */
+/** Leaves executions to other workers on a stop request, so none waits for a lease to end. */
 function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
   const underWay: Promise<unknown>[] = []
 

@@ -27,8 +27,8 @@ export type LookPorts = {
 }
 
 /**
- * Interval at which a healthy component is checked; an unhealthy one is checked every 30 seconds. A process that
- * watches a chain records its head more often than this.
+ * Check interval of a healthy component; an unhealthy one is checked every 30 seconds. A process that watches a chain
+ * records its head more often than this.
  */
 const headEveryMs = 100_000
 const gasEveryMs = 5 * 60_000
@@ -172,7 +172,7 @@ const providers = async (looking: Looking) =>
     }),
   )
 
-/** All processes share that a provider refuses our credentials or is unreadable, whichever of them sent the request. */
+/** A refusal of our credentials or an unreadable response of a provider is shared, so every process records it. */
 async function lasts(
   { known, observations, now }: Looking,
   kind: OverdueKind,

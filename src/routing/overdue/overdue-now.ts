@@ -29,7 +29,7 @@ export type OverduePorts = {
 const listedMax = 200
 const countedMax = 10_000
 const freshMs = 2_000
-/** A component that was not checked for this long no longer exists, such as a relayer that was removed. */
+/** After this time without a check, a component no longer exists, such as a relayer that was removed. */
 const forgottenMs = 60 * 60_000
 
 /** Lists what is overdue, from the database alone, so every process returns the same list. */

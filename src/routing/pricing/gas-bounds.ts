@@ -29,9 +29,9 @@ const underpricedBps = 500n
 
 /**
  * Makes an execution wait if its gas fee is large and rests on an implausible figure. One such figure is gas at more
- * than three times its recent price on that chain, as all processes saw it. The other is a token price at which the
- * route would pay out more than it takes in. Nothing is capped and nothing is waived. The price is fetched again, and a
- * lasting price becomes usual.
+ * than three times its recent price on that chain, as all processes saw it. The other is a token price that values the
+ * route's output above its input. Nothing is capped and nothing is waived. The price is fetched again, and a lasting
+ * price becomes usual.
  *
  * @throws {TemporarilyUnavailable} while gas costs more than usual.
  * @throws {WorthUnknown} if a price cannot be right.

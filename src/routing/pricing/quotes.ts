@@ -245,7 +245,7 @@ export async function routeFor(
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
 
-/** Age at which a quote is replaced. An execution that waits for a pause to end may wait for days. */
+/** Quotes older than this are replaced. An execution that waits for a pause to end may wait for days. */
 const quoteMaxAgeMs = 60_000
 
 export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at

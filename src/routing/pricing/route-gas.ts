@@ -44,7 +44,7 @@ const deployedMax = 20_000
 const turnsMax = 1_000
 /** An account is deployed by its first route, and the next one follows within seconds. */
 const notDeployedMs = 1_000
-/** How long other deposits wait for the one that measures, and the longest that any deposit waits. */
+/** How long other deposits wait for the measuring deposit, and the longest that any deposit waits. */
 const measuringMs = 3_000
 
 export type RouteGas = ReturnType<typeof routeGas>
@@ -88,9 +88,9 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
 
   return {
     /**
-     * Whether to request quotes now. False while another deposit, on any worker, measures routes like this one,
-     * wherever they lead. Deposits that arrive together would otherwise each need two requests. It only informs, as
-     * `amounts` does.
+     * Whether to request quotes now. False while another deposit, on any worker, measures routes like this one, to any
+     * destination. Deposits that arrive together would otherwise each need two requests. It only informs, as `amounts`
+     * does.
      */
     async mayAsk(execution: Execution): Promise<boolean> {
       if (!semaphores || isFreeOfGas(execution)) return true

@@ -29,7 +29,7 @@ type Ports = Omit<RelayerPorts, 'chain'> &
   }
 
 const outcomeTimeoutMs = 5_000
-/** Age at which the order's transaction may have been replaced. */
+/** After this time, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
 
 /**
@@ -214,7 +214,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
     const delivery = before && (await shown(before.hash, execution, ports, true))
-    // A transaction that shows no delivery of this execution belongs to another one, and its hash is not stored.
+    // A transaction that shows no delivery of this execution belongs to another execution. Its hash is not stored.
     if (before)
       return delivery && 'type' in delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
     const estimated = await mintPorts.chain.estimateMint(outcome.mint)
@@ -229,7 +229,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
     return orLater(outcome.hash, await shown(outcome.hash, execution, { ...ports, namedFor }, isSure))
   }
-  // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
+  // So far only the provider reports this. The step waits until the chain shows it. If there is no transaction hash, it
   // waits until the deposit that the money came back as is recorded.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait

@@ -12,7 +12,7 @@ import type { RouteGas } from '../pricing/route-gas'
 const measuredLookMs = 500
 
 /**
- * Finds the best route within the policy for the amount left after the protocol fee, and after gas if the gas of such a
+ * Finds the best route within the policy. The amount is what the protocol fee leaves, less gas if the gas of such a
  * route is known. Every candidate is stored.
  */
 export const findRoute =

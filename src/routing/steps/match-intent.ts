@@ -21,7 +21,7 @@ const leastWaitMs = 5_000
 
 /**
  * Copies the destination of this deposit from the user's current intent. A retry keeps the intent that it was matched
- * with. Without an intent the deposit waits, and the intent's creation wakes it.
+ * with. A deposit that has no intent waits, and the intent's creation wakes it.
  */
 export const matchIntent =
   ({ intents, accounts, verifyIntent, now, ...ports }: Ports): Step =>

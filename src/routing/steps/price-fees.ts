@@ -67,8 +67,8 @@ const concerning =
   }
 
 /**
- * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If no other route
- * passes and our own contracts stopped this one, the deposit waits and spends no retry.
+ * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If none of their
+ * routes passes and our own contracts stopped this one, the deposit waits and spends no retry.
  */
 async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {

@@ -129,8 +129,7 @@ async function isCarried(execution: Execution, { aggregators }: Pick<Ports['quot
 }
 
 /**
- * Marks the quote as stale, so all providers are queried under the current policy, the only one that the signer
- * accepts.
+ * Marks the quote as stale, so all providers are queried under the current policy. The signer accepts only that policy.
  */
 const withStaleQuote = (execution: Execution, policy: Policy): Execution => {
   const { facts } = execution

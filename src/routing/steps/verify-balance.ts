@@ -29,7 +29,7 @@ type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
 type Read = Verified | { balance: bigint; totalReceivedRaw: null }
 
-/** Number of polls of the chain for which money must be missing. One response of one node does not prove it. */
+/** Money must be missing for this many polls of the chain. One response of one node does not prove it. */
 const patiencePolls = 30
 
 /**
