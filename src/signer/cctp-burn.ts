@@ -12,8 +12,8 @@ import { usdcOf } from '../protocols/lifi/diamond'
 import { type Demand, type RouteRule, unusual } from './function-rule'
 
 /**
- * The burns of Circle's USDC that are allowed. Whatever decides where the money goes is in the call: what is burnt here
- * is minted there to the recipient, less what Circle keeps, which is at most what the minimum leaves.
+ * The allowed burns of Circle's USDC. The call contains everything that decides where the money goes: the burned amount
+ * is minted to the recipient, less Circle's fee. The minimum output limits that fee.
  */
 export const cctpRules = (target: Address = tokenMessenger): RouteRule[] => [
   { kind: 'BRIDGE', target, selector: toFunctionSelector(tokenMessengerAbi[0]), guard: 'CctpBurnGuard', objection },

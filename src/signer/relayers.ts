@@ -8,7 +8,9 @@ import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
 import { mintObjection, mintsBurn } from '../protocols/cctp/mint'
 import { batchCall, type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
 
-/** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
+/**
+ * The gas of a transfer to the key's own address. Rollups include their data fee in it, and unused gas costs nothing.
+ */
 const fillerGas = 200_000n
 
 /** The relayers by their public addresses. */
@@ -23,7 +25,7 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
   }
 }
 
-/** The relayer keys. They sign our own transactions and nothing else: no messages and no delegations. */
+/** The relayer keys. They sign only our own transactions: no messages and no delegations. */
 export function relayers(
   keys: readonly SigningKey[],
   { formerExecutors = [], ...executors }: Executors & { formerExecutors?: readonly Address[] },
@@ -44,7 +46,7 @@ export function relayers(
     try {
       return contractOf(order) === executors.executor
     } catch {
-      return false // nobody else is held up by an order that cannot be sent
+      return false // an order that cannot be sent must not hold up others
     }
   }
   function callOf(first: Sendable, also: readonly Sendable[]): Call {
@@ -57,7 +59,7 @@ export function relayers(
       return { to: first.target, data: first.data, ...asked }
     }
     const others = also.filter((each) => !isMint(each))
-    // What was sent by an executor that has been replaced since may still need a higher fee.
+    // A transaction to an executor that has been replaced since may still need a higher fee.
     if (others.some((each) => contractOf(each) !== contractOf(first) || each.kind === 'REFUND'))
       throw new TypeError('Orders for several contracts cannot go together')
     const data = others.length > 0 ? batchCall([first, ...others]) : orderCall(first)
@@ -88,7 +90,7 @@ const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 type Call = { to: Address; value: bigint; gas: bigint; data?: Hex }
 type Unsigned = Call & { chainId: ChainId; nonce: number }
 
-/** Each replacement raises the tip. This bounds it in case a node shows none of them as mined. */
+/** Each replacement raises the tip. This limits the tip if a node shows none of the replacements as mined. */
 const tipTimes = 10n
 
 async function signed(account: SigningKey, transaction: Unsigned, { feeCap, tip }: Fee) {
