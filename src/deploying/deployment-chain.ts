@@ -11,10 +11,10 @@ import type { DeploymentState, Step } from './steps'
 
 const lookMs = 250
 const minedWithinMs = 180_000
-/** What an estimate may be short of, in percent. */
+/** Gas limit as a percentage of the estimate, because estimates may be short. */
 export const gasMarginPercent = 120n
 
-/** Reads how far a deployment on a chain has come, at its newest block. */
+/** Reads the progress of a deployment on a chain, at its newest block. */
 export async function deploymentState(ask: Ask, contracts: ProductContracts): Promise<DeploymentState> {
   const { registry, lens, guards, executor, recoveryExecutor } = contracts
   const latest = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
@@ -59,12 +59,14 @@ async function nativeCapOf(call: (to: Address, data: Hex) => Promise<Hex>, execu
   return limit
 }
 
-/** A step that could not be taken. Whoever runs the command again goes on from what the chain shows. */
+/** A step that failed. Running the command again continues from the state on the chain. */
 class StepFailed extends Error {
   override name = 'StepFailed'
 }
 
-/** Waits until the chain has mined what a key sent earlier: an interrupted run may have left something under way. */
+/**
+ * Waits until the chain has mined the earlier transactions of a key: an interrupted run may have left some under way.
+ */
 export async function settled(ask: Ask, sender: Address): Promise<void> {
   for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(lookMs)) {
     const [mined, pending] = await Promise.all(

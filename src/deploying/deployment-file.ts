@@ -6,14 +6,16 @@ import { type } from '../domain/schema'
 import { relaySolver } from '../protocols/relay/relay-order'
 import type { ContractSettings } from './product-contracts'
 
-/** Who holds the roles, what may be routed, and how much: everything that the contracts are told when they are made. */
+/**
+ * The holders of roles, the tokens that may be routed, and their caps: everything that the contracts get at deployment.
+ */
 export type DeploymentFile = {
-  /** What each chain is to say now, which is what was deployed until the file says otherwise. */
+  /** The wanted settings of each chain. They equal the deployed settings until the file states otherwise. */
   wanted: Record<ChainKey, WantedSettings>
   settings: ContractSettings
-  /** The holders after the hand-over: multisigs, in the place of the keys that deployed. */
+  /** The holders after the hand-over: multisigs that replace the deploying keys. */
   liveHolders: Holders
-  /** Where the cap of the native coin is lower than the highest of all chains, which is the one that is deployed. */
+  /** The cap of the native coin on each chain. The deployed cap is the highest of all chains. */
   nativeCaps: Record<ChainKey, bigint>
   /** The tokens that have a cap on each chain. */
   capped: Record<ChainKey, readonly Address[]>
@@ -23,7 +25,7 @@ export type WantedSettings = Pick<
   ContractSettings,
   'relayers' | 'signers' | 'collectors' | 'caps' | 'maxNativeFeeWei'
 > & {
-  /** Who must have no power any more. */
+  /** The addresses that must not have any power. */
   retired: readonly Address[]
 }
 
@@ -112,7 +114,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
 
 const list = (all: readonly string[]): Address[] => all.map((each) => getAddress(each))
 
-/** What was deployed, with what the file's `settings` say in its place. */
+/** The deployed settings, overridden by the file's `settings`. */
 function wantedOf(
   { chains: ofChains = {}, retired = [], ...lists }: NonNullable<Read['settings']>,
   deployed: Pick<Read, 'relayers' | 'signers' | 'collectors'> & Pick<ContractSettings, 'caps' | 'maxNativeFeeWei'>,
@@ -191,7 +193,10 @@ type Named = {
   signers: string[]
 }
 
-/** Nobody may have two powers: a holder that is a hot key, or a relayer that signs, is what a thief hopes for. */
+/**
+ * Each address may have only one power. A hot key that is also a holder, or a relayer that also signs, would help a
+ * thief.
+ */
 function assureDistinct({ holders: { genesis, live }, relayers, signers }: Named): void {
   const all = [...Object.values(genesis), ...Object.values(live), ...relayers, ...signers].map((each) =>
     each.toLowerCase(),

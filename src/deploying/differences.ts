@@ -38,7 +38,7 @@ export async function differences(
     readDeployment(ask)(asked),
     shippedCode([...new Set([...contracts, ...rules.map(({ guard }) => guard)])]),
   ])
-  // A cap of 0 may be what the file says, so caps are compared below.
+  // The file may state a cap of 0, so caps are compared below.
   const found = findingsOf(name, { ...seen, caps: [] }, asked, shipped).map(({ sentence }) => sentence)
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
   for (const { token, limit } of wanted.caps)

@@ -9,7 +9,7 @@ type Reached = { key: ChainKey; ask: Ask }
 
 /**
  * Why a role must not be given to its live holder on a chain, in sentences. The contracts take any address: a multisig
- * that is not there yet could be made there by somebody else, or by nobody.
+ * that does not exist there could be created there by a stranger, or never.
  */
 export async function holderObjections(reached: readonly Reached[], live: Holders): Promise<Map<ChainKey, string[]>> {
   const codes = await Promise.all(
@@ -36,7 +36,7 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
 
 const isCode = (code: Hex): boolean => code !== '0x' && !isDelegation(code)
 
-/** Which relayers of a chain are keys for which other code acts, in sentences. They would send one route at a time. */
+/** The relayers of a chain that are keys with delegated code, in sentences. They would send one route at a time. */
 export async function relayerObjections({ key, ask }: Reached, relayers: readonly Address[]): Promise<string[]> {
   const codes = await Promise.all(relayers.map(async (each) => asBytes(await ask('eth_getCode', [each, 'latest']))))
   return relayers.flatMap((each, n) => (isDelegation(codes[n]!) ? [delegatedRelayer(each, chains[key].name)] : []))

@@ -17,8 +17,8 @@ const callers: Record<GuardName, string> = {
 }
 
 /**
- * What is wrong, on one chain, with the contracts of others that a deployment names for ever: what routes call, and the
- * tokens that have a cap there. Each is a sentence that names the address.
+ * Faults, on one chain, of the external contracts that a deployment names permanently: the contracts that routes call,
+ * and the tokens that have a cap there. Each is a sentence that names the address.
  */
 export async function namedCodeObjections(
   ask: Ask,

@@ -4,7 +4,7 @@ import { type ChainId, isChainId } from '../domain/chain/chain'
 /** One entry of a list in our form. */
 export type Listed = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>
 
-/** What the caller adds because the list does not contain it. */
+/** Details from the caller that the list does not contain. */
 type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
 
 const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
@@ -17,13 +17,13 @@ export class ListRefused extends Error {
 }
 
 const evm = /^0x[0-9a-fA-F]{40}$/
-/** A tax of at least this share takes most of what is sold. */
+/** A tax of at least this share takes most of the sold amount. */
 const taxMax = 0.5
 
 /**
  * Reads a security list and detects its format (providers 5).
  *
- * @throws {ListRefused} for a text that is not a list, was cut off, or does not tell what its entries are.
+ * @throws {ListRefused} for a text that is not a list, was cut off, or leaves the kind of its entries open.
  */
 export function readList(text: string, wish: ListWish = {}): ListRead {
   const start = text.trimStart()
@@ -48,7 +48,7 @@ function parsed(text: string): object {
   }
 }
 
-/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, whatever coin the list names. */
+/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, for any coin that the list names. */
 function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListWish): ListRead {
   if (!/<\/(?:\w+:)?(?:Sanctions|sdnList)>\s*$/.test(text.slice(-200)))
     throw new ListRefused('The SDN list is not complete: its end is missing.')
@@ -82,8 +82,8 @@ function addressesOf(format: ListFormat, values: string[], as: Omit<Listed, 'add
 }
 
 /**
- * The format of tokenlists.org. The caller must tell what the entries are, because a token is on many such lists for a
- * legal reason and not because it is a scam.
+ * The format of tokenlists.org. The caller must state the kind of entries, because many such lists contain tokens for a
+ * legal reason and not because they are scams.
  */
 function readTokenList(
   tokens: readonly unknown[],
@@ -99,7 +99,7 @@ function readTokenList(
 }
 
 /**
- * The token_security answers of GoPlus. A token that can blacklist addresses is not at fault for that: USDC can, too.
+ * The token_security responses of GoPlus. A token that can blocklist addresses is not at fault for that: USDC can, too.
  */
 function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListWish): ListRead {
   if (code !== 1) throw new ListRefused('GoPlus answered with an error.')
