@@ -9,7 +9,7 @@ export type Outcome = {
 const usdc = (amountIn: string) => ({ fromTokenSymbol: 'USDC', amountIn })
 const sandbox = (fromTokenSymbol: string) => ({ fromTokenSymbol, amountIn: '25000000' })
 
-/** What has to happen outside for an execution to reach each status. The service knows nothing of this table. */
+/** The outside events that bring an execution to each status. The service does not read this table. */
 export const outcomes: readonly Outcome[] = [
   {
     outcome: 'PENDING',

@@ -59,7 +59,7 @@ function contractOf({ chainId, symbol }: Token): DevTokenContract {
   return symbol === 'USDT' && chainId === chains.ethereum.id ? 'TetherLikeToken' : 'DevToken'
 }
 
-/** Test tokens have the addresses of the real ones, so that examples of a documentation work when they are pasted. */
+/** Test tokens have the addresses of the real ones, so examples from the documentation work when they are pasted. */
 const atRealAddresses: readonly DevToken[] = [
   ...pinnedTokens.map((each) => ({ ...each, contract: contractOf(each), priceUsd: priceOf(each.symbol) })),
   token('avalanche', '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664', ['USDC.e', 'Bridged USD Coin', 6, '1']),
@@ -68,7 +68,7 @@ const atRealAddresses: readonly DevToken[] = [
 /** The one token of the devnet without a cap: no order moves it, and it leaves by the RecoveryExecutor. */
 const uncapped = 'SY-NOCAP'
 
-/** Tokens that force an outcome, the same ones on every chain. `outcomes.ts` and the demo's page say what each does. */
+/** Tokens that force an outcome, the same on every chain. `outcomes.ts` and the demo's page describe each effect. */
 const sandbox: Row[] = [
   ['SY-HOLD', 'Sandbox: the bridge holds it', 6, '1'],
   ['SY-FLAKY', 'Sandbox: the provider fails twice', 6, '1'],
@@ -100,7 +100,7 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
 
 export const hasCap = ({ symbol }: Pick<DevToken, 'symbol'>): boolean => symbol !== uncapped
 
-/** Whether the providers tell its price. A token without one is still exchanged at the price in this table. */
+/** Whether the providers return its price. A token without a price is still exchanged at the price in this table. */
 export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean =>
   symbol !== 'SY-UNPRICED' && isListed({ symbol })
 

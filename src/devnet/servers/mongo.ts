@@ -7,7 +7,7 @@ const noServer =
   'There is no MongoDB: set MONGODB_URL, put mongod on the PATH, go online so that mongod can be downloaded, ' +
   'or install Go on Debian or a distribution like it, so that FerretDB can be built'
 
-/** Starts a mongod or FerretDB on the data in `dataDir`, unless MONGODB_URL names a server that runs already. */
+/** Starts a mongod or FerretDB on the data in `dataDir`, unless MONGODB_URL names a running server. */
 export async function startMongo(options: ServerOptions): Promise<Server> {
   if (process.env.MONGODB_URL) return externalServer(process.env.MONGODB_URL)
   const { report = () => {} } = options

@@ -1,6 +1,6 @@
 import type { Child } from './spawn-child.ts'
 
-/** How long a program may take to start. A busy machine starts one slowly; one that ends is noticed at once. */
+/** Longest time for a program to start. A busy machine starts it slowly; a program that ends is noticed immediately. */
 export const startMsMax = 5 * 60_000
 
 /** Waits until a server is ready. @throws with its output if it ends, or is not ready in time and had to be stopped. */
