@@ -79,7 +79,7 @@ function hashOf({ reads }: Part): string {
 
 function report(): string {
   const contracts = ['contracts/src', 'contracts/test', 'contracts/artifacts', 'contracts/foundry.toml']
-  const changed = git('status', '--porcelain', '--', ...contracts) === '' ? '' : ', with changes that no commit has'
+  const changed = git('status', '--porcelain', '--', ...contracts) === '' ? '' : ', with uncommitted changes'
   const { fuzzRuns, invariants, calls } = forms[form]
   const ended = parts.flatMap((part) => current(part) ?? [])
   const open = parts.filter((part) => !current(part))

@@ -25,7 +25,9 @@ export async function deploymentState(ask: Ask, contracts: ProductContracts): Pr
   ]
   const codes = await Promise.all(places.map((place) => ask('eth_getCode', [place, block])))
   if (asBytes(codes[0]) === '0x')
-    throw new StepFailed(`There is no deployment proxy at ${deploymentProxy}: put it there first, as its makers say`)
+    throw new StepFailed(
+      `There is no deployment proxy at ${deploymentProxy}. Deploy it first, as its authors describe.`,
+    )
   const hasCode = new Map(places.map((place, n) => [place.toLowerCase(), asBytes(codes[n]) !== '0x']))
   const call = async (to: Address, data: Hex) => asBytes(await ask('eth_call', [{ to, data }, block]))
   const ofRegistry = async (functionName: 'holder' | 'pendingModule' | 'isExecutor', args: readonly unknown[]) => {
@@ -95,7 +97,7 @@ export async function take(
   const gas = (estimated * gasMarginPercent) / 100n
   if (balance < gas * maxFeePerGas)
     throw new StepFailed(
-      `${from.address} has ${formatEther(balance)} coin there and needs about ${formatEther(gas * maxFeePerGas)} to ${name}`,
+      `${from.address} has ${formatEther(balance)} coin on this chain and needs about ${formatEther(gas * maxFeePerGas)} to ${name}`,
     )
   const bytes = await from.signTransaction({
     type: 'eip1559',

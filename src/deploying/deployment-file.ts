@@ -76,7 +76,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
   const read = File(jsonOf(text))
   if (read instanceof type.errors) throw new DeploymentFileError(`The deployment file is wrong: ${read.summary}`)
   const { network: of = 'mainnet' } = read
-  if (of !== network) throw new DeploymentFileError(`The deployment file is of the ${of}, and NETWORK says ${network}.`)
+  if (of !== network) throw new DeploymentFileError(`The deployment file is for the ${of}, but NETWORK is ${network}.`)
   const { holders: held, caps, maxNativeFeeWei, relaySolver: solver = relaySolver } = read
   assureDistinct(read)
   assureDistinct({ ...read, ...read.settings })
@@ -93,7 +93,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
       .filter((token) => token !== 'native')
       .map((token) => tokenOf(token, key))
   if (new Set(tokens).size < tokens.length)
-    throw new DeploymentFileError('A token has two caps: its address may stand under one chain only.')
+    throw new DeploymentFileError('A token has two caps. List its address under one chain only.')
   const deployed = { ...read, caps: tokenCaps, maxNativeFeeWei: BigInt(maxNativeFeeWei) }
   return {
     wanted: wantedOf(read.settings ?? {}, deployed, nativeCaps),
@@ -121,11 +121,11 @@ function wantedOf(
   nativeCaps: Record<ChainKey, bigint>,
 ): Record<ChainKey, WantedSettings> {
   const unknown = Object.keys(ofChains).find((key) => !chainKeys.includes(key as ChainKey))
-  if (unknown) throw new DeploymentFileError(`"settings" names the chain "${unknown}", which there is not.`)
+  if (unknown) throw new DeploymentFileError(`"settings" names the unknown chain "${unknown}".`)
   const now = { ...deployed, ...lists }
   const gone = new Set(list(retired))
   const both = list([...now.relayers, ...now.signers, ...now.collectors]).find((each) => gone.has(each))
-  if (both) throw new DeploymentFileError(`${both} is retired and has a power as well.`)
+  if (both) throw new DeploymentFileError(`${both} is retired but also listed with a power.`)
   const before = list([...deployed.relayers, ...deployed.signers, ...deployed.collectors])
   const powers = new Set(list([...now.relayers, ...now.signers, ...now.collectors]))
   const wanted = chainKeys.map((key) => {
@@ -178,7 +178,7 @@ function amountOf(text: string, what: string): bigint {
 
 function tokenOf(text: string, key: ChainKey): Address {
   if (isAddress(text) && BigInt(text) > 0n) return getAddress(text)
-  throw new DeploymentFileError(`"${text}" in the caps of ${chains[key].shortName} is no address.`)
+  throw new DeploymentFileError(`"${text}" in the caps of ${chains[key].shortName} is not an address.`)
 }
 
 const addressesOf = ({ admin, guardian, recovery }: Record<keyof Holders, string>): Holders => ({
@@ -204,6 +204,6 @@ function assureDistinct({ holders: { genesis, live }, relayers, signers }: Named
   const twice = all.find((each, n) => all.indexOf(each) < n)
   if (twice)
     throw new DeploymentFileError(
-      `${getAddress(twice)} is named twice among holders, relayers and signers: nobody has two powers.`,
+      `${getAddress(twice)} is named twice among holders, relayers and signers. Each address may have only one power.`,
     )
 }

@@ -43,11 +43,11 @@ export async function differences(
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
   for (const { token, limit } of wanted.caps)
     if (capOf.get(token) !== limit)
-      found.push(`The cap of ${token} is ${capOf.get(token)} and not ${limit} on ${name}.`)
+      found.push(`The cap of ${token} is ${capOf.get(token)} instead of ${limit} on ${name}.`)
   if (seen.maxNativeFeeWei !== wanted.maxNativeFeeWei)
-    found.push(`The largest native fee is ${seen.maxNativeFeeWei} and not ${wanted.maxNativeFeeWei} on ${name}.`)
+    found.push(`The largest native fee is ${seen.maxNativeFeeWei} instead of ${wanted.maxNativeFeeWei} on ${name}.`)
   for (const [n, role] of (['admin', 'guardian', 'recovery'] as const).entries())
     if (!sameAddress(seen.holders[n]!, liveHolders[role]))
-      found.push(`The ${role} is ${seen.holders[n]} and not ${liveHolders[role]} on ${name}.`)
+      found.push(`The ${role} is ${seen.holders[n]} instead of ${liveHolders[role]} on ${name}.`)
   return found
 }

@@ -24,10 +24,10 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
       const { name } = chains[key]
       const found = roles.flatMap((role, n) => {
         const holder = `The live ${role} ${live[role]}`
-        if (isDelegation(here[n]!)) return [`${holder} is a key that lets other code act for it (EIP-7702) on ${name}.`]
+        if (isDelegation(here[n]!)) return [`${holder} is a key with delegated code (EIP-7702) on ${name}.`]
         const other = elsewhere[n]
         if (other === undefined || isCode(here[n]!)) return []
-        return [`${holder} has code on ${chains[other].name} and none on ${name}: make that multisig there first.`]
+        return [`${holder} has code on ${chains[other].name} and none on ${name}. Create that multisig there first.`]
       })
       return [key, found]
     }),
@@ -43,4 +43,4 @@ export async function relayerObjections({ key, ask }: Reached, relayers: readonl
 }
 
 export const delegatedRelayer = (relayer: Address, chain: string): string =>
-  `The relayer ${relayer} is a key that lets other code act for it (EIP-7702) on ${chain}: nodes take one transaction of it at a time, and that code may spend its coin.`
+  `The relayer ${relayer} is a key with delegated code (EIP-7702) on ${chain}. Nodes accept one of its transactions at a time, and that code can spend its coin.`

@@ -101,8 +101,8 @@ async function pendingModules(told: readonly Told[], view: View, contracts: Prod
     sameAddress(module, executor.address)
       ? 'the executor'
       : sameAddress(module, recoveryExecutor.address)
-        ? 'the way back (RecoveryExecutor)'
-        : `${module}, which is not of the file,`
+        ? 'the RecoveryExecutor'
+        : `${module}, which the file does not name,`
   const scheduled = told.flatMap((each) => (each.eventName === 'ModuleScheduled' ? [each.args.module] : []))
   const found = [...new Set(scheduled)].map(async (module): Promise<Pending | null> => {
     const [, at] = (await view(registry.address, accountRegistryAbi, 'pendingModule', [module])) as [Hash, bigint]
@@ -151,7 +151,7 @@ function changeOf(call: Hex): { what: string; item: number | null; key: Hex } {
       key: isOfAddress ? pad(first as Hex) : none,
     }
   } catch {
-    return { what: `a call that this release does not know, ${call.slice(0, 10)}`, item: null, key: none }
+    return { what: `a call unknown to this release, ${call.slice(0, 10)}`, item: null, key: none }
   }
 }
 
@@ -173,7 +173,7 @@ async function pendingVotes(told: readonly Told[], ask: Ask, holders: Holders): 
       const { timestamp } = asObject(await ask('eth_getBlockByNumber', [toQuantity(block), false]))
       const others = roleNames.filter((name, n) => n !== role && !sameAddress(holders[name], by))
       return {
-        what: `${next} as the ${roleNames[role]}, for which ${by} voted`,
+        what: `${next} as the ${roleNames[role]}, with a vote by ${by}`,
         by: others.map((name) => holders[name]),
         readyAt: null,
         until: asNumber(timestamp) + voteWindow,

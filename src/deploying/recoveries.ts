@@ -68,19 +68,20 @@ export async function recoveryState(
 /** Why an act cannot be done now, in a sentence; null if it can. */
 export function objectionTo(act: RecoveryAct, state: RecoveryState): string | null {
   const { isDone, open, approvals, needsGuardian, time } = state
-  if (isDone) return 'It was carried out already.'
+  if (isDone) return 'It was already carried out.'
   const isLapsed = open !== null && time > open.until
   switch (act) {
     case 'approve':
       return approvals.every(({ approvedAt }) => approvedAt !== null) && !isLapsed ? 'All three have approved.' : null
     case 'withdraw':
-      return approvals.every(({ approvedAt }) => approvedAt === null) ? 'Nobody has approved it.' : null
+      return approvals.every(({ approvedAt }) => approvedAt === null) ? 'No holder has approved it.' : null
     case 'veto':
       return open ? null : 'It is not scheduled, so there is nothing to veto.'
     case 'carryOut':
-      if (!open) return 'Two holders have to approve it first.'
-      if (isLapsed) return 'Its time is over: two holders have to approve it again.'
-      if (needsGuardian && approvals[1]!.approvedAt === null) return 'The guardian has to be among those who approve.'
+      if (!open) return 'Two holders must approve it first.'
+      if (isLapsed) return 'It has expired. Two holders must approve it again.'
+      if (needsGuardian && approvals[1]!.approvedAt === null)
+        return 'The guardian must be one of the approving holders.'
       return null
   }
 }

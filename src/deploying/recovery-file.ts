@@ -80,7 +80,7 @@ export function readRecoveryFile(text: string): RecoveryFile {
 export function assureAccount({ account, recovery: { accountSalt } }: RecoveryFile, registry: Address): void {
   const derived = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
   if (!sameAddress(derived, account))
-    throw new RecoveryFileError(`The salt is that of ${derived}, and the recovery file names ${account}.`)
+    throw new RecoveryFileError(`The salt belongs to ${derived}, but the recovery file names ${account}.`)
 }
 
 function jsonOf(text: string): unknown {

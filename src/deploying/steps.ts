@@ -11,7 +11,7 @@ const moduleNames = ['executor', 'recovery'] as const
 type ModuleName = (typeof moduleNames)[number]
 const calledModules: Record<ModuleName, string> = {
   executor: 'the executor',
-  recovery: 'the way back (RecoveryExecutor)',
+  recovery: 'the RecoveryExecutor',
 }
 
 /** The state of a deployment on a chain at one moment. */

@@ -53,11 +53,11 @@ export async function unnamedPowers(
   ] as const)
     for (const who of addressesOf(kind))
       if (!isNamed(who, wanted[`${kind}s`]) && (await ofExecutor(functionName, who)) === 1n)
-        found.push(`${who} is a ${kind} on ${name}, and the file does not name it among those of now.`)
+        found.push(`${who} is a ${kind} on ${name}, but the file does not list it as a current one.`)
   for (const token of addressesOf('cap')) {
     if (wanted.caps.some((cap) => sameAddress(cap.token, token))) continue
     const limit = await limitOf(ask, executor.address, token, toQuantity(block))
-    if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, and the file names none.`)
+    if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, but the file names none.`)
   }
   const rules = deployedRules(settings.relaySolver)
   for (const { topics } of given.get('rule') ?? []) {
@@ -67,14 +67,14 @@ export async function unnamedPowers(
     if (isOurs && isNamed(spender, [target, zeroAddress])) continue
     if ((await ofExecutor('guardOf', ruleKey({ target, selector, spender }))) !== 0n)
       found.push(
-        `The function ${selector} of ${target} may be called on ${name} with ${spender} as its spender, and no rule of this release does that.`,
+        `The function ${selector} of ${target} may be called on ${name} with ${spender} as its spender, but no rule of this release allows that.`,
       )
   }
   for (const module of addressesOf('module')) {
     if (isNamed(module, [executor.address, recoveryExecutor.address])) continue
     const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'isExecutor', args: [module] })
     if ((await call(registry.address, data)) === 1n)
-      found.push(`${module} is a module on ${name}, and is neither the executor nor the recovery executor of the file.`)
+      found.push(`${module} is a module on ${name}, but is neither the executor nor the RecoveryExecutor of the file.`)
   }
   return found
 }

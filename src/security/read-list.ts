@@ -36,7 +36,7 @@ export function readList(text: string, wish: ListWish = {}): ListRead {
   if (Array.isArray(tokens)) return readTokenList(tokens, wish)
   if (typeof result === 'object' && result !== null) return readGoplus(content as { code?: unknown }, result, wish)
   throw new ListRefused(
-    'The format of the list is not known. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
+    'The format of the list is unknown. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
   )
 }
 
@@ -66,7 +66,7 @@ function readAddresses(rows: readonly unknown[], wish: ListWish): ListRead {
     reason = 'On an imported list of addresses',
   } = wish
   if (kind === 'TOKEN' && chainId === null)
-    throw new ListRefused('A token belongs to one chain. Name the chain by --chain.')
+    throw new ListRefused('A token belongs to one chain. Name the chain with --chain.')
   const values = rows.map((row) => (typeof row === 'string' ? row.trim() : '')).filter((row) => !/^(#.*)?$/.test(row))
   return addressesOf('ADDRESSES', values, { kind, chainId, listedAs, reason })
 }
@@ -89,7 +89,7 @@ function readTokenList(
   tokens: readonly unknown[],
   { listedAs, reason = 'On an imported token list' }: ListWish,
 ): ListRead {
-  if (!listedAs) throw new ListRefused('A token list does not tell what is wrong with its tokens. Name it by --as.')
+  if (!listedAs) throw new ListRefused('A token list does not state what is wrong with its tokens. Name it with --as.')
   const listed = tokens.flatMap((token): Listed[] => {
     const { chainId, address } = (token ?? {}) as { chainId?: unknown; address?: unknown }
     const isOurs = typeof chainId === 'number' && isChainId(chainId) && typeof address === 'string' && evm.test(address)
@@ -102,8 +102,8 @@ function readTokenList(
  * The token_security responses of GoPlus. A token that can blocklist addresses is not at fault for that: USDC can, too.
  */
 function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListWish): ListRead {
-  if (code !== 1) throw new ListRefused('GoPlus answered with an error.')
-  if (chainId === undefined) throw new ListRefused('An answer of GoPlus is about one chain. Name the chain by --chain.')
+  if (code !== 1) throw new ListRefused('GoPlus returned an error.')
+  if (chainId === undefined) throw new ListRefused('A GoPlus response covers one chain. Name the chain with --chain.')
   const rows = Object.entries(result).filter(([address]) => evm.test(address))
   const listed = rows.flatMap(([address, facts]): Listed[] => {
     const fault = faultOf(facts as Record<string, unknown>)

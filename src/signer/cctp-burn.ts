@@ -30,7 +30,7 @@ function objection(data: Hex, demand: Demand): string | null {
   if (!isElsewhere || burn.destinationDomain !== domainOf(toChainId)) return 'goes to another chain'
   if (!sameAddress(tokenOut, usdcOf(toChainId))) return 'delivers another token'
   if (burn.mintRecipient !== wordOf(recipient)) return 'pays another recipient'
-  if (BigInt(burn.destinationCaller) !== 0n) return 'lets one caller alone deliver it'
+  if (BigInt(burn.destinationCaller) !== 0n) return 'lets only one caller deliver it'
   if (burn.maxFee > amount - minOut) return 'delivers too little'
   const isKnown = Object.values(finality).some((threshold) => threshold === burn.minFinalityThreshold)
   return isKnown ? null : 'is attested at an unknown finality'

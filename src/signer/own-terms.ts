@@ -69,7 +69,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
 const noHead: LogHead = { count: 0, last: '' }
 
 function assureKnown(known: KnownLog | null): void {
-  if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than it was, or another one')
+  if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
 }
 
 /** Whether a log still contains its earlier entries, judged by its head. */
@@ -82,10 +82,10 @@ async function assureFor(
   { deadline }: SigningRequest,
   signers: readonly Address[] | null,
 ): Promise<void> {
-  must(answer.deadline <= deadline + headsApartSeconds, 'The signer answered with a deadline that nobody asked for')
-  must(answer.id === id, 'The signer answered with another order than the one asked for, or its settings differ')
+  must(answer.deadline <= deadline + headsApartSeconds, 'The signer returned a deadline that was not requested')
+  must(answer.id === id, 'The signer returned another order than the requested one, or its settings differ')
   const by = await signerOfDigest(answer)
-  must(by !== null, 'The signer answered with a signature that no contract accepts')
+  must(by !== null, 'The signer returned a signature that no contract accepts')
   const isKnown = signers === null || signers.some((each) => sameAddress(each, by!))
-  must(isKnown, 'The signer answered with a signature by a key that SIGNER_ADDRESSES does not name')
+  must(isKnown, 'The signer returned a signature by a key that SIGNER_ADDRESSES does not name')
 }

@@ -18,7 +18,7 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
   const keyOf = (chainId: ChainId, address: Address) => ({ id: idOf(chainKeyOf(chainId), address), address })
   return {
     forRoute(chainId, routeId) {
-      if (addresses.length === 0) throw new TypeError('This process knows no relayer')
+      if (addresses.length === 0) throw new TypeError('This process has no relayer address')
       return keyOf(chainId, addresses[Number(BigInt(routeId) % BigInt(addresses.length))]!)
     },
     onChain: (chainId) => addresses.map((address) => keyOf(chainId, address)),
@@ -53,15 +53,15 @@ export function relayers(
     const { gasLimit, nativeFee } = askingOf([first, ...also])
     const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
     if (isMint(first) || also.some(isMint)) {
-      if (!isMint(first) || also.length > 0) throw new TypeError('A mint goes alone')
+      if (!isMint(first) || also.length > 0) throw new TypeError('A mint cannot share a transaction')
       const objection = mintObjection(first)
-      if (objection) throw new TypeError(`What is to mint ${objection}`)
+      if (objection) throw new TypeError(`The mint ${objection}`)
       return { to: first.target, data: first.data, ...asked }
     }
     const others = also.filter((each) => !isMint(each))
     // A transaction to an executor that has been replaced since may still need a higher fee.
     if (others.some((each) => contractOf(each) !== contractOf(first) || each.kind === 'REFUND'))
-      throw new TypeError('Orders for several contracts cannot go together')
+      throw new TypeError('Orders for several contracts cannot share a transaction')
     const data = others.length > 0 ? batchCall([first, ...others]) : orderCall(first)
     return { to: contractOf(first), data, ...asked }
   }
@@ -76,7 +76,7 @@ export function relayers(
     mayShare,
     mintObjection(mint, order) {
       const objection = mintObjection(mint)
-      return objection ?? (mintsBurn(mint.data, order.data, order) ? null : 'is of another burn')
+      return objection ?? (mintsBurn(mint.data, order.data, order) ? null : 'belongs to another burn')
     },
     async filler(relayerId, nonce, fee) {
       const { chainId, account } = relayerOf(relayerId)

@@ -277,7 +277,7 @@ export const routeObjection =
     )
     if (!rule) return `Its call ${data.slice(0, 10)} of ${call.target} is not on the allow-list.`
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
-    if (!sameAddress(call.spender, spender)) return 'It asks for an approval of another spender.'
+    if (!sameAddress(call.spender, spender)) return 'It requires an approval for another spender.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
     const asked = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
     const time = Math.floor(now() / 1000)

@@ -53,7 +53,7 @@ export function signedOnce(signing: RepeatableSigning, { log, caps, freshHead, o
         const again = await signing.signAgain({ ...request, deadline: last.deadline }, last.orderId)
         if (again) return again
         throw new TemporarilyUnavailable('the signer', repeatMsMax, 'SIGNER', {
-          cause: new Error('Another order of this route was signed and may still be carried out'),
+          cause: new Error('Another order of this route was signed and may still be executed'),
         })
       }
       const order = await signing.sign(request)

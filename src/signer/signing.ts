@@ -57,7 +57,7 @@ export function signing({ key, seals, ...settings }: SignerSettings): Repeatable
     gasLimit,
   })
   async function assureWorthOf({ execution, organization }: SigningRequest, terms: Terms, gasLimit: string) {
-    must(organization === null || organization.id === execution.organizationId, 'The limits are of another tenant')
+    must(organization === null || organization.id === execution.organizationId, 'The limits belong to another tenant')
     const limits = { gasLimit: amountOf(gasLimit), shareBps: shareBpsOf(seals, organization) }
     await assureWorth(withoutForgedWorth(seals, execution), terms, limits, settings)
   }

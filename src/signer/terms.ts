@@ -142,7 +142,7 @@ export function termsOf(
 
 /** A refund by the RecoveryExecutor pays the whole amount to the refund address. The contract takes no fee either. */
 function assureGivenBack(execution: Signable, { amountIn, amount }: Split): void {
-  must(isGivenBack(execution), 'It is not a refund that an operator asked for')
+  must(isGivenBack(execution), 'It is not a refund that an operator requested')
   must(amount === amountIn, 'A refund pays the whole amount')
 }
 
@@ -158,7 +158,7 @@ export function pricedSplit({ facts, deposit }: Signable): Split {
   const gasFeeRaw = amountOf(fees.gasFeeRaw)
   const isSponsored = sponsoredGas || route?.kind === 'REFUND'
   must((fees.gasFeeSkipReason === 'SPONSORED') === isSponsored, 'The fees and the intent disagree about sponsored gas')
-  must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged although it is to be skipped')
+  must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged although it should be skipped')
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   const { protocolFeeEffective, amountForSwapRaw } = split
   const isByTheRules =
@@ -167,7 +167,7 @@ export function pricedSplit({ facts, deposit }: Signable): Split {
     amountOf(fees.protocolFeeEffective) === protocolFeeEffective &&
     amountOf(fees.protocolFeeForgiven) === split.protocolFeeForgiven &&
     fees.amountForSwapRaw === String(amountForSwapRaw)
-  must(isByTheRules, 'The fees are not those of the rules')
+  must(isByTheRules, 'The fees do not follow the fee rules')
   must(amountForSwapRaw > 0n, 'Nothing is left to route')
   return { amountIn: totalReceivedRaw, protocolFee: protocolFeeEffective, gasFee: gasFeeRaw, amount: amountForSwapRaw }
 }
@@ -200,7 +200,7 @@ function callOf(
   policy: OrderPolicy,
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
-  must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent asks for')
+  must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent requires')
   if (isPayment(route.kind)) {
     must(route.call === null, 'A direct payment has no call')
     must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')

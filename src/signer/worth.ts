@@ -86,7 +86,7 @@ export async function assureWorth(
     nativeFee === 0n ? 'ENOUGH' : appraiser.judge(nativeFeeExchange(side, amount, nativeFee, provider))
 
   const [output, gas, onTop] = await Promise.all([judgeOutput(), judgeGas(), judgeNativeFee()])
-  if (output !== 'ENOUGH') throw new WorthUnknown(`What is guaranteed is ${output} by the signer’s prices`)
+  if (output !== 'ENOUGH') throw new WorthUnknown(`The guaranteed output is ${output} by the signer’s prices`)
   // A fee that cannot be judged passes if it takes no more than the share that the policy leaves to a route.
   const isLittle = gasFee * 10_000n <= amountIn * BigInt(10_000 - shareBps)
   if (gas === 'POOR' || (gas !== 'ENOUGH' && !isLittle && !isApproved))

@@ -242,7 +242,7 @@ function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' 
     const to = (cursor ?? (await cursors.load(chainKeyOf(chain.chainId))))?.scannedBlock ?? null
     if (cursor || to !== moved.to) moved = { to, at: now() }
     if (now() - moved.at <= standsMs) return
-    const cause = new Error(`The node does not know block ${to}, up to which the chain was scanned`)
+    const cause = new Error(`The node does not have block ${to}, the last scanned block`)
     throw new RoutingError('RPC_FAILED', { cause })
   }
 }

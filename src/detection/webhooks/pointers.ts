@@ -111,7 +111,7 @@ export const followPointers = ({
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
     if (!said) {
-      onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
+      onTrouble(null, new Error('A message of the stream DEPOSITS cannot be parsed'))
       return wake.term('Not a pointer')
     }
     const areMined = await inParallel(said, readsAtOnce, (pointer) => lookAt(pointer, wake))

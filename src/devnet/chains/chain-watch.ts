@@ -108,7 +108,7 @@ export class ChainWatch {
    * listeners or the process.
    */
   private publish<Item>(listeners: ReadonlySet<Listener<Item>>, item: Item, what: string): void {
-    const report = (error: unknown) => this.onTrouble(`${what} was not read by a stand-in: ${messageOf(error)}`)
+    const report = (error: unknown) => this.onTrouble(`${what} could not be read by a stand-in: ${messageOf(error)}`)
     for (const listener of [...listeners])
       try {
         void Promise.resolve(listener(item)).catch(report)

@@ -42,7 +42,7 @@ export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Respons
       bridge.carries(fromToken, toToken),
   )
   if (isCrossing && bridges.length === 0) {
-    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No bridge that is allowed carries it')
+    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No allowed bridge carries it')
   }
   const addresses = { fromAddress: getAddress(fromAddress), toAddress: getAddress(toAddress) }
   const integrator = query.get('integrator') ?? 'lifi-api'

@@ -9,7 +9,7 @@ export async function cacheFolder(): Promise<string> {
     await mkdir(folder, { recursive: true })
     return folder
   } catch (cause) {
-    throw new Error(`The cache folder ${folder} cannot be created; set SWITCHYARD_CACHE to a folder that can.`, {
+    throw new Error(`The cache folder ${folder} cannot be created. Set SWITCHYARD_CACHE to another folder.`, {
       cause,
     })
   }

@@ -108,7 +108,7 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
   await mkdir(elsewhere, { mode: 0o711 }).catch(() => {})
   const found = await lstat(elsewhere)
   if (!found.isDirectory() || found.uid !== 0) {
-    throw new Error(`${elsewhere} belongs to somebody else; remove it, or run from a folder that everybody can enter.`)
+    throw new Error(`${elsewhere} belongs to another user. Remove it, or run from a folder that every user can enter.`)
   }
   const [home, link] = [join(elsewhere, 'documentdb'), join(wanted, 'documentdb')]
   // If the folder was removed, the data of the earlier run is removed as well.

@@ -85,7 +85,7 @@ async function untilWhole(url: string, count: number, withinMs: number): Promise
     if (missing === '') return
     await Bun.sleep(lookMs)
   }
-  throw new Error(`The NATS cluster is not whole after ${withinMs / 1_000} s: ${missing}`)
+  throw new Error(`The NATS cluster is incomplete after ${withinMs / 1_000} s: ${missing}`)
 }
 
 type Info = { name: string; cluster?: Peers | undefined }
@@ -121,7 +121,7 @@ async function missingNow(url: string, count: number): Promise<string | null> {
 async function absentServers(nats: NatsConnection, urls: string[], count: number): Promise<string | null> {
   const seen = new Set((nats.info as { connect_urls?: string[] } | undefined)?.connect_urls ?? [])
   const absent = urls.filter((url) => !seen.has(url.replace('nats://', '')))
-  if (absent.length > 0) return `${absent.length} of ${count} servers are away`
+  if (absent.length > 0) return `${absent.length} of ${count} servers are unreachable`
   // The cluster's own leader is elected last, and nothing can be stored before that.
   await (await nats.jetstreamManager({ checkAPI: false, timeout: 1_000 })).getAccountInfo()
   return null

@@ -20,6 +20,6 @@ export async function untilReady(
     await Bun.sleep(20)
   }
   await child.stop('SIGKILL')
-  const why = code === null ? `gave no answer in ${timeoutMs / 1000} s` : `ended at once with code ${code}`
+  const why = code === null ? `did not respond within ${timeoutMs / 1000} s` : `ended immediately with code ${code}`
   throw new Error(`${name} ${why}; it wrote: ${child.tail() || 'nothing'}`)
 }

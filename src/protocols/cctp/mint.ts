@@ -27,11 +27,11 @@ type Called = { chainId: ChainId; target: Address; data: Hex }
  */
 export function mintObjection({ chainId, target, data }: Called): string | null {
   const message = readReceiveMessage(data)
-  if (!sameAddress(target, messageTransmitter)) return 'calls another contract than Circle’s'
-  if (!message) return 'is no call for a mint in its usual encoding'
+  if (!sameAddress(target, messageTransmitter)) return 'does not call Circle’s contract'
+  if (!message) return 'is not a mint in its usual encoding'
   if (message.destinationDomain !== domainOf(chainId)) return 'is for another chain'
-  if (message.recipient !== wordOf(tokenMessenger)) return 'is for another contract than Circle’s'
-  if (BigInt(message.destinationCaller) !== 0n) return 'may be asked for by somebody else alone'
+  if (message.recipient !== wordOf(tokenMessenger)) return 'is not addressed to Circle’s contract'
+  if (BigInt(message.destinationCaller) !== 0n) return 'allows only another caller'
   return message.hookData === '0x' ? null : 'runs a hook'
 }
 

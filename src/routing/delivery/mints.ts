@@ -126,7 +126,7 @@ export async function sendMint(
   const { chain, now, limits, relayers } = ports
   const order = facts.order!
   const objection = relayers.mintObjection({ ...attested, chainId: chain.chainId }, order)
-  if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`What is to mint ${objection}`) })
+  if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`The mint ${objection}`) })
   const { time } = await chain.head()
   const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas })
   const before = attestedNow(attested, facts.mint, now())

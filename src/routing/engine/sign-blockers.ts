@@ -97,5 +97,5 @@ export const targetObjection =
   ({ call }: Route, chainId: ChainId): string | null => {
     const called = call ? [call.target, call.spender].filter((address) => !isNative(address)) : []
     const isListed = called.some((address) => blacklist.isListed('ADDRESS', chainId, address))
-    return isListed ? 'What it calls is on the security list.' : null
+    return isListed ? 'It calls an address on the security list.' : null
   }

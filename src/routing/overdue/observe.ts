@@ -71,8 +71,8 @@ export function observing(ports: LookPorts): () => Promise<void> {
           ]
         }),
       ),
-      providers(looking).catch((error) => onTrouble('looking at the providers', error)),
-      webhooks(looking).catch((error) => onTrouble('looking at the webhooks', error)),
+      providers(looking).catch((error) => onTrouble('checking the providers', error)),
+      webhooks(looking).catch((error) => onTrouble('checking the webhooks', error)),
     ])
   }
 }
@@ -100,7 +100,7 @@ async function look(
     const { okAt, balanceRaw } = await see(at)
     await observations.note(component, at, okAt, balanceRaw)
   } catch (error) {
-    onTrouble(`looking at ${observationId(component)}`, error)
+    onTrouble(`checking ${observationId(component)}`, error)
   }
 }
 

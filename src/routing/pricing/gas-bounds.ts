@@ -66,7 +66,7 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
     if (mint) assureUsual(mint, execution.facts.intent!.targetChainId)
     // An output that an operator approved arrives after the fee, however large the fee is.
     if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
-      throw new WorthUnknown('The route pays more than the price says')
+      throw new WorthUnknown('By current prices, the route pays out more than it takes in')
   }
 }
 

@@ -152,8 +152,7 @@ function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route |
   const { provider } = answer
   if ('resting' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: answer.resting.why }
   if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
-  if ('bug' in answer)
-    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
+  if ('bug' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed unexpectedly.' }
   if ('error' in answer)
     return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: whyOf(answer.error) }
   if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }

@@ -39,7 +39,7 @@ export const matchIntent =
       return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
     if (stored.organizationId !== organizationId || stored.userId !== userId)
-      throw forged('The stored intent is of another user')
+      throw forged('The stored intent belongs to another user')
     const kept = snapshotOf(stored)
     // Money that a bridge returned has already paid its protocol fee.
     const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })

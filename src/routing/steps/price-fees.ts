@@ -167,7 +167,7 @@ async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, gas: 
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
   const gasWei = bufferedWei(weiOf(gas, facts))
   if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
-    throw new WorthUnknown('No two sources say that it is worth less than its gas', quoteFacts(facts))
+    throw new WorthUnknown('No two sources agree that it is worth less than its gas', quoteFacts(facts))
 }
 
 const quoteFacts = ({ route, candidates }: Facts): Facts => ({
@@ -267,7 +267,7 @@ async function orForgiven<Found>(
   } catch (error) {
     const isContradicted = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
     if (isContradicted && approvedOutMinOf(facts) === null)
-      throw new WorthUnknown('Prices contradict each other, so nobody can say what its gas is worth', quoteFacts(facts))
+      throw new WorthUnknown('Prices contradict each other, so the value of its gas is unknown', quoteFacts(facts))
     if (!(isAway(error) || isContradicted) || isFreeOfGas(facts)) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
     return null

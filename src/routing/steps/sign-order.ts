@@ -143,7 +143,8 @@ async function assureIncluded(deposit: Execution['deposit'], chain: ChainClient)
   const receipt = await chain.receipt(txHash)
   // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
   // whether the money is still there.
-  if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
+  if (!receipt)
+    throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not have the deposit’s transaction') })
   if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
 }
 
