@@ -63,8 +63,8 @@ type Answer = { provider: string } & (
  * taken; otherwise a provider's own error, retryable errors first.
  * @throws {WorthUnknown} if an offer could be taken once its value is known.
  * @throws {ProviderUnavailable} if only a provider with an open circuit could offer more.
- * @throws {ProviderPaused} if only a paused provider could. A bug is thrown only if the provider that has it is the
- * last hope, because a bug is no statement about the route.
+ * @throws {ProviderPaused} if only a paused provider could. A bug is rethrown only if its provider alone could offer
+ * more, because a bug proves nothing about the route.
  */
 export async function bestQuote(
   request: RouteRequest,
