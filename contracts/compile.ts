@@ -6,7 +6,7 @@ export interface Artifact {
   readonly abi: readonly unknown[]
   readonly bytecode: string
   readonly deployedBytecode: string
-  /** The offsets in the deployed code, in bytes, at which the constructor writes immutables. */
+  /** The byte offsets in the deployed code where the constructor writes immutables. */
   readonly immutables: readonly number[]
 }
 
@@ -14,12 +14,12 @@ const root = import.meta.dir
 const vendored = join(root, '../node_modules')
 
 /**
- * These files are compiled alone with their imports. The compiler's output can depend on what else it is given, and the
- * code of the frozen contracts must never change when other contracts do.
+ * These files are compiled alone with their imports. The compiler's output can depend on its other input, and the code
+ * of the frozen contracts must never change when other contracts do.
  */
 const frozen = ['src/AccountRegistry.sol']
 
-/** What the test networks' contracts are made of in the place of a source: what is called what there. */
+/** The source files that another file replaces on the test networks: contracts have other addresses there. */
 const onTestnet: Record<string, string> = { 'src/guards/Assets.sol': 'testnet/Assets.sol' }
 
 const settings = {
@@ -41,7 +41,7 @@ function sourceGroups() {
   return { frozen, own: all.filter((path) => path.startsWith('src/') && !frozen.includes(path)), devnet }
 }
 
-/** What the compiler is given, as explorers ask for it to verify the sources: one input for each group. */
+/** The compiler's input in the form that explorers need to verify the sources: one input for each group. */
 export async function standardInputs(): Promise<Record<'frozen' | 'own' | 'testnet', object>> {
   const { frozen, own } = sourceGroups()
   const input = async (paths: readonly string[], instead?: Record<string, string>) => ({
@@ -62,7 +62,7 @@ export async function compileContracts(): Promise<Artifact[]> {
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** The contracts whose sources are others on the test networks. */
+/** The contracts that have other sources on the test networks. */
 export async function compileForTestnet(): Promise<Artifact[]> {
   const artifacts = await compile(await testnetSources(), onTestnet)
   return artifacts.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -5,7 +5,7 @@ import { Glob } from 'bun'
 import { forgeBinary } from './forge-binary.ts'
 
 const root = import.meta.dir
-/** Needs viaIR, which forge is spared: its tests go on with its artifact, unless a copy is made with viaIR. */
+/** Needs viaIR, which would slow forge down. Its tests use its artifact, unless a copy is made with viaIR. */
 const needsViaIr = 'RelayDepositGuard'
 
 export interface Copy {
@@ -15,15 +15,15 @@ export interface Copy {
 }
 
 /**
- * A copy of the contracts, to be changed there. The tests of the project deploy the committed artifacts, which take a
- * minute to make and say nothing of the lines they come from; in a copy they deploy what forge compiles of the sources,
- * or still the artifacts.
+ * A copy of the contracts for temporary changes. The project's tests deploy the committed artifacts, which take a
+ * minute to build and do not map back to source lines. In a copy, tests deploy forge's own build of the sources, or
+ * still the artifacts.
  */
 export async function copyContracts(deploys: 'sources' | 'sources by viaIR' | 'artifacts'): Promise<Copy> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-contracts-'))
   const copy = join(folder, 'contracts')
   await cp(root, copy, { recursive: true, filter: (path) => path !== join(root, 'out') })
-  // Inside of the copy and no links: what measures coverage finds nothing elsewhere.
+  // Inside the copy and without links: the coverage tool finds nothing outside.
   const libraries = join(root, '..', 'node_modules')
   await cp(join(libraries, '@openzeppelin'), join(copy, 'node_modules', '@openzeppelin'), { recursive: true })
   await symlink(join(libraries, 'solc'), join(copy, 'node_modules', 'solc'))

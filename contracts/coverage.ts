@@ -2,18 +2,19 @@ import { join } from 'node:path'
 import { copyContracts } from './copy.ts'
 
 /**
- * Measures which branches, lines and functions of `src` the tests reach, and fails where one is not reached that is not
- * accepted here with its reason. RelayDepositGuard needs viaIR, with which forge cannot map branches: it is left out.
+ * Measures which branches, lines and functions of `src` the tests reach. Fails if one is not reached, unless it is
+ * accepted here with its reason. RelayDepositGuard is left out: it needs viaIR, and forge cannot map branches with
+ * that.
  */
 const accepted = [
-  // Every order passes this line, and `test_reentrant_token` is refused by it: forge does not count it in this modifier.
+  // Every order passes this line, and it makes `test_reentrant_token` fail. Forge does not count it in this modifier.
   { file: 'src/ExecutorSettings.sol', line: 'if (_busy) revert Reentered();' },
 ]
 const leastBranches = 185
 
 const copy = await copyContracts('sources')
 try {
-  // The optimizer is off, so the gas and the addresses are others.
+  // The optimizer is off, so gas and addresses differ.
   const others = ['--no-match-contract', 'GasTest$', '--no-match-test', '^test_addresses_are_those_that_typescript']
   const { code, output } = await copy.forge(['coverage', ...others, '--report', 'lcov', '--report-file', 'lcov.info'])
   if (code !== 0) throw new Error(`The tests fail: ${output}`)
@@ -26,7 +27,7 @@ try {
   await copy.remove()
 }
 
-/** What an lcov report says was not reached, and how many branches it knows. */
+/** The places that an lcov report lists as not reached, and its number of branches. */
 async function missedIn(report: string): Promise<{ missed: string[]; branches: number }> {
   const missed = new Set<string>()
   let branches = 0

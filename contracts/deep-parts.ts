@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { forgeBinary } from './forge-binary.ts'
 
-/** How much is run: what the report is of, what a night has time for, and just enough to see that it works. */
+/**
+ * The amount of work: the full run for the report, a run that fits into a night, and a short run that only shows that
+ * it works.
+ */
 export const forms = {
   full: { fuzzRuns: 100_000, invariants: { runs: 5_000, depth: 32 }, calls: 100_000, pieces: 5, mutants: [] },
   nightly: { fuzzRuns: 2_000, invariants: { runs: 100, depth: 64 }, calls: 5_000, pieces: 1, mutants: [] },
@@ -15,7 +18,7 @@ export interface Part {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** The files whose change makes another result possible, as patterns below the project's folder. */
+  /** The files that can change the result, as patterns below the project's folder. */
   readonly reads: readonly string[]
 }
 
@@ -28,7 +31,7 @@ const readers = [
   'test/support/{diamond-calldata,differential/*}.ts',
 ]
 
-/** In this order: what random calls find is worth most, and the mutants, which only judge the tests, come last. */
+/** Most valuable first: findings of random calls. The mutants, which only judge the tests, come last. */
 export function partsOf(form: keyof typeof forms): Part[] {
   const { fuzzRuns, invariants, calls, pieces, mutants } = forms[form]
   const inPieces = (name: string, amount: number, make: (name: string, share: number, piece: number) => Part) =>

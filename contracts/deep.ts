@@ -4,15 +4,15 @@ import { Glob } from 'bun'
 import { forms, type Part, partsOf, root } from './deep-parts.ts'
 
 /**
- * Runs what takes too long for every test run: deep fuzzing of the contracts, random calls through guard, signer and
- * Diamond, and the mutants. `--nightly` takes minutes where the whole takes hours, `--short` shows that each command
- * works, and `--only=calls,testFuzz_salts` takes parts by their kind (forge, calls, mutants) or by their name. A part
- * that has ended is in the report at once. Whoever begins again goes on with what has not passed with the files that it
- * reads as they are now; `--again` forgets that. The exit code is the number of parts that failed.
+ * Runs the checks that take too long for every test run: deep fuzzing of the contracts, random calls through guard,
+ * signer and Diamond, and the mutants. The whole takes hours, `--nightly` minutes. `--short` shows that each command
+ * works. `--only=calls,testFuzz_salts` selects parts by their kind (forge, calls, mutants) or by their name. A finished
+ * part is in the report immediately. A new run continues with the parts that have not passed with the current files;
+ * `--again` forgets earlier results. The exit code is the number of failed parts.
  */
 interface Outcome {
   readonly name: string
-  /** Of all files that the part reads. */
+  /** Hash of all files that the part reads. */
   readonly files: string
   readonly isGood: boolean
   readonly seconds: number
@@ -23,7 +23,7 @@ interface Outcome {
 const form = process.argv.includes('--nightly') ? 'nightly' : process.argv.includes('--short') ? 'short' : 'full'
 const only = process.argv.find((each) => each.startsWith('--only='))?.slice('--only='.length)
 const kept = Bun.file(join(import.meta.dir, 'out', 'deep-results.json'))
-// The committed report is of the whole length; a shorter run says nothing against it.
+// The committed report is of the full run; a shorter run does not overwrite it.
 const reportPath = join(import.meta.dir, ...(form === 'full' ? ['deep-report.md'] : ['out', `deep-report-${form}.md`]))
 
 const parts = partsOf(form)
@@ -79,7 +79,7 @@ function hashOf({ reads }: Part): string {
 
 function report(): string {
   const contracts = ['contracts/src', 'contracts/test', 'contracts/artifacts', 'contracts/foundry.toml']
-  const changed = git('status', '--porcelain', '--', ...contracts) === '' ? '' : ', with changes that no commit has'
+  const changed = git('status', '--porcelain', '--', ...contracts) === '' ? '' : ', with uncommitted changes'
   const { fuzzRuns, invariants, calls } = forms[form]
   const ended = parts.flatMap((part) => current(part) ?? [])
   const open = parts.filter((part) => !current(part))

@@ -3,8 +3,9 @@ import { standardInputs } from './compile.ts'
 import { type Copy, copyContracts } from './copy.ts'
 
 /**
- * What each protection of the RouteExecutor costs: it is compiled as for a chain, as it is and once without each of
- * them, and the later route of `Gas.t.sol` is measured. The table of `README.md` was made by this.
+ * Measures the gas of each protection of the RouteExecutor. The contract is compiled as for a chain, first whole and
+ * then without each protection in turn. Each time the later route of `Gas.t.sol` is measured. This produced the table
+ * in `README.md`.
  */
 const main = 'src/RouteExecutor.sol'
 type Edit = readonly [from: string, to: string]

@@ -13,7 +13,7 @@ const broken = (letter: string, name: string, file: string, from: string, to: st
   says: `${letter}: `,
 })
 
-/** One fault for each of the invariants (a) to (j), which random calls must find and call by its letter. */
+/** One fault for each of the invariants (a) to (j). Random calls must find it and name its letter. */
 export const invariantMutants: readonly Mutant[] = [
   broken('a', 'an approval stays', executor, '        if (order.kind != PAY) _takeApprovalBack(order, account);\n', ''),
   broken(

@@ -6,7 +6,7 @@ const registry = 'src/AccountRegistry.sol'
 const account = 'src/ModularAccount.sol'
 const recovery = 'src/RecoveryExecutor.sol'
 
-/** Faults that the modules, the registry and the account could have, each with the test that notices it. */
+/** Possible faults of the modules, the registry and the account, each with the test that detects it. */
 export const moduleMutants: readonly Mutant[] = [
   {
     name: 'two holders free something at once',

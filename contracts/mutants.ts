@@ -1,6 +1,6 @@
 /**
- * Changes of the contracts that no test noticed once, each with the test that notices it now. `mutate.ts` makes each of
- * them in a copy, where that test must fail, and say so where the mutant names the words.
+ * Changes of the contracts that no test detected at first, each with the test that detects it now. `mutate.ts` makes
+ * each of them in a copy. The test must fail there, with the words in `says` if the mutant has them.
  */
 export type Mutant = { name: string; file: string; from: string; to: string; killedBy: string; says?: string }
 

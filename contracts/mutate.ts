@@ -6,9 +6,9 @@ import { type Mutant, mutants } from './mutants.ts'
 import { reviewMutants } from './review-mutants.ts'
 
 /**
- * Makes every mutant in one copy of the contracts and runs its test there: only what a mutant touches is compiled
- * again. The exit code is the number of surviving mutants. `--only=invariant_` takes those that have this in their
- * name or in that of their test, `--list=module-mutants` those of one file, `--first=1` no more than so many.
+ * Makes every mutant in one copy of the contracts and runs its test there, so only changed files are compiled again.
+ * The exit code is the number of surviving mutants. `--only=invariant_` selects mutants with this text in their name or
+ * in their test's name, `--list=module-mutants` those of one file, and `--first=1` limits their number.
  */
 const lists: Record<string, readonly Mutant[]> = {
   mutants,

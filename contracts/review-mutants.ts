@@ -5,7 +5,7 @@ type Row = readonly [name: string, from: string, to: string, killedBy: string]
 const of = (file: string, rows: readonly Row[]): Mutant[] =>
   rows.map(([name, from, to, killedBy]) => ({ name, file, from, to, killedBy }))
 
-/** Faults chosen after the third review, four of them by it, each with the test that notices it. */
+/** Faults chosen after the third review, including four from it, each with the test that detects it. */
 export const reviewMutants: readonly Mutant[] = [
   ...of('src/RouteExecutor.sol', [
     [

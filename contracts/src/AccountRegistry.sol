@@ -7,21 +7,21 @@ interface IHotKeys {
     function isHotKey(address key) external view returns (bool);
 }
 
-/// One per chain, at the same address on every chain. It is the factory of accounts, the list of modules that may move
-/// their funds, and the store of spent routeIds that all modules share. Frozen: its init code fixes every user's
-/// address.
+/// One registry per chain, at the same address on every chain. It is the factory of accounts, the list of modules that
+/// may move their funds, and the store of spent routeIds that all modules share. Frozen: its init code fixes every
+/// user's address.
 contract AccountRegistry {
-    /// The role that schedules what widens.
+    /// The role that schedules changes that widen power.
     uint8 public constant ADMIN = 0;
     /// The role that stops and vetoes.
     uint8 public constant GUARDIAN = 1;
-    /// The role that helps to replace another.
+    /// The role that helps to replace another holder.
     uint8 public constant RECOVERY = 2;
     /// How long a module waits before it can be installed.
     uint64 public constant MODULE_DELAY = 3 days;
-    /// How long after that it can be installed.
+    /// How long it can be installed after that.
     uint64 public constant MODULE_WINDOW = 14 days;
-    /// A vote counts for as long.
+    /// How long a vote counts.
     uint64 public constant VOTE_WINDOW = 14 days;
     uint256 private constant HOT_KEY_GAS = 50_000;
 
@@ -30,20 +30,20 @@ contract AccountRegistry {
         uint64 readyAt;
     }
 
-    /// What all accounts delegate to.
+    /// The contract that all accounts delegate to.
     address public immutable implementation;
-    /// From which the addresses of accounts follow.
+    /// The hash that determines the addresses of accounts.
     bytes32 public immutable accountInitCodeHash;
 
     /// The three holders: admin, guardian, recovery.
     address[3] public holder;
-    /// Counts replacements; votes are bound to it, so a replacement voids every vote that was open.
+    /// Counts replacements. Votes are bound to it, so a replacement voids every open vote.
     uint256 public replacements;
-    /// What is scheduled: the code that was reviewed, and when it may be installed.
+    /// A scheduled module: the reviewed code, and the time when it may be installed.
     mapping(address module => PendingModule) public pendingModule;
     /// The code that each installed module must have; zero for others.
     mapping(address module => bytes32 codeHash) public moduleCodeHash;
-    /// All that are installed: they say which keys are hot.
+    /// All installed modules. They state which keys are hot.
     address[] public modules;
     mapping(bytes32 vote => mapping(uint8 by => uint64 at)) private _votes;
     mapping(bytes32 salt => mapping(uint256 word => uint256 bits)) private _spent;
@@ -78,8 +78,8 @@ contract AccountRegistry {
 
     // ---------------------------------------------------------------- holders
 
-    /// Takes effect when the other two holders have both asked for the same within the window. Nobody alone, never for
-    /// oneself, and never for a key that a module holds hot.
+    /// Takes effect once the other two holders have both requested the same replacement within the window. No holder
+    /// can act alone or for its own role, and a hot key of a module can never become a holder.
     function replace(uint8 role, address next) external {
         uint8 by = _roleOf(msg.sender);
         if (by > RECOVERY || by == role || role > RECOVERY) revert Denied(msg.sender);
@@ -90,14 +90,14 @@ contract AccountRegistry {
         mapping(uint8 by => uint64 at) storage votes = _votes[_vote(role, next)];
         votes[by] = uint64(block.timestamp);
         emit ReplacementAsked(role, next, msg.sender);
-        uint64 other = votes[ADMIN + GUARDIAN + RECOVERY - role - by]; // the third of the three
+        uint64 other = votes[ADMIN + GUARDIAN + RECOVERY - role - by]; // the remaining holder
         if (other == 0 || block.timestamp > other + VOTE_WINDOW) return;
         ++replacements;
         emit RoleReplaced(role, holder[role], next);
         holder[role] = next;
     }
 
-    /// Takes one's own vote back.
+    /// Withdraws the caller's own vote.
     function withdraw(uint8 role, address next) external {
         uint8 by = _roleOf(msg.sender);
         mapping(uint8 by => uint64 at) storage votes = _votes[_vote(role, next)];
@@ -118,7 +118,7 @@ contract AccountRegistry {
 
     // ---------------------------------------------------------------- modules
 
-    /// Pins the code that is reviewed during the delay: nothing else can be installed, or used later.
+    /// Pins the code that is reviewed during the delay: other code cannot be installed, or used later.
     function scheduleModule(address module) external {
         if (msg.sender != holder[ADMIN]) revert Denied(msg.sender);
         bytes32 codeHash = _moduleCode(module);
@@ -127,8 +127,8 @@ contract AccountRegistry {
         emit ModuleScheduled(module, codeHash, readyAt);
     }
 
-    /// By the admin, after the delay and within the window, with the code that was scheduled and no hot key that holds
-    /// a role.
+    /// By the admin, after the delay and within the window. The code must be the scheduled one, and none of its hot
+    /// keys may hold a role.
     function installModule(address module) external {
         if (msg.sender != holder[ADMIN]) revert Denied(msg.sender);
         PendingModule memory pending = pendingModule[module];
@@ -146,7 +146,7 @@ contract AccountRegistry {
         emit ModuleInstalled(module, pending.codeHash);
     }
 
-    /// Forgets a schedule, by the admin or the guardian.
+    /// Deletes a schedule, by the admin or the guardian.
     function cancelModule(address module) external {
         _onlyAdminOrGuardian();
         if (pendingModule[module].readyAt == 0) revert NotScheduled(module);
@@ -154,7 +154,7 @@ contract AccountRegistry {
         emit ModuleCancelled(module, msg.sender);
     }
 
-    /// At once, for all accounts of this chain; a pending schedule of the same module goes with it.
+    /// Takes effect immediately, for all accounts of this chain; a pending schedule of the same module is deleted too.
     function removeModule(address module) external {
         _onlyAdminOrGuardian();
         if (moduleCodeHash[module] == 0) revert NotInstalled(module);
@@ -173,7 +173,7 @@ contract AccountRegistry {
         return codeHash != 0 && module.codehash == codeHash;
     }
 
-    /// A module that has no hot keys, or does not answer, holds none.
+    /// A module without hot keys, or one that does not respond, holds none.
     function _isHot(address module, address key) private view returns (bool) {
         (bool ok, bytes memory answer) = module.staticcall{gas: HOT_KEY_GAS}(abi.encodeCall(IHotKeys.isHotKey, (key)));
         return ok && answer.length == 32 && abi.decode(answer, (uint256)) == 1;
@@ -183,7 +183,7 @@ contract AccountRegistry {
         if (msg.sender != holder[ADMIN] && msg.sender != holder[GUARDIAN]) revert Denied(msg.sender);
     }
 
-    /// A module has code of its own: neither a plain key nor one with an EIP-7702 delegation (0xef0100..) will do.
+    /// A module has its own code: a plain key is refused, and so is a key with an EIP-7702 delegation (0xef0100..).
     function _moduleCode(address module) private view returns (bytes32) {
         uint256 head;
         assembly ("memory-safe") {
@@ -196,7 +196,7 @@ contract AccountRegistry {
 
     // ---------------------------------------------------------------- routes
 
-    /// For modules: spends the account's routeId, for ever and for every module, and deploys the account if missing.
+    /// For modules: spends the account's routeId, permanently and for every module, and deploys the account if missing.
     function open(bytes32 salt, bytes32 routeId) external returns (address account) {
         if (!isExecutor(msg.sender)) revert Denied(msg.sender);
         uint256 bit = 1 << (uint256(routeId) & 0xff);
@@ -213,7 +213,7 @@ contract AccountRegistry {
 
     // ---------------------------------------------------------------- accounts
 
-    /// Anyone, any number of times: the address depends on `salt` and this registry, and on nothing else.
+    /// Callable by anyone, any number of times: the address depends only on `salt` and this registry.
     function createAccount(bytes32 salt) public returns (address account) {
         account = accountAddress(salt);
         if (account.code.length != 0) return account;
@@ -226,14 +226,14 @@ contract AccountRegistry {
         emit AccountCreated(account, salt);
     }
 
-    /// Where the account of a salt is, or will be.
+    /// The address of the account of a salt, deployed or not.
     function accountAddress(bytes32 salt) public view returns (address) {
         bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, accountInitCodeHash));
         return address(uint160(uint256(hash)));
     }
 
-    /// An ERC-1167 proxy with a prologue that stops on empty calldata: a plain transfer needs no DELEGATECALL and
-    /// fits the 2300 gas of `transfer`, before and after deployment alike.
+    /// An ERC-1167 proxy with a prologue that stops on empty calldata. A plain transfer needs no DELEGATECALL and fits
+    /// the 2300 gas of `transfer`, before and after deployment alike.
     function _accountInitCode(address implementation_) private pure returns (bytes memory) {
         return abi.encodePacked(
             hex"3d603380600a3d3981f3", // return the 0x33 bytes that follow

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// Which of these accounts hold something? Accounts are swept to zero, so "not zero" is the deposit signal.
-/// It says nothing of the block: call it at a block hash and take the number from the node.
+/// Returns which of these accounts hold something. Accounts are swept to zero, so "not zero" is the deposit signal. The
+/// result does not name the block: call it at a block hash and take the number from the node.
 contract BalanceLens {
-    /// All that the read of one balance may use.
+    /// The most gas that the read of one balance may use.
     uint256 public constant READ_GAS = 200_000;
 
     error GasTooLow();
@@ -24,7 +24,7 @@ contract BalanceLens {
         uint256 hitBytes;
         uint256 failureBytes;
         for (uint256 i; i < count; ++i) {
-            // Less gas than a read may take would look like a failure of the token.
+            // With less gas than a read may use, a failure would look like a fault of the token.
             if (gasleft() < READ_GAS + READ_GAS / 32) revert GasTooLow();
             (bool ok, uint256 held) = _read(token, address(bytes20(accounts[i * 20:i * 20 + 20])));
             if (!ok) {

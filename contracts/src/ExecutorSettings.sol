@@ -18,7 +18,7 @@ struct Rule {
     bytes4 selector;
     address spender; // zero for the native coin
     address guard;
-    bytes32 guardCodeHash; // the guard's code as it was reviewed
+    bytes32 guardCodeHash; // the reviewed code of the guard
 }
 
 struct Settings {
@@ -40,15 +40,15 @@ enum Item {
     NativeFee
 }
 
-/// Who may route what. Whatever widens power is scheduled by the admin, waits, can be vetoed and expires; whatever
-/// narrows it is done at once, by the admin or the guardian. The initial settings are reviewed during the registry's
-/// own delay.
+/// The settings that decide who may route which token. A change that widens power is scheduled by the admin, waits, can
+/// be vetoed and expires. A change that narrows it takes effect immediately, by the admin or the guardian. The initial
+/// settings are reviewed during the registry's own delay.
 abstract contract ExecutorSettings {
     using SafeERC20 for IERC20;
 
-    /// How long a change waits that widens power.
+    /// How long a change that widens power waits.
     uint64 public constant DELAY = 2 days;
-    /// How long after that it can be applied.
+    /// How long it can be applied after that.
     uint64 public constant WINDOW = 14 days;
     uint256 private constant ADMIN = 0;
     uint256 private constant GUARDIAN = 1;
@@ -65,25 +65,25 @@ abstract contract ExecutorSettings {
         bytes32 codeHash;
     }
 
-    /// Whose holders decide, and whose accounts are routed.
+    /// The registry whose holders decide, and whose accounts are routed.
     IHolders public immutable registry;
-    /// Who may send orders.
+    /// The addresses that may send orders.
     mapping(address => bool) public isRelayer;
-    /// Who may sign orders.
+    /// The addresses that may sign orders.
     mapping(address => bool) public isSigner;
-    /// Who may be paid fees.
+    /// The addresses that may receive fees.
     mapping(address => bool) public isCollector;
-    /// Which guard reads the calls of a rule, and the code that it must have.
+    /// The guard that reads the calls of a rule, and the code that it must have.
     mapping(bytes32 ruleKey => Guard) public guardOf;
-    /// What of a token may be routed on one UTC day, and what was on the last one.
+    /// The daily cap of a token per UTC day, and the amount routed on its last day.
     mapping(address token => Cap) public capOf;
-    /// While it is, nothing is routed.
+    /// While true, nothing is routed.
     bool public paused;
     /// The most coin that a relayer may send along.
     uint128 public maxNativeFee;
-    /// From when on a scheduled change may be applied.
+    /// When a scheduled change may be applied.
     mapping(bytes32 id => uint64) public readyAt;
-    /// A stop voids whatever was scheduled before it for the same item.
+    /// A stop voids every change that was scheduled before it for the same item.
     mapping(Item what => mapping(bytes32 key => uint64)) public stoppedAt;
     uint64 private transient _scheduledAt;
     bool private transient _busy;
@@ -129,7 +129,7 @@ abstract contract ExecutorSettings {
         _;
     }
 
-    /// Reached only through `applyChange`, and only when the item was not stopped since it was scheduled.
+    /// Reached only through `applyChange`, and only if the item was not stopped since it was scheduled.
     modifier scheduled(Item what, bytes32 key) {
         if (msg.sender != address(this)) revert Denied(msg.sender);
         if (_scheduledAt <= stoppedAt[what][key]) revert StoppedSince(what, key);
@@ -158,7 +158,7 @@ abstract contract ExecutorSettings {
 
     // ---------------------------------------------------------------- widening
 
-    /// @param call one of addRelayer, addSigner, addCollector, addRule, setCap, setMaxNativeFee, unpause, encoded
+    /// @param call One of addRelayer, addSigner, addCollector, addRule, setCap, setMaxNativeFee, unpause, encoded.
     function schedule(bytes calldata call) external only(ADMIN) returns (bytes32 id) {
         id = keccak256(call);
         uint64 ready = uint64(block.timestamp) + DELAY;
@@ -166,7 +166,7 @@ abstract contract ExecutorSettings {
         emit Scheduled(id, ready, call);
     }
 
-    /// Forgets a scheduled change, by the admin or the guardian.
+    /// Deletes a scheduled change, by the admin or the guardian.
     function cancel(bytes32 id) external onlyAdminOrGuardian {
         if (readyAt[id] == 0) revert NotScheduled(id);
         delete readyAt[id];
@@ -174,7 +174,7 @@ abstract contract ExecutorSettings {
     }
 
     /// Makes a change that has waited, by the admin.
-    /// @param call As it was scheduled.
+    /// @param call The call as it was scheduled.
     function applyChange(bytes calldata call) external only(ADMIN) nonReentrant {
         bytes32 id = keccak256(call);
         uint64 ready = readyAt[id];
@@ -193,7 +193,7 @@ abstract contract ExecutorSettings {
         emit Applied(id);
     }
 
-    /// By `applyChange` alone, as all that widens.
+    /// By `applyChange` alone, as for every change that widens power.
     function addRelayer(address relayer) external scheduled(Item.Relayer, _key(relayer)) {
         _addRelayer(relayer);
     }
@@ -234,9 +234,10 @@ abstract contract ExecutorSettings {
 
     // ---------------------------------------------------------------- narrowing
 
-    /// @param key the address, left-padded; for a rule `ruleKey`; for everything and the native fee zero
+    /// @param key The address, left-padded; `ruleKey` for a rule; zero for everything and for the native fee.
     function stop(Item what, bytes32 key) external onlyAdminOrGuardian {
-        // What is acted on is what is noted: a change that was scheduled for it is void whatever else the key held.
+        // The recorded key is the one acted on, so a change scheduled for it is void, even if the unused bits of the
+        // key differ.
         address who = address(uint160(uint256(key)));
         if (what == Item.Everything || what == Item.NativeFee) key = 0;
         else if (what != Item.Rule) key = _key(who);
@@ -251,14 +252,14 @@ abstract contract ExecutorSettings {
         emit Stopped(what, key, msg.sender);
     }
 
-    /// At once, by the admin or the guardian; a raise that waits is void.
+    /// Takes effect immediately, by the admin or the guardian; a waiting raise is void.
     function lowerCap(address token, uint256 limit) external onlyAdminOrGuardian {
         if (limit >= capOf[token].limit) revert BadSetting(Item.Cap, token);
         stoppedAt[Item.Cap][_key(token)] = uint64(block.timestamp);
         _setCap(token, limit);
     }
 
-    /// Coins and tokens that were sent here by mistake; the executor keeps nothing of its own.
+    /// Collects coins and tokens that were sent here by mistake; the executor holds no funds.
     function sweep(address token, address collector) external only(ADMIN) nonReentrant {
         if (!isCollector[collector]) revert BadSetting(Item.Collector, collector);
         uint256 amount = token == address(0) ? address(this).balance : IERC20(token).balanceOf(address(this));
@@ -270,7 +271,7 @@ abstract contract ExecutorSettings {
 
     // ---------------------------------------------------------------- the settings
 
-    /// Under which a rule is kept, and stopped.
+    /// The key that stores and stops a rule.
     function ruleKey(address target, bytes4 selector, address spender) public pure returns (bytes32) {
         return keccak256(abi.encode(target, selector, spender));
     }
@@ -310,7 +311,7 @@ abstract contract ExecutorSettings {
         emit RuleAdded(rule.target, rule.selector, rule.spender, rule.guard, rule.guardCodeHash);
     }
 
-    /// Code of its own, as it was reviewed: no plain key, nor one with an EIP-7702 delegation (0xef0100..).
+    /// The guard has its own, reviewed code. It is no plain key and has no EIP-7702 delegation (0xef0100..).
     function _checkGuard(address guard, bytes32 codeHash) private view {
         bytes memory code = guard.code;
         bool isDelegation = code.length == 23 && bytes3(code) == 0xef0100;
@@ -329,7 +330,7 @@ abstract contract ExecutorSettings {
         emit MaxNativeFeeSet(limit);
     }
 
-    /// What the registry asks before it makes a key a holder.
+    /// The registry calls this before it makes a key a holder.
     function isHotKey(address key) external view returns (bool) {
         return isRelayer[key] || isSigner[key];
     }

@@ -18,16 +18,16 @@ interface IERC7579AccountConfig {
 }
 
 /// A user's deposit wallet with an ERC-7579-shaped executor interface. It has no storage, owner, initializer,
-/// delegatecall or valid signature: it acts only when a module calls it that the registry lists. It can call anything
-/// but answers no callback (token receipts, ERC-1271, flash loans); that is deliberate and permanent, for the code is
-/// frozen.
+/// delegatecall or valid signature: it acts only on a call by a module that the registry lists. It can call anything
+/// but answers no callback (token receipts, ERC-1271, flash loans). That is deliberate and permanent, because the code
+/// is frozen.
 contract ModularAccount is IERC7579AccountConfig {
     bytes32 private constant SINGLE = 0;
     bytes32 private constant BATCH = bytes32(uint256(1) << 248);
     uint256 private constant EXECUTOR_TYPE = 2;
     uint256 private constant RETURN_LIMIT = 256;
 
-    /// Which says who may make it act.
+    /// The registry of the modules that may make it act.
     IModuleList public immutable registry;
     bool private transient _busy;
 
@@ -44,12 +44,12 @@ contract ModularAccount is IERC7579AccountConfig {
 
     receive() external payable {}
 
-    /// Coin with a memo arrives as it did before deployment; a call without coin is a mistake and says so.
+    /// Coin with a memo arrives as it did before deployment. A call without coin is a mistake and reverts.
     fallback() external payable {
         if (msg.value == 0) revert UnsupportedCall(msg.sig);
     }
 
-    /// Call type single or batch, revert on failure. At most 256 bytes are kept of what a call returns or reverts with.
+    /// Call type single or batch, revert on failure. At most 256 bytes of a call's return or revert data are kept.
     function executeFromExecutor(bytes32 mode, bytes calldata data) external payable returns (bytes[] memory results) {
         if (!registry.isExecutor(msg.sender)) revert NotExecutor(msg.sender);
         if (_busy) revert Reentered();
@@ -93,9 +93,9 @@ contract ModularAccount is IERC7579AccountConfig {
         if (!ok) revert CallFailed(index, target, ret);
     }
 
-    // ---------------------------------------------------------------- what it says of itself
+    // ---------------------------------------------------------------- self-description
 
-    /// Vendor, name and version, as ERC-7579 has it.
+    /// Vendor, name and version, in the form of ERC-7579.
     function accountId() external pure returns (string memory) {
         return "switchyard.account.1.0.0";
     }
@@ -105,7 +105,7 @@ contract ModularAccount is IERC7579AccountConfig {
         return mode == SINGLE || mode == BATCH;
     }
 
-    /// Modules that make it act, and no others.
+    /// Only modules that make it act.
     function supportsModule(uint256 moduleTypeId) external pure returns (bool) {
         return moduleTypeId == EXECUTOR_TYPE;
     }
@@ -115,7 +115,7 @@ contract ModularAccount is IERC7579AccountConfig {
         return moduleTypeId == EXECUTOR_TYPE && registry.isExecutor(module);
     }
 
-    /// ERC-165 itself and the configuration part of ERC-7579; execution and installation by others are not offered.
+    /// ERC-165 itself and the configuration part of ERC-7579. Execution and installation by others are not offered.
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
         return interfaceId == 0x01ffc9a7 || interfaceId == type(IERC7579AccountConfig).interfaceId;
     }

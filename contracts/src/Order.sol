@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What the integrator asked for: the minimum of `tokenOut` that `recipient` gets on `toChainId`.
+/// The integrator's intent: the minimum of `tokenOut` that `recipient` gets on `toChainId`.
 struct Intent {
     uint256 toChainId;
     address tokenOut;
@@ -9,22 +9,23 @@ struct Intent {
     uint256 minOut;
 }
 
-/// What the signer signs, EIP-712 domain ("Switchyard", "1", chainId, executor). Token address(0) is the native coin.
+/// The struct that the signer signs, EIP-712 domain ("Switchyard", "1", chainId, executor). Token address(0) is the
+/// native coin.
 struct Order {
     bytes32 routeId; // spent once per account and chain
     bytes32 accountSalt;
     uint8 kind; // 1 pay here, 2 swap here, 3 bridge
     address token;
-    uint256 amountIn; // all that may leave the account, fees included
-    uint256 minSpent; // all that must leave it; less than the amount only where a bridge leaves dust
+    uint256 amountIn; // the most that may leave the account, fees included
+    uint256 minSpent; // the least that must leave it; below the amount only if a bridge leaves dust
     uint256 protocolFee;
     uint256 gasFee;
     address collector; // gets both fees
     Intent intent;
-    address target; // kinds 2 and 3: what the account calls
-    address spender; // whom it approves for exactly the amount; zero for the native coin
-    uint256 nativeFee; // coin on top, sent along by the relayer
-    uint256 minGas; // that the relayer must leave at the start
+    address target; // kinds 2 and 3: the contract that the account calls
+    address spender; // the address approved for exactly the amount; zero for the native coin
+    uint256 nativeFee; // extra coin, sent along by the relayer
+    uint256 minGas; // gas that the relayer must leave at the start
     uint64 deadline; // at most one hour ahead
     bytes data;
 }

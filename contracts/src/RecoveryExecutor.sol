@@ -18,7 +18,7 @@ interface IAnsweringAccount {
     function executeFromExecutor(bytes32 mode, bytes calldata data) external returns (bytes[] memory results);
 }
 
-/// What two holders let go: coin or tokens (kind 1), an ERC-721 token (2), ERC-1155 tokens (3).
+/// A recovery that two holders approve: coin or tokens (kind 1), an ERC-721 token (2), ERC-1155 tokens (3).
 struct Recovery {
     bytes32 accountSalt;
     uint8 kind;
@@ -26,22 +26,23 @@ struct Recovery {
     uint256 id; // of kinds 2 and 3, otherwise zero
     uint256 amount; // of kinds 1 and 3, otherwise zero
     address to;
-    bytes32 label; // tells apart what is otherwise the same, and leads to the deposit
+    bytes32 label; // distinguishes otherwise equal recoveries, and leads to the deposit
 }
 
-/// The module that gives back what no route takes. It has no settings of its own. A token of which the
-/// RouteExecutor remembers no cap goes back at once, by an order of a relayer and a signer of that executor, to the
-/// refund address that the signer finds in the intent; a few times a day, because no cap bounds what such a token is
-/// worth. Anything else goes where two holders say, three days after they did, unless the guardian or the admin vetoes
-/// it; the coin, and a token of which it remembers a cap, only if the guardian approved.
+/// The module that returns money that no route takes. It has no settings of its own. If the RouteExecutor has no record
+/// of a cap for a token, the token can be refunded immediately, by an order of a relayer and a signer of that executor.
+/// It goes to the refund address that the signer finds in the intent. This works only a few times a day, because no cap
+/// bounds the token's value. All other money goes to the address that two holders name, three days after their
+/// approval, unless the guardian or the admin vetoes it. For the coin, and for a token with a recorded cap, the
+/// guardian must have approved.
 contract RecoveryExecutor is EIP712 {
     /// @notice How long a recovery waits after the second approval.
     uint64 public constant DELAY = 3 days;
-    /// @notice How long an approval counts, and how long after its delay a recovery may be carried out.
+    /// @notice How long an approval counts, and how long after its delay a recovery may be executed.
     uint64 public constant WINDOW = 14 days;
     /// @notice How far ahead the deadline of a refund may be.
     uint64 public constant MAX_LIFETIME = 1 hours;
-    /// @notice How many refunds there are at most on one UTC day.
+    /// @notice The most refunds on one UTC day.
     uint32 public constant REFUNDS_PER_DAY = 20;
     uint8 private constant GUARDIAN = 1;
     uint8 private constant RECOVERY = 2;
@@ -50,15 +51,15 @@ contract RecoveryExecutor is EIP712 {
     uint8 private constant MULTI_TOKEN = 3;
     bytes32 private constant BATCH = bytes32(uint256(1) << 248);
 
-    /// @notice Whose accounts these are, and who holds the roles.
+    /// @notice The registry of the accounts and of the role holders.
     IVotes public immutable registry;
-    /// @notice Whose relayers and signers may refund, and whose caps say what can be routed.
+    /// @notice The executor whose relayers and signers may refund, and whose caps decide what can be routed.
     RouteExecutor public immutable routes;
     /// @notice The UTC day of the last refund.
     uint32 public refundDay;
-    /// @notice How many refunds there were on `refundDay`.
+    /// @notice The number of refunds on `refundDay`.
     uint32 public refundsOnDay;
-    /// Approvals are bound to the count of replacements: a replacement voids every recovery that is under way.
+    /// Approvals are bound to the count of replacements: a replacement voids every pending recovery.
     mapping(bytes32 approval => mapping(uint8 role => uint64 at)) private _votes;
     mapping(bytes32 approval => uint64 at) private _readyAt;
     bool private transient _busy;
@@ -90,7 +91,7 @@ contract RecoveryExecutor is EIP712 {
         _busy = false;
     }
 
-    /// @param routes_ The executor that routes what can be routed, of the same registry.
+    /// @param routes_ The executor that routes the routable tokens, of the same registry.
     constructor(RouteExecutor routes_) EIP712("Switchyard", "1") {
         routes = routes_;
         registry = IVotes(address(routes_.registry()));
@@ -98,10 +99,10 @@ contract RecoveryExecutor is EIP712 {
 
     // ---------------------------------------------------------------- refunds, by both hot keys
 
-    /// @notice Pays a token that cannot be routed, whole and without a fee, to where an order says.
+    /// @notice Pays a token that cannot be routed, whole and without a fee, to the recipient of an order.
     /// @param order A payment on this chain, signed for this contract.
     /// @param signature Of a signer that the RouteExecutor lists.
-    /// @return account The account that paid; it is deployed when it is missing.
+    /// @return account The account that paid; it is deployed if it is missing.
     function execute(Order calldata order, bytes calldata signature) external nonReentrant returns (address account) {
         if (gasleft() < order.minGas) revert RouteExecutor.GasTooLow(gasleft(), order.minGas);
         if (!routes.isRelayer(msg.sender)) revert RouteExecutor.NotRelayer(msg.sender);
@@ -134,8 +135,8 @@ contract RecoveryExecutor is EIP712 {
         return _hashTypedDataV4(orderHash(order));
     }
 
-    /// @notice What the registry asks before it makes a key a holder: the keys that refund here are those of the
-    /// RouteExecutor, also while that is no module.
+    /// @notice The registry calls this before it makes a key a holder. The keys that refund here are those of the
+    /// RouteExecutor, even while that is not a module.
     /// @param key The key.
     /// @return Whether it is a relayer or a signer.
     function isHotKey(address key) external view returns (bool) {
@@ -159,9 +160,9 @@ contract RecoveryExecutor is EIP712 {
         if (!_isUnknown(order.token)) revert Routable(order.token);
     }
 
-    /// Whether the RouteExecutor remembers no cap: one that was stopped or lowered to nothing was noted, and so was the
-    /// day of the last route. Of a cap that the admin's delayed `setCap` took away before anything was routed nothing
-    /// is left to see. The coin is always known.
+    /// Whether the RouteExecutor has no record of a cap. A cap that was stopped or lowered to zero is recorded, and so
+    /// is the day of the last route. If the admin's delayed `setCap` removed a cap before anything was routed, no trace
+    /// is left. The coin always counts as known.
     function _isUnknown(address token) private view returns (bool) {
         (uint32 day, uint112 limit,) = routes.capOf(token);
         return token != address(0) && limit == 0 && day == 0
@@ -193,9 +194,9 @@ contract RecoveryExecutor is EIP712 {
 
     // ---------------------------------------------------------------- recoveries, by two holders
 
-    /// @notice Approves a recovery. It is scheduled when two holders have approved the same within 14 days.
-    /// @param recovery What goes where.
-    /// @return id Under which it is known.
+    /// @notice Approves a recovery. It is scheduled once two holders have approved the same within 14 days.
+    /// @param recovery The asset, the amount and the receiver.
+    /// @return id Its id.
     function approve(Recovery calldata recovery) external returns (bytes32 id) {
         _check(recovery);
         uint8 by = _roleOf(msg.sender);
@@ -205,7 +206,7 @@ contract RecoveryExecutor is EIP712 {
         votes[by] = uint64(block.timestamp);
         emit RecoveryApproved(id, recovery, msg.sender);
         uint64 readyAt_ = _readyAt[approval];
-        if (readyAt_ != 0 && block.timestamp <= readyAt_ + WINDOW) return id; // the third of the three
+        if (readyAt_ != 0 && block.timestamp <= readyAt_ + WINDOW) return id; // the third holder
         uint256 count;
         for (uint8 role; role <= RECOVERY; ++role) {
             if (votes[role] != 0 && block.timestamp <= votes[role] + WINDOW) ++count;
@@ -217,8 +218,8 @@ contract RecoveryExecutor is EIP712 {
         emit RecoveryScheduled(id, readyAt_);
     }
 
-    /// @notice Takes one's own approval back, and with it a schedule that rests on it.
-    /// @param recovery What was approved.
+    /// @notice Withdraws the caller's own approval, and with it a schedule that depends on it.
+    /// @param recovery The approved recovery.
     function withdraw(Recovery calldata recovery) external {
         uint8 by = _roleOf(msg.sender);
         (bytes32 id, bytes32 approval) = _approvalOf(recovery);
@@ -233,8 +234,8 @@ contract RecoveryExecutor is EIP712 {
         emit RecoveryWithdrawn(id, msg.sender);
     }
 
-    /// @notice Ends a recovery that is scheduled, at once; by the guardian or the admin.
-    /// @param recovery What was approved.
+    /// @notice Ends a scheduled recovery immediately, by the guardian or the admin.
+    /// @param recovery The approved recovery.
     function veto(Recovery calldata recovery) external {
         if (_roleOf(msg.sender) == RECOVERY) revert Denied(msg.sender);
         (bytes32 id, bytes32 approval) = _approvalOf(recovery);
@@ -246,11 +247,11 @@ contract RecoveryExecutor is EIP712 {
         emit RecoveryVetoed(id, msg.sender);
     }
 
-    /// @notice Carries out what was approved, between three and seventeen days after the second approval.
-    /// @dev The coin, and a token of which the RouteExecutor remembers a cap, leave only if the guardian is among those
-    /// who approved: that the admin stops a cap opens nothing.
-    /// @param recovery What was approved; any holder may call.
-    /// @return account The account that gave it up; it is deployed when it is missing.
+    /// @notice Executes an approved recovery, between three and seventeen days after the second approval.
+    /// @dev The coin, and a token with a cap on record in the RouteExecutor, leave only if the guardian is among the
+    /// approving holders. A stop of the cap by the admin therefore opens nothing.
+    /// @param recovery The approved recovery; any holder may call.
+    /// @return account The account that gave it up; it is deployed if it is missing.
     function recover(Recovery calldata recovery) external nonReentrant returns (address account) {
         _roleOf(msg.sender);
         (bytes32 id, bytes32 approval) = _approvalOf(recovery);
@@ -264,17 +265,17 @@ contract RecoveryExecutor is EIP712 {
         account = registry.open(recovery.accountSalt, id);
         _checkReceiver(recovery.to, account, recovery.asset);
         bytes memory answer = _call(account, _callOf(recovery, account));
-        // A token may say by `false` that it did nothing; one that says nothing has done it.
+        // A token may return `false` if it did nothing. A token that returns nothing has done it.
         bool isRefused = answer.length >= 32 && abi.decode(answer, (uint256)) == 0;
         if (isRefused && recovery.kind == TOKEN && recovery.asset != address(0)) revert Refused(recovery.asset);
         emit Recovered(id, account, recovery.asset, recovery, msg.sender);
     }
 
-    /// @notice What is known of a recovery under the present holders.
-    /// @param recovery What goes where.
-    /// @return id Its id, which the registry spends when it is carried out.
-    /// @return readyAt When it may be carried out; zero while fewer than two approve.
-    /// @return approvedAt When admin, guardian and recovery approved; zero where one did not.
+    /// @notice The state of a recovery under the present holders.
+    /// @param recovery The asset, the amount and the receiver.
+    /// @return id Its id, which the registry spends when it is executed.
+    /// @return readyAt When it may be executed; zero while fewer than two approve.
+    /// @return approvedAt When admin, guardian and recovery approved; zero for each that did not.
     function status(Recovery calldata recovery)
         external
         view
@@ -320,7 +321,7 @@ contract RecoveryExecutor is EIP712 {
 
     // ---------------------------------------------------------------- both
 
-    /// Where a token, this system or the account itself is the receiver, a mistake would burn or change nothing.
+    /// A token, this system or the account itself as the receiver is a mistake that would burn or change nothing.
     function _checkReceiver(address to, address account, address asset) private view {
         if (
             to == address(0) || to == account || to == asset || to == address(this) || to == address(registry)

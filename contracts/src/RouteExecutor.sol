@@ -22,11 +22,11 @@ interface IAccount {
 struct SignedOrder {
     Order order;
     bytes signature;
-    uint256 gas; // all that it may use, whatever it meets
+    uint256 gas; // the most gas that it may use in any case
 }
 
-/// The module that routes deposits. Two keys are needed, a relayer that sends and a signer that decides, and both are
-/// bound to rules that only the holders widen, after a delay. All or nothing: a failure leaves no trace.
+/// The module that routes deposits. Two keys are needed, a relayer that sends and a signer that decides. Both are bound
+/// to rules that only the holders widen, after a delay. All or nothing: a failure leaves no trace.
 contract RouteExecutor is ExecutorSettings, EIP712 {
     uint8 private constant PAY = 1;
     uint8 private constant SWAP = 2;
@@ -34,11 +34,11 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
     /// How far ahead the deadline of an order may be.
     uint64 public constant MAX_LIFETIME = 1 hours;
     bytes32 private constant BATCH = bytes32(uint256(1) << 248);
-    /// What an order of a batch takes beside its own gas: its bytes are copied, and its failure is told.
+    /// The gas that an order of a batch takes beyond its own: its bytes are copied, and its failure is emitted.
     uint256 private constant BATCH_GAS = 20_000;
     uint256 private constant REASON_LIMIT = 256;
 
-    /// The relayer of the batch that is under way.
+    /// The relayer of the current batch.
     address private transient _relayer;
 
     struct Before {
@@ -62,7 +62,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         address target,
         address relayer
     );
-    /// An order of a batch that left no trace; of its reason at most 256 bytes are kept.
+    /// An order of a batch that left no trace; at most 256 bytes of its reason are kept.
     event OrderFailed(bytes32 indexed routeId, bytes32 indexed accountSalt, bytes reason);
 
     error NotRelayer(address caller);
@@ -92,9 +92,9 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         EIP712("Switchyard", "1")
     {}
 
-    /// @notice Deploys the account when it is missing, takes the fees, makes the payment or the call, checks what
-    /// happened.
-    /// @param order What the signer decided; its native fee is sent along.
+    /// @notice Deploys the account if it is missing, takes the fees, makes the payment or the call, and checks the
+    /// result.
+    /// @param order The signer's order; its native fee is sent along.
     /// @param signature Of a listed signer, over `hashOrder`.
     /// @return account The account that paid.
     function execute(Order calldata order, bytes calldata signature)
@@ -106,8 +106,8 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         return _execute(order, signature, msg.sender);
     }
 
-    /// @notice Executes many orders, each for itself: one that fails costs the others nothing and itself no more than
-    /// the gas that it was given, and is told by an event.
+    /// @notice Executes many orders separately. A failed order costs the others nothing, costs at most its own gas, and
+    /// emits an event.
     /// @param batch The orders; the native fees of all are sent along, and those of failed ones return.
     /// @return done Which of them were executed.
     function executeBatch(SignedOrder[] calldata batch) external payable nonReentrant returns (bool[] memory done) {
@@ -118,7 +118,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
             coin += batch[i].order.nativeFee;
             need += batch[i].gas + batch[i].gas / 63 + BATCH_GAS;
         }
-        // Checked before the first, so that none can starve another.
+        // Checked before the first order, so none can starve another.
         if (msg.value != coin) revert BadNativeFee(msg.value, coin);
         if (gasleft() < need) revert GasTooLow(gasleft(), need);
         done = new bool[](batch.length);
@@ -133,7 +133,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         if (!ok) revert BadNativeFee(msg.value, coin);
     }
 
-    /// @notice One order of the batch that is under way; nobody but this contract calls it.
+    /// @notice Executes one order of the current batch; only this contract may call it.
     /// @param order As for `execute`.
     /// @param signature As for `execute`.
     function executeOne(Order calldata order, bytes calldata signature) external payable {
@@ -201,7 +201,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         if (!isCollector[order.collector] && (fee != 0 || order.collector != address(0))) {
             revert BadCollector(order.collector);
         }
-        // Where a token, this system or the collector is the recipient, a mistake would burn or be counted twice.
+        // A token, this system or the collector as the recipient is a mistake that would burn or be counted twice.
         address recipient = order.intent.recipient;
         if (
             recipient == address(0) || recipient == order.token || recipient == order.intent.tokenOut
@@ -209,7 +209,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         ) revert BadRecipient(recipient);
     }
 
-    /// Kind and chain agree, fields of other kinds are empty, and the call is one that the rules admit.
+    /// Checks that kind and chain agree, that fields of other kinds are empty, and that the rules admit the call.
     function _checkCall(Order calldata order, address account, uint256 amount) private view {
         bool here = order.intent.toChainId == block.chainid;
         if (order.kind == PAY) {
@@ -249,7 +249,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         spent = left < had.account ? had.account - left : 0;
         if (spent > order.amountIn) revert Overspent(spent, order.amountIn);
         if (order.token == address(0) && order.nativeFee != 0 && spent < order.minSpent) {
-            // Some of the coin on top was not needed: what came back beyond what may stay is the relayer's.
+            // Part of the extra coin was not needed: the excess over the allowed remainder is the relayer's.
             nativeReturned = order.minSpent - spent;
             if (nativeReturned > order.nativeFee) nativeReturned = order.nativeFee;
             _send(account, Execution(relayer, nativeReturned, ""));
@@ -295,7 +295,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         }
     }
 
-    /// The target took less than it was given: nothing stays approved.
+    /// If the target took less than the approved amount, the approval is removed.
     function _takeApprovalBack(Order calldata order, address account) private {
         IERC20 token = IERC20(order.token);
         if (token.allowance(account, order.spender) == 0) return;
@@ -304,7 +304,8 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         if (left != 0) revert AllowanceLeft(left);
     }
 
-    /// What the target gave back of the relayer's coin is the relayer's; anything more stays the user's.
+    /// The coin that the target returned belongs to the relayer, up to the relayer's own coin; the rest stays the
+    /// user's.
     function _returnCoin(Order calldata order, address account, uint256 coinBefore, address relayer)
         private
         returns (uint256 surplus)

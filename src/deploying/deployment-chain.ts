@@ -11,10 +11,10 @@ import type { DeploymentState, Step } from './steps'
 
 const lookMs = 250
 const minedWithinMs = 180_000
-/** What an estimate may be short of, in percent. */
+/** Gas limit as a percentage of the estimate, because estimates may be short. */
 export const gasMarginPercent = 120n
 
-/** Reads how far a deployment on a chain has come, at its newest block. */
+/** Reads the progress of a deployment on a chain, at its newest block. */
 export async function deploymentState(ask: Ask, contracts: ProductContracts): Promise<DeploymentState> {
   const { registry, lens, guards, executor, recoveryExecutor } = contracts
   const latest = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
@@ -25,7 +25,9 @@ export async function deploymentState(ask: Ask, contracts: ProductContracts): Pr
   ]
   const codes = await Promise.all(places.map((place) => ask('eth_getCode', [place, block])))
   if (asBytes(codes[0]) === '0x')
-    throw new StepFailed(`There is no deployment proxy at ${deploymentProxy}: put it there first, as its makers say`)
+    throw new StepFailed(
+      `There is no deployment proxy at ${deploymentProxy}. Deploy it first, as its authors describe.`,
+    )
   const hasCode = new Map(places.map((place, n) => [place.toLowerCase(), asBytes(codes[n]) !== '0x']))
   const call = async (to: Address, data: Hex) => asBytes(await ask('eth_call', [{ to, data }, block]))
   const ofRegistry = async (functionName: 'holder' | 'pendingModule' | 'isExecutor', args: readonly unknown[]) => {
@@ -59,12 +61,14 @@ async function nativeCapOf(call: (to: Address, data: Hex) => Promise<Hex>, execu
   return limit
 }
 
-/** A step that could not be taken. Whoever runs the command again goes on from what the chain shows. */
+/** A step that failed. Running the command again continues from the state on the chain. */
 class StepFailed extends Error {
   override name = 'StepFailed'
 }
 
-/** Waits until the chain has mined what a key sent earlier: an interrupted run may have left something under way. */
+/**
+ * Waits until the chain has mined the earlier transactions of a key: an interrupted run may have left some under way.
+ */
 export async function settled(ask: Ask, sender: Address): Promise<void> {
   for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(lookMs)) {
     const [mined, pending] = await Promise.all(
@@ -93,7 +97,7 @@ export async function take(
   const gas = (estimated * gasMarginPercent) / 100n
   if (balance < gas * maxFeePerGas)
     throw new StepFailed(
-      `${from.address} has ${formatEther(balance)} coin there and needs about ${formatEther(gas * maxFeePerGas)} to ${name}`,
+      `${from.address} has ${formatEther(balance)} coin on this chain and needs about ${formatEther(gas * maxFeePerGas)} to ${name}`,
     )
   const bytes = await from.signTransaction({
     type: 'eip1559',

@@ -6,14 +6,16 @@ import { type } from '../domain/schema'
 import { relaySolver } from '../protocols/relay/relay-order'
 import type { ContractSettings } from './product-contracts'
 
-/** Who holds the roles, what may be routed, and how much: everything that the contracts are told when they are made. */
+/**
+ * The holders of roles, the tokens that may be routed, and their caps: everything that the contracts get at deployment.
+ */
 export type DeploymentFile = {
-  /** What each chain is to say now, which is what was deployed until the file says otherwise. */
+  /** The wanted settings of each chain. They equal the deployed settings until the file states otherwise. */
   wanted: Record<ChainKey, WantedSettings>
   settings: ContractSettings
-  /** The holders after the hand-over: multisigs, in the place of the keys that deployed. */
+  /** The holders after the hand-over: multisigs that replace the deploying keys. */
   liveHolders: Holders
-  /** Where the cap of the native coin is lower than the highest of all chains, which is the one that is deployed. */
+  /** The cap of the native coin on each chain. The deployed cap is the highest of all chains. */
   nativeCaps: Record<ChainKey, bigint>
   /** The tokens that have a cap on each chain. */
   capped: Record<ChainKey, readonly Address[]>
@@ -23,7 +25,7 @@ export type WantedSettings = Pick<
   ContractSettings,
   'relayers' | 'signers' | 'collectors' | 'caps' | 'maxNativeFeeWei'
 > & {
-  /** Who must have no power any more. */
+  /** The addresses that must not have any power. */
   retired: readonly Address[]
 }
 
@@ -74,7 +76,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
   const read = File(jsonOf(text))
   if (read instanceof type.errors) throw new DeploymentFileError(`The deployment file is wrong: ${read.summary}`)
   const { network: of = 'mainnet' } = read
-  if (of !== network) throw new DeploymentFileError(`The deployment file is of the ${of}, and NETWORK says ${network}.`)
+  if (of !== network) throw new DeploymentFileError(`The deployment file is for the ${of}, but NETWORK is ${network}.`)
   const { holders: held, caps, maxNativeFeeWei, relaySolver: solver = relaySolver } = read
   assureDistinct(read)
   assureDistinct({ ...read, ...read.settings })
@@ -91,7 +93,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
       .filter((token) => token !== 'native')
       .map((token) => tokenOf(token, key))
   if (new Set(tokens).size < tokens.length)
-    throw new DeploymentFileError('A token has two caps: its address may stand under one chain only.')
+    throw new DeploymentFileError('A token has two caps. List its address under one chain only.')
   const deployed = { ...read, caps: tokenCaps, maxNativeFeeWei: BigInt(maxNativeFeeWei) }
   return {
     wanted: wantedOf(read.settings ?? {}, deployed, nativeCaps),
@@ -112,18 +114,18 @@ export function readDeploymentFile(text: string): DeploymentFile {
 
 const list = (all: readonly string[]): Address[] => all.map((each) => getAddress(each))
 
-/** What was deployed, with what the file's `settings` say in its place. */
+/** The deployed settings, overridden by the file's `settings`. */
 function wantedOf(
   { chains: ofChains = {}, retired = [], ...lists }: NonNullable<Read['settings']>,
   deployed: Pick<Read, 'relayers' | 'signers' | 'collectors'> & Pick<ContractSettings, 'caps' | 'maxNativeFeeWei'>,
   nativeCaps: Record<ChainKey, bigint>,
 ): Record<ChainKey, WantedSettings> {
   const unknown = Object.keys(ofChains).find((key) => !chainKeys.includes(key as ChainKey))
-  if (unknown) throw new DeploymentFileError(`"settings" names the chain "${unknown}", which there is not.`)
+  if (unknown) throw new DeploymentFileError(`"settings" names the unknown chain "${unknown}".`)
   const now = { ...deployed, ...lists }
   const gone = new Set(list(retired))
   const both = list([...now.relayers, ...now.signers, ...now.collectors]).find((each) => gone.has(each))
-  if (both) throw new DeploymentFileError(`${both} is retired and has a power as well.`)
+  if (both) throw new DeploymentFileError(`${both} is retired but also listed with a power.`)
   const before = list([...deployed.relayers, ...deployed.signers, ...deployed.collectors])
   const powers = new Set(list([...now.relayers, ...now.signers, ...now.collectors]))
   const wanted = chainKeys.map((key) => {
@@ -176,7 +178,7 @@ function amountOf(text: string, what: string): bigint {
 
 function tokenOf(text: string, key: ChainKey): Address {
   if (isAddress(text) && BigInt(text) > 0n) return getAddress(text)
-  throw new DeploymentFileError(`"${text}" in the caps of ${chains[key].shortName} is no address.`)
+  throw new DeploymentFileError(`"${text}" in the caps of ${chains[key].shortName} is not an address.`)
 }
 
 const addressesOf = ({ admin, guardian, recovery }: Record<keyof Holders, string>): Holders => ({
@@ -191,7 +193,10 @@ type Named = {
   signers: string[]
 }
 
-/** Nobody may have two powers: a holder that is a hot key, or a relayer that signs, is what a thief hopes for. */
+/**
+ * Each address may have only one power. A hot key that is also a holder, or a relayer that also signs, would help a
+ * thief.
+ */
 function assureDistinct({ holders: { genesis, live }, relayers, signers }: Named): void {
   const all = [...Object.values(genesis), ...Object.values(live), ...relayers, ...signers].map((each) =>
     each.toLowerCase(),
@@ -199,6 +204,6 @@ function assureDistinct({ holders: { genesis, live }, relayers, signers }: Named
   const twice = all.find((each, n) => all.indexOf(each) < n)
   if (twice)
     throw new DeploymentFileError(
-      `${getAddress(twice)} is named twice among holders, relayers and signers: nobody has two powers.`,
+      `${getAddress(twice)} is named twice among holders, relayers and signers. Each address may have only one power.`,
     )
 }

@@ -38,16 +38,16 @@ export async function differences(
     readDeployment(ask)(asked),
     shippedCode([...new Set([...contracts, ...rules.map(({ guard }) => guard)])]),
   ])
-  // A cap of 0 may be what the file says, so caps are compared below.
+  // The file may state a cap of 0, so caps are compared below.
   const found = findingsOf(name, { ...seen, caps: [] }, asked, shipped).map(({ sentence }) => sentence)
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
   for (const { token, limit } of wanted.caps)
     if (capOf.get(token) !== limit)
-      found.push(`The cap of ${token} is ${capOf.get(token)} and not ${limit} on ${name}.`)
+      found.push(`The cap of ${token} is ${capOf.get(token)} instead of ${limit} on ${name}.`)
   if (seen.maxNativeFeeWei !== wanted.maxNativeFeeWei)
-    found.push(`The largest native fee is ${seen.maxNativeFeeWei} and not ${wanted.maxNativeFeeWei} on ${name}.`)
+    found.push(`The largest native fee is ${seen.maxNativeFeeWei} instead of ${wanted.maxNativeFeeWei} on ${name}.`)
   for (const [n, role] of (['admin', 'guardian', 'recovery'] as const).entries())
     if (!sameAddress(seen.holders[n]!, liveHolders[role]))
-      found.push(`The ${role} is ${seen.holders[n]} and not ${liveHolders[role]} on ${name}.`)
+      found.push(`The ${role} is ${seen.holders[n]} instead of ${liveHolders[role]} on ${name}.`)
   return found
 }

@@ -3,25 +3,28 @@ import { meaningIn, refusalIn, rpcError } from '../adapters/evm/rpc/error'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 
-/** A node that takes fewer blocks at once would be asked too often, and more requests than this are not made. */
+/**
+ * Smallest range of blocks and largest number of requests. A node that takes fewer blocks per request would need too
+ * many requests.
+ */
 const [rangeLeast, requestsMax] = [1_000, 2_000]
 
-/** The node reads too few blocks at once for the whole history to be read. */
+/** The node's range of blocks is too small to read the whole history. */
 export class EventsUnread extends Error {
   override name = 'EventsUnread'
 }
 
 export type PastEvent = { address: Address; topics: Hash[]; data: Hex; block: number }
 
-/** What is asked too often, or never reached a node, says nothing about how many blocks it takes. */
+/** A rate limit, or a request that never reached a node, reveals nothing about the possible range of blocks. */
 const isTooMuch = (error: unknown): boolean => refusalIn(error) !== null && meaningIn(error) !== 'RATE_LIMITED'
 const isTooSlow = (error: unknown): boolean => rpcError(error).code === 'RPC_TIMEOUT'
 
 /**
- * Reads every event of these kinds that the contracts told in these blocks, oldest first, in the longest ranges that
- * the node takes within its time. Any other failure is thrown as it is.
+ * Reads every event of these kinds that the contracts emitted in these blocks, oldest first, in the longest ranges that
+ * the node returns within its time. Any other failure is rethrown.
  *
- * @throws {EventsUnread} when the node does not let the history be read.
+ * @throws {EventsUnread} if the node does not return the history.
  */
 export async function pastEvents(
   ask: Ask,
@@ -51,7 +54,7 @@ export async function pastEvents(
   return found
 }
 
-/** The first block that is not older than a time in seconds, of those up to `last`; or `last`. */
+/** The first block at or after a time in seconds, up to `last`; or `last`. */
 export async function blockSince(ask: Ask, time: number, last: number): Promise<number> {
   let [low, high] = [0, last]
   while (low < high) {

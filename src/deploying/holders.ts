@@ -9,7 +9,7 @@ type Reached = { key: ChainKey; ask: Ask }
 
 /**
  * Why a role must not be given to its live holder on a chain, in sentences. The contracts take any address: a multisig
- * that is not there yet could be made there by somebody else, or by nobody.
+ * that does not exist there could be created there by a stranger, or never.
  */
 export async function holderObjections(reached: readonly Reached[], live: Holders): Promise<Map<ChainKey, string[]>> {
   const codes = await Promise.all(
@@ -24,10 +24,10 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
       const { name } = chains[key]
       const found = roles.flatMap((role, n) => {
         const holder = `The live ${role} ${live[role]}`
-        if (isDelegation(here[n]!)) return [`${holder} is a key that lets other code act for it (EIP-7702) on ${name}.`]
+        if (isDelegation(here[n]!)) return [`${holder} is a key with delegated code (EIP-7702) on ${name}.`]
         const other = elsewhere[n]
         if (other === undefined || isCode(here[n]!)) return []
-        return [`${holder} has code on ${chains[other].name} and none on ${name}: make that multisig there first.`]
+        return [`${holder} has code on ${chains[other].name} and none on ${name}. Create that multisig there first.`]
       })
       return [key, found]
     }),
@@ -36,11 +36,11 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
 
 const isCode = (code: Hex): boolean => code !== '0x' && !isDelegation(code)
 
-/** Which relayers of a chain are keys for which other code acts, in sentences. They would send one route at a time. */
+/** The relayers of a chain that are keys with delegated code, in sentences. They would send one route at a time. */
 export async function relayerObjections({ key, ask }: Reached, relayers: readonly Address[]): Promise<string[]> {
   const codes = await Promise.all(relayers.map(async (each) => asBytes(await ask('eth_getCode', [each, 'latest']))))
   return relayers.flatMap((each, n) => (isDelegation(codes[n]!) ? [delegatedRelayer(each, chains[key].name)] : []))
 }
 
 export const delegatedRelayer = (relayer: Address, chain: string): string =>
-  `The relayer ${relayer} is a key that lets other code act for it (EIP-7702) on ${chain}: nodes take one transaction of it at a time, and that code may spend its coin.`
+  `The relayer ${relayer} is a key with delegated code (EIP-7702) on ${chain}. Nodes accept one of its transactions at a time, and that code can spend its coin.`

@@ -17,8 +17,8 @@ const callers: Record<GuardName, string> = {
 }
 
 /**
- * What is wrong, on one chain, with the contracts of others that a deployment names for ever: what routes call, and the
- * tokens that have a cap there. Each is a sentence that names the address.
+ * Faults, on one chain, of the external contracts that a deployment names permanently: the contracts that routes call,
+ * and the tokens that have a cap there. Each is a sentence that names the address.
  */
 export async function namedCodeObjections(
   ask: Ask,
@@ -33,8 +33,8 @@ export async function namedCodeObjections(
     (await hasCode(target)) ? [] : [`${what} ${target} has no code on ${name}.`],
   )
   const tokens = capped[key].map(async (token) => {
-    if (!(await hasCode(token))) return [`The token ${token} of the caps has no code on ${name}.`]
-    return (await metadataOf(token)) ? [] : [`${token} of the caps is no token on ${name}: it tells no decimals.`]
+    if (!(await hasCode(token))) return [`The token ${token} in the caps has no code on ${name}.`]
+    return (await metadataOf(token)) ? [] : [`${token} in the caps is not a token on ${name}: it returns no decimals.`]
   })
   return (await Promise.all([...calls, ...tokens])).flat()
 }

@@ -18,14 +18,14 @@ import type { ProductContracts } from './product-contracts'
 import { recoveryState } from './recoveries'
 import { type DeploymentState, moduleWindow, roleNames } from './steps'
 
-/** What was begun on a chain and has an end to come: whoever carries it out, from when and until when, in seconds. */
+/** A pending change on a chain, with the addresses that may finish it and its times in seconds. */
 export type Pending = {
   what: string
-  /** Who may carry it out, or whose vote is missing. */
+  /** The addresses that may execute it, or whose vote is missing. */
   by: Address[]
-  /** From when it can be carried out; null while a vote is missing. */
+  /** Time from which it can be executed; null while a vote is missing. */
   readyAt: number | null
-  /** Until when; afterwards it has to be begun again. */
+  /** Time until which it can be executed; after that it must be started again. */
   until: number
 }
 
@@ -41,9 +41,9 @@ const abi = parseAbi([
 const kinds = abi.map((event) => toEventSelector(event))
 /** The contracts' `DELAY`, `WINDOW` and `VOTE_WINDOW`, in seconds. */
 const [settingDelay, settingWindow, voteWindow] = [2 * 86_400, 14 * 86_400, 14 * 86_400]
-/** Longer than anything can be under way without an event: a module waits three days and may be installed for 14. */
+/** Longer than anything can be pending without an event: a module waits three days and may be installed for 14. */
 const pendingLongest = 18 * 86_400
-/** The item under which a stop of each change is noted. */
+/** The item under which a stop of each change is recorded. */
 const items: Record<string, number> = {
   unpause: 0,
   addRelayer: 1,
@@ -55,8 +55,9 @@ const items: Record<string, number> = {
 }
 
 /**
- * Everything that is under way on a chain, whether or not the deployment file names it: modules, settings, votes for a
- * holder and recoveries, by the events that began them, as far as they can still be carried out.
+ * Everything that is pending on a chain, also if the deployment file does not name it: modules, settings, votes for a
+ * holder and recoveries. It is read from the events that started them, and includes only changes that can still be
+ * executed.
  */
 export async function pendingOn(ask: Ask, contracts: ProductContracts, state: DeploymentState): Promise<Pending[]> {
   const { registry, executor, recoveryExecutor } = contracts
@@ -64,7 +65,7 @@ export async function pendingOn(ask: Ask, contracts: ProductContracts, state: De
   if (!holders) return []
   const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
   const places = [registry, executor, recoveryExecutor].map(({ address }) => address)
-  // What was begun earlier has lapsed, so a node need not let its whole history be read.
+  // Earlier changes have lapsed, so the node need not return its whole history.
   const first = await blockSince(ask, state.time - pendingLongest, block)
   const told = (await pastEvents(ask, places, kinds, { first, last: block })).flatMap(decodedOf)
   const view = viewsOf(ask, toQuantity(block))
@@ -100,8 +101,8 @@ async function pendingModules(told: readonly Told[], view: View, contracts: Prod
     sameAddress(module, executor.address)
       ? 'the executor'
       : sameAddress(module, recoveryExecutor.address)
-        ? 'the way back (RecoveryExecutor)'
-        : `${module}, which is not of the file,`
+        ? 'the RecoveryExecutor'
+        : `${module}, which the file does not name,`
   const scheduled = told.flatMap((each) => (each.eventName === 'ModuleScheduled' ? [each.args.module] : []))
   const found = [...new Set(scheduled)].map(async (module): Promise<Pending | null> => {
     const [, at] = (await view(registry.address, accountRegistryAbi, 'pendingModule', [module])) as [Hash, bigint]
@@ -112,7 +113,7 @@ async function pendingModules(told: readonly Told[], view: View, contracts: Prod
   return (await Promise.all(found)).filter((each) => each !== null)
 }
 
-/** A change that was stopped since is void: nobody can apply it any more. */
+/** A change that was stopped since is void and can never be applied. */
 async function pendingSettings(told: readonly Told[], view: View, executor: Address, { admin }: Holders) {
   const calls = new Map(
     told.flatMap((each) => (each.eventName === 'Scheduled' ? [[each.args.id, each.args.call] as const] : [])),
@@ -131,7 +132,7 @@ async function pendingSettings(told: readonly Told[], view: View, executor: Addr
 
 type Rule = { target: Address; selector: Hex; spender: Address; guard: Address }
 
-/** What a scheduled call would do, and under what a stop of it is noted. */
+/** The effect of a scheduled call, and the item and key that record a stop of it. */
 function changeOf(call: Hex): { what: string; item: number | null; key: Hex } {
   const none = pad('0x', { size: 32 })
   try {
@@ -150,13 +151,13 @@ function changeOf(call: Hex): { what: string; item: number | null; key: Hex } {
       key: isOfAddress ? pad(first as Hex) : none,
     }
   } catch {
-    return { what: `a call that this release does not know, ${call.slice(0, 10)}`, item: null, key: none }
+    return { what: `a call unknown to this release, ${call.slice(0, 10)}`, item: null, key: none }
   }
 }
 
 const wordOf = (word: unknown): string => (word === zeroAddress ? 'the native coin' : String(word))
 
-/** Votes stand in no view of the registry, so they are followed through its events; a replacement ends all of them. */
+/** The registry has no view of votes, so its events are followed; a replacement ends all of them. */
 async function pendingVotes(told: readonly Told[], ask: Ask, holders: Holders): Promise<Pending[]> {
   const votes = new Map<string, { role: number; next: Address; by: Address; block: number }>()
   for (const each of told) {
@@ -172,7 +173,7 @@ async function pendingVotes(told: readonly Told[], ask: Ask, holders: Holders): 
       const { timestamp } = asObject(await ask('eth_getBlockByNumber', [toQuantity(block), false]))
       const others = roleNames.filter((name, n) => n !== role && !sameAddress(holders[name], by))
       return {
-        what: `${next} as the ${roleNames[role]}, for which ${by} voted`,
+        what: `${next} as the ${roleNames[role]}, with a vote by ${by}`,
         by: others.map((name) => holders[name]),
         readyAt: null,
         until: asNumber(timestamp) + voteWindow,

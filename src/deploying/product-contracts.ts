@@ -6,7 +6,7 @@ import { deployedRules } from '../signer/all-rules'
 import type { GuardName } from '../signer/function-rule'
 import { artifact } from './artifact'
 
-/** The init code with the empty salt before it, as the deployment proxy takes it, and where it comes to lie. */
+/** The init code with the empty salt before it, as the deployment proxy takes it, and the resulting address. */
 type ProductContract = { address: Address; bytes: Hex; codeHash: Hash }
 export type ProductContracts = {
   registry: ProductContract
@@ -16,7 +16,7 @@ export type ProductContracts = {
   recoveryExecutor: ProductContract
 }
 
-/** What is fixed when the contracts are deployed. Anything else here means other addresses. */
+/** The values fixed at deployment. Any other value here means other addresses. */
 export type ContractSettings = {
   holders: Holders
   relayers: readonly Address[]
@@ -24,14 +24,14 @@ export type ContractSettings = {
   collectors: readonly Address[]
   /** The solver of Relay's orders. */
   relaySolver: Address
-  /** The most of each token that is routed on one day, in atomic units; the zero address is the native coin. */
+  /** The daily cap of each token, in atomic units; the zero address is the native coin. */
   caps: readonly { token: Address; limit: bigint }[]
   maxNativeFeeWei: bigint
 }
 
 const salt: Hex = `0x${'0'.repeat(64)}`
 
-/** The product's contracts, with the same address on every chain, in the order in which they are deployed. */
+/** The product's contracts, with the same address on every chain, in the order of their deployment. */
 export function productContracts(settings: ContractSettings): ProductContracts {
   const { holders, relayers, signers, collectors, relaySolver, caps, maxNativeFeeWei } = settings
   const registry = contract('AccountRegistry', [holders.admin, holders.guardian, holders.recovery])
@@ -66,7 +66,7 @@ function guardsOf(relaySolver: Address): Record<GuardName, ProductContract> {
 export const guardAddresses = (relaySolver: Address): Address[] =>
   Object.values(guardsOf(relaySolver)).map(({ address }) => address)
 
-/** Each contract by its name, in the order in which they are deployed. */
+/** Each contract by its name, in the order of their deployment. */
 export function deployedContracts(contracts: ProductContracts): [name: string, ProductContract][] {
   const { registry, lens, guards, executor, recoveryExecutor } = contracts
   const all = { AccountRegistry: registry, BalanceLens: lens, ...guards }

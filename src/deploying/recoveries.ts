@@ -14,22 +14,22 @@ export type RecoveryAct = (typeof recoveryActs)[number]
 /** A holder by role, and when they approved, in seconds since 1970; null while their approval does not count. */
 type Approval = { role: 'admin' | 'guardian' | 'recovery'; address: Address; approvedAt: number | null }
 
-/** What the chain says of a recovery. Times are seconds since 1970. */
+/** The state of a recovery on the chain. Times are seconds since 1970. */
 export type RecoveryState = {
   id: Hash
   isDone: boolean
   approvals: Approval[]
-  /** From when and until when it may be carried out; null while it is not scheduled. */
+  /** Times between which it may be executed; null while it is not scheduled. */
   open: { from: number; until: number } | null
-  /** Whether the guardian has to be among those who approve. */
+  /** Whether the guardian must be among the approving holders. */
   needsGuardian: boolean
   time: number
 }
 
-/** How long an approval counts, and how long a recovery may be carried out, in seconds: the contract's `WINDOW`. */
+/** How long an approval counts, and how long a recovery may be executed, in seconds: the contract's `WINDOW`. */
 const windowSeconds = 14 * 86_400
 
-/** Reads how far a recovery has come, at the newest block. */
+/** Reads the progress of a recovery, at the newest block. */
 export async function recoveryState(
   ask: Ask,
   recovery: Recovery,
@@ -65,27 +65,28 @@ export async function recoveryState(
   }
 }
 
-/** Why an act cannot be done now, in a sentence; null when it can. */
+/** Why an act cannot be done now, in a sentence; null if it can. */
 export function objectionTo(act: RecoveryAct, state: RecoveryState): string | null {
   const { isDone, open, approvals, needsGuardian, time } = state
-  if (isDone) return 'It was carried out already.'
+  if (isDone) return 'It was already carried out.'
   const isLapsed = open !== null && time > open.until
   switch (act) {
     case 'approve':
       return approvals.every(({ approvedAt }) => approvedAt !== null) && !isLapsed ? 'All three have approved.' : null
     case 'withdraw':
-      return approvals.every(({ approvedAt }) => approvedAt === null) ? 'Nobody has approved it.' : null
+      return approvals.every(({ approvedAt }) => approvedAt === null) ? 'No holder has approved it.' : null
     case 'veto':
       return open ? null : 'It is not scheduled, so there is nothing to veto.'
     case 'carryOut':
-      if (!open) return 'Two holders have to approve it first.'
-      if (isLapsed) return 'Its time is over: two holders have to approve it again.'
-      if (needsGuardian && approvals[1]!.approvedAt === null) return 'The guardian has to be among those who approve.'
+      if (!open) return 'Two holders must approve it first.'
+      if (isLapsed) return 'It has expired. Two holders must approve it again.'
+      if (needsGuardian && approvals[1]!.approvedAt === null)
+        return 'The guardian must be one of the approving holders.'
       return null
   }
 }
 
-/** The transaction of an act, and who may send it. */
+/** The transaction of an act, and the addresses that may send it. */
 export function recoveryStep(act: RecoveryAct, recovery: Recovery, state: RecoveryState, to: Address): Step {
   const { approvals, open, time } = state
   const isLapsed = open !== null && time > open.until

@@ -4,10 +4,10 @@ import { type ChainKey, chainKeys } from '../domain/chain/chain'
 import { type Address, type Hash, sameAddress } from '../domain/chain/hex'
 import { type } from '../domain/schema'
 
-/** The contract's numbers of what can be let go. */
+/** The contract's numbers of the kinds of assets. */
 const kinds = { TOKEN: 1, NFT: 2, MULTI_TOKEN: 3 } as const
 
-/** What two holders let go, as the contract's struct. */
+/** A recovery that two holders approve, as the contract's struct. */
 export type Recovery = {
   accountSalt: Hash
   kind: number
@@ -45,7 +45,7 @@ const File = type({
 })
 
 /**
- * Reads what two holders are to approve, so that both approve the same words.
+ * Reads the recovery that two holders should approve, so both approve the same text.
  *
  * @throws {RecoveryFileError}
  */
@@ -73,14 +73,14 @@ export function readRecoveryFile(text: string): RecoveryFile {
 }
 
 /**
- * Makes sure that the salt is that of the account. The file names both, because nobody can read a salt.
+ * Throws unless the salt belongs to the account. The file names both, because a salt alone is unreadable for people.
  *
  * @throws {RecoveryFileError}
  */
 export function assureAccount({ account, recovery: { accountSalt } }: RecoveryFile, registry: Address): void {
   const derived = accountAddressOf({ registry, implementation: implementationAddressOf(registry), accountSalt })
   if (!sameAddress(derived, account))
-    throw new RecoveryFileError(`The salt is that of ${derived}, and the recovery file names ${account}.`)
+    throw new RecoveryFileError(`The salt belongs to ${derived}, but the recovery file names ${account}.`)
 }
 
 function jsonOf(text: string): unknown {

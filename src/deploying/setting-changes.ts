@@ -7,10 +7,10 @@ import type { WantedSettings } from './deployment-file'
 import type { ProductContracts } from './product-contracts'
 import type { Step } from './steps'
 
-/** One setting of an executor: what the chain says, what it is to say, and the step that brings it nearer. */
+/** One setting of an executor: its value on the chain, its wanted value, and the step that brings it nearer. */
 export type SettingChange = { name: string; is: string; wanted: string; step: Step | null }
 
-/** The contract's `Item`, by which a stop says what it ends. */
+/** The contract's `Item`, the subject of a stop. */
 const items = { everything: 0, relayer: 1, signer: 2, collector: 3, cap: 5, nativeFee: 6 } as const
 /** How long a change waits, and how long it may be applied afterwards, in seconds. */
 const delay = 2n * 86_400n
@@ -21,15 +21,15 @@ type Setting = {
   name: string
   is: bigint
   wanted: bigint
-  /** What a stop of it is noted under. */
+  /** The item that records a stop of it. */
   item: number
   key: Hex
   widened: Hex
-  /** What lowers or ends it at once; null where every change has to wait. */
+  /** The call that lowers or ends it immediately; null if every change has to wait. */
   narrowed: Hex | null
 }
 
-/** Compares the settings of the executor on one chain with those that are wanted, at the newest block. */
+/** Compares the executor's settings on one chain with the wanted ones, at the newest block. */
 export async function settingChanges(
   ask: Ask,
   wanted: WantedSettings,
@@ -61,7 +61,7 @@ export async function settingChanges(
     isHandOver: false,
   })
 
-  /** When what was scheduled may be applied; null when it has to be scheduled, because it lapsed or was stopped. */
+  /** When the scheduled change may be applied; null if it must be scheduled, because it lapsed or was stopped. */
   async function readyAtOf({ item, key, widened }: Setting): Promise<bigint | null> {
     const readyAt = (await view('readyAt', [keccak256(widened)])) as bigint
     if (readyAt === 0n || time > readyAt + window) return null

@@ -6,19 +6,19 @@ import type { Holders } from '../domain/chain/account'
 import type { Address, Hex } from '../domain/chain/hex'
 import { roleNames, type Step } from './steps'
 
-/** What became of a step when a node played it. Of a hand-over it is the gas of both votes. */
+/** The result of a simulated step. For a hand-over, `gas` covers both votes. */
 type Simulated = { gas: bigint; isGood: boolean; why: string | null }
 
 /** Longer than a module waits between its schedule and its installation, in seconds. */
 const waitSeconds = 4 * 86_400
-/** Whoever pays for what anybody may send. */
+/** A sender for steps that any address may send. */
 const anybody: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * Has a node play all steps that are to come one after the other, as if the days between them had passed, on top of the
- * newest block and without keeping anything (`eth_simulateV1`). Each step is a block of its own.
+ * Simulates all open steps on a node, one after the other, as if the days between them had passed. The simulation runs
+ * on the newest block and stores nothing (`eth_simulateV1`). Each step gets its own block.
  *
- * @returns what became of each step that is not done; null where the node does not simulate.
+ * @returns The result of each open step; null if the node does not simulate.
  */
 export async function simulated(
   ask: Ask,
@@ -30,7 +30,7 @@ export async function simulated(
   let at = time
   let scheduledFor = time
   const blocks = open.map((step) => {
-    // One that was scheduled long ago lapses, so nothing is played later than it has to be.
+    // An old schedule lapses, so every step is simulated as early as possible.
     at = Math.max(at + 60, /^install /.test(step.name) ? (step.readyAt ?? scheduledFor) : 0)
     if (/^schedule /.test(step.name)) scheduledFor = at + waitSeconds
     const senders = sendersOf(step, current)
@@ -55,7 +55,7 @@ const errors = [accountRegistryAbi, routeExecutorAbi, recoveryExecutorAbi].flatM
   abi.filter(({ type }) => type === 'error'),
 )
 
-/** The error of one of our contracts, or null. What the deployment proxy refuses has none. */
+/** The error of one of our contracts, or null. A refusal by the deployment proxy has none. */
 function errorIn(returned: unknown): string | null {
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: errors, data: returned as Hex })
@@ -65,7 +65,7 @@ function errorIn(returned: unknown): string | null {
   }
 }
 
-/** Who sends a step when the ones before it were taken; of a vote, the two who are not replaced. */
+/** The senders of a step after the steps before it. A vote has two: the holders that are not replaced. */
 function sendersOf(step: Step, current: Record<keyof Holders, Address>): Address[] {
   if (step.by === null) return [anybody]
   if (!step.isHandOver) return [current.admin]

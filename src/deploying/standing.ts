@@ -11,36 +11,36 @@ import { type SettingChange, settingChanges } from './setting-changes'
 import { ofChain, roleNames, type Step, stepsOf } from './steps'
 import { unnamedPowers } from './unnamed-powers'
 
-/** How a chain stands beside the deployment file. Times are seconds since 1970. */
+/** The deployment state of a chain, compared with the deployment file. Times are seconds since 1970. */
 export type Standing = {
   chain: ChainKey
   chainId: number
-  /** The time of the block that all of it was read at. */
+  /** Time of the block that all of it was read at. */
   at: number
   contracts: { name: string; address: Address; isDeployed: boolean }[]
   modules: { name: string; address: Address; isInstalled: boolean }[]
-  /** Empty before the registry is deployed. `is` says whether the file names the holder, and as which. */
+  /** Empty before the registry is deployed. `is` states whether the file names the holder, and as which. */
   roles: { role: (typeof roleNames)[number]; holder: Address; is: 'LIVE' | 'GENESIS' | 'OTHER' }[]
   isPaused: boolean | null
   /** Caps, fee and powers; empty before the executor is deployed. `next` brings the chain nearer to the file. */
   settings: { name: string; is: string; wanted: string; next: Next | null }[]
-  /** What is to come, in order. */
+  /** The open steps, in order. */
   steps: Next[]
-  /** What was begun and can still be carried out; null where the node does not show the events. */
+  /** Changes that are pending and can still be executed; null if the node does not return the events. */
   pending: Pending[] | null
   /**
-   * In sentences, also of powers that the file names nowhere; empty while something is still to be deployed, and when
-   * the chain is as the file says.
+   * In sentences, including powers that the file does not name. Empty while something must still be deployed, and if
+   * the chain matches the file.
    */
   differs: string[]
-  /** Whether the node shows all events, without which a power that the file never named stays unseen. */
+  /** Whether the node returns all events. Otherwise a power that the file never named stays undetected. */
   isHistoryRead: boolean
 }
 
-/** A transaction that is to come. Anybody may send it where `by` is null. */
+/** An open transaction. Any address may send it if `by` is null. */
 type Next = Pick<Step, 'name' | 'status' | 'by' | 'readyAt'>
 
-/** Reads everything at once that an operator asks of one chain: what is there, what comes next, and who acts. */
+/** Reads the full state of one chain for an operator: existing contracts, next steps, and the addresses that act. */
 export async function standingOf(
   ask: Ask,
   key: ChainKey,

@@ -6,19 +6,19 @@ import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chai
 import type { DeploymentFile } from './deployment-file'
 import { deployedContracts, type ProductContracts } from './product-contracts'
 
-/** The contracts that move what accounts hold. */
+/** The contracts that move the money of accounts. */
 const moduleNames = ['executor', 'recovery'] as const
 type ModuleName = (typeof moduleNames)[number]
 const calledModules: Record<ModuleName, string> = {
   executor: 'the executor',
-  recovery: 'the way back (RecoveryExecutor)',
+  recovery: 'the RecoveryExecutor',
 }
 
-/** What a chain says of a deployment at one moment. */
+/** The state of a deployment on a chain at one moment. */
 export type DeploymentState = {
   /** Whether there is code at each address, in lower case. */
   hasCode: ReadonlyMap<string, boolean>
-  /** The current holders; null before the registry is there. */
+  /** The current holders; null before the registry exists. */
   holders: Holders | null
   modules: Record<ModuleName, { isInstalled: boolean; readyAt: number }>
   nativeCap: bigint | null
@@ -26,11 +26,11 @@ export type DeploymentState = {
   time: number
 }
 
-/** Who has to send the transaction of a step: anybody who pays for it, or one of these addresses. */
+/** The transaction of a step. `by` lists its possible senders. */
 export type Step = {
   name: string
   status: 'DONE' | 'READY' | 'WAITS'
-  /** Anybody when null. */
+  /** Null if any address may send it. */
   by: readonly Address[] | null
   to: Address
   data: Hex
@@ -40,13 +40,13 @@ export type Step = {
   isHandOver: boolean
 }
 
-/** The registry forgets a schedule this long after it was ready, in seconds. */
+/** Time after which the registry drops a ready schedule, in seconds. */
 export const moduleWindow = 14 * 86_400
 export const roleNames = ['admin', 'guardian', 'recovery'] as const
 
 /**
- * Every step of a deployment on one chain, in order, as far as the chain shows it. Nothing is remembered elsewhere, so
- * it does not matter where an earlier run was interrupted.
+ * Every step of a deployment on one chain, in order, with the progress that the chain shows. Nothing else stores
+ * progress, so an earlier run may have been interrupted anywhere.
  */
 export function stepsOf(
   { liveHolders, nativeCap, deployedNativeCap }: ReturnType<typeof ofChain>,
@@ -116,10 +116,10 @@ export function stepsOf(
   return steps
 }
 
-/** What the steps of one chain need of the file. */
+/** The parts of the file that the steps of one chain need. */
 export function ofChain({ settings, liveHolders, nativeCaps, wanted }: DeploymentFile, key: ChainKey) {
   const now = wanted[key].caps.find(({ token }) => token === zeroAddress)!.limit
-  // A cap that was raised since is not lowered again; one that is to be lower now is a change of the settings.
+  // A cap that was raised since is not lowered again. A cap that should be lower now is a change of the settings.
   const deployedNativeCap = settings.caps.find(({ token }) => token === zeroAddress)!.limit
   return { liveHolders, nativeCap: now > nativeCaps[key] ? now : nativeCaps[key], deployedNativeCap }
 }

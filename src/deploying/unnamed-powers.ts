@@ -10,7 +10,7 @@ import type { DeploymentFile } from './deployment-file'
 import { type PastEvent, pastEvents } from './event-history'
 import type { ProductContracts } from './product-contracts'
 
-/** The events by which something was ever given a power. What was taken away again is seen by asking for it now. */
+/** The events that ever gave something a power. Whether it still holds is read from the current state. */
 const events = {
   relayer: toEventSelector('event RelayerAdded(address indexed relayer)'),
   signer: toEventSelector('event SignerAdded(address indexed signer)'),
@@ -22,10 +22,10 @@ const events = {
 type Kind = keyof typeof events
 
 /**
- * Lists powers on a chain that the deployment file names nowhere, in sentences: relayers, signers, collectors, rules,
- * caps and modules, by the events with which they were ever given, as far as they still hold.
+ * Lists powers on a chain that the deployment file does not name, in sentences: relayers, signers, collectors, rules,
+ * caps and modules. The events that gave them are the source, and only current powers are listed.
  *
- * @throws {EventsUnread} when the node does not let the history be read.
+ * @throws {EventsUnread} if the node does not return the history.
  */
 export async function unnamedPowers(
   ask: Ask,
@@ -53,28 +53,28 @@ export async function unnamedPowers(
   ] as const)
     for (const who of addressesOf(kind))
       if (!isNamed(who, wanted[`${kind}s`]) && (await ofExecutor(functionName, who)) === 1n)
-        found.push(`${who} is a ${kind} on ${name}, and the file does not name it among those of now.`)
+        found.push(`${who} is a ${kind} on ${name}, but the file does not list it as a current one.`)
   for (const token of addressesOf('cap')) {
     if (wanted.caps.some((cap) => sameAddress(cap.token, token))) continue
     const limit = await limitOf(ask, executor.address, token, toQuantity(block))
-    if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, and the file names none.`)
+    if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, but the file names none.`)
   }
   const rules = deployedRules(settings.relaySolver)
   for (const { topics } of given.get('rule') ?? []) {
     const [target, selector, spender] = [addressIn(topics[1]!), slice(topics[2]!, 0, 4), addressIn(topics[3]!)]
     const isOurs = rules.some((rule) => sameAddress(rule.target, target) && rule.selector === selector)
-    // Those are the spenders of our rules. Any other may take the money of an account that makes the call.
+    // These are the spenders of our rules. Any other spender may take the money of an account that makes the call.
     if (isOurs && isNamed(spender, [target, zeroAddress])) continue
     if ((await ofExecutor('guardOf', ruleKey({ target, selector, spender }))) !== 0n)
       found.push(
-        `The function ${selector} of ${target} may be called on ${name} with ${spender} as its spender, and no rule of this release does that.`,
+        `The function ${selector} of ${target} may be called on ${name} with ${spender} as its spender, but no rule of this release allows that.`,
       )
   }
   for (const module of addressesOf('module')) {
     if (isNamed(module, [executor.address, recoveryExecutor.address])) continue
     const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'isExecutor', args: [module] })
     if ((await call(registry.address, data)) === 1n)
-      found.push(`${module} is a module on ${name}, and is neither the executor nor the recovery executor of the file.`)
+      found.push(`${module} is a module on ${name}, but is neither the executor nor the RecoveryExecutor of the file.`)
   }
   return found
 }

@@ -33,57 +33,55 @@ import { followPointers } from './webhooks/pointers'
 export type DetectionTrouble = { chainId: ChainId | null; work: Work | 'pointers' | 'wake'; error: unknown }
 export type DetectionPorts = DepositListeners & {
   chains: Chains
-  /** The chains that are watched, which are those that have a node. */
+  /** The watched chains: every chain that has a node. */
   watched: readonly ChainId[]
   accounts: Accounts
   executions: Executions
   sightings: Sightings
   unsupported: UnsupportedDeposits
-  /** Whether anybody prices an unlisted token; absent when nobody can be asked. */
+  /** Whether a provider prices an unlisted token; absent if none can be queried. */
   isPriced?: IsPriced
   cursors: ScanCursors
   wakes: Wakes
-  /** Null when no webhook can arrive. */
+  /** Null if no webhook can arrive. */
   pointers: Pointers | null
   tokens: TokenList
   now: () => number
   machineVersion: string
-  /** Tokens whose transfers are scanned besides those on the token list, such as tokens on the security list. */
+  /** Tokens that are scanned in addition to the token list, such as tokens on the security list. */
   alsoScanned?: (chainId: ChainId) => readonly Address[]
   fromBlock?: (chainId: ChainId) => number | null
-  /** The leases that decide which process watches a chain, and this process's name; absent when it runs alone. */
+  /** The leases that decide which process watches a chain, and this process's name; absent if it runs alone. */
   turns?: { leases: ChainLeases; holder: string; leaseMs: (chainId: ChainId) => number } | undefined
-  /** The time between two looks at a chain; absent to look at every tick of the scan. */
+  /** The interval between two polls of a chain; absent to poll at every tick of the scan. */
   pace?: Pace | undefined
   /** Whether webhooks report every account on a chain, according to their sender. */
   isFed?: (chainId: ChainId) => boolean
-  /** Whether the day's budget for requests to a chain's nodes is spent, so that what can wait is done less often. */
+  /** Whether the day's request budget for a chain's nodes is exhausted. Work that can wait then runs less often. */
   isSpent?: (chainId: ChainId) => boolean
   newHeads?: (chainId: ChainId) => NewHeads | null
   scanBeatMs?: (chainId: ChainId) => number
   sweepBeatMs?: (chainId: ChainId) => number
   unlistedBeatMs?: (chainId: ChainId) => number
-  /** Recognises money that a bridge sends back. */
+  /** Recognises money that a bridge returns. */
   refunds?: Refunds
   observations?: Pick<Observations, 'note'>
   isPending?: (chainId: ChainId, txHash: Hash) => Promise<boolean>
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void
-  /** A block that was confirmed has been replaced by another. */
+  /** A confirmed block has been replaced by another. */
   onReorg: (chainId: ChainId, cursor: ScanCursor, found: Block) => void
 }
 
-/**
- * How often unlisted tokens are looked for. Each look costs a request, and such a deposit may be shown a little later.
- */
+/** Search interval for unlisted tokens. Each search costs a request, and these deposits may appear a little later. */
 const unlistedMs = 120_000
 const accountsMs = 1_000
-/** How often the leases of all chains are read, so that a chain is without a watcher for less than a second. */
+/** Interval between two reads of all leases, so a chain has no watcher for less than a second. */
 const successionMs = 500
 
 export type Detection = ReturnType<typeof createDetection>
 
-/** Finds deposits by webhooks, by scanning blocks and by sweeping balances. None of the three depends on another. */
+/** Finds deposits by webhooks, by scanning blocks and by sweeping balances. Each of the three works alone. */
 export function createDetection(ports: DetectionPorts) {
   const { chains, watched, executions, cursors, tokens, onTrouble } = ports
   const accounts = addressMap(ports)
@@ -140,14 +138,14 @@ export function createDetection(ports: DetectionPorts) {
     ...startAndStop(ports, watches, leases, accounts, read),
     rescan: again.byTransaction,
     rescanUnsupported: again.byUnsupported,
-    /** Reads blocks again that were read before. */
+    /** Re-reads blocks that were read before. */
     readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => ranges[chainId](fromBlock, toBlock),
-    /** The block up to which every logged deposit of a chain is recorded, which is the same for every process. */
+    /** The block up to which every logged deposit of a chain is recorded, the same for every process. */
     scannedTo,
     watchOf: (chainId: ChainId) => watches.get(chainId) ?? null,
     /** Whether this process holds the lease of a chain. */
     isWatching: (chainId: ChainId): boolean => leases[chainId].isHeld(),
-    /** Figures for the metrics, without asking anybody. */
+    /** Figures for the metrics, without any request. */
     metrics: () => ({
       accounts: accounts.size,
       lastSeenAt: lastSeenBy(taking),
@@ -166,7 +164,7 @@ type WatchParts = Pick<
   'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'sweepEach' | 'unlisted' | 'lease' | 'scannedTo'
 >
 
-/** Watches a chain at its own pace, and names the chain in what is reported. */
+/** Watches a chain at its own interval, and names the chain in reports. */
 function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): ChainWatch {
   return watchChain({
     ...ports,
@@ -185,7 +183,7 @@ function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): Ch
   })
 }
 
-/** Runs all watches, and beside them follows the pointers to transactions that webhooks bring. */
+/** Runs all watches, and follows the transactions that webhooks point to. */
 function startAndStop(
   ports: DetectionPorts,
   watches: Watches,
@@ -229,18 +227,18 @@ function startAndStop(
       running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
       running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
     },
-    /** Leaves the chains to other processes at once, and resolves when the work under way has ended. */
+    /** Leaves the chains to other processes immediately, and resolves when the work under way has ended. */
     async stop(): Promise<void> {
       stopping.abort()
       stopped.next()
       await release()
       await running.catch(() => {})
-      await release() // what was taken just before
+      await release() // leases taken just before
     },
   }
 }
 
-/** Loads new accounts often, however rarely the chains are looked at, because webhooks need their addresses. */
+/** Loads new accounts often, even if the chains are rarely polled, because webhooks need their addresses. */
 const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped: Observable<unknown>) =>
   beat({
     everyMs: accountsMs,
@@ -251,7 +249,7 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
     onRecovered: () => {},
   })
 
-/** Takes over what another process watched, soon after it stopped or died, however rare the looks at the chain are. */
+/** Takes over the chains of another process soon after it stopped or died, even if the chains are rarely polled. */
 const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Observable<unknown>) =>
   beat({
     everyMs: successionMs,
@@ -265,7 +263,10 @@ const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Ob
 const leaseOf = (chainId: ChainId, { turns, now }: DetectionPorts): Lease =>
   turns ? chainLease({ ...turns, chainId, leaseMs: turns.leaseMs(chainId), now }) : lonelyLease(chainId, now)
 
-/** Notes, for the pace, that webhooks missed a deposit: only the scanner saw it, where they report every account. */
+/**
+ * Records, for the poll interval, that webhooks missed a deposit: only the scanner saw it, although they report every
+ * account.
+ */
 function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, pace, onTrouble }: DetectionPorts) {
   return (execution: Execution): void => {
     onBegun?.(execution)
@@ -280,7 +281,7 @@ type LastSeen = Record<Detector, number | null>
 const lastSeenBy = (taking: Intake): LastSeen =>
   Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as LastSeen
 
-/** How far a watch has come; nothing before its first scan. */
+/** How far a watch has come; empty before its first scan. */
 function progressOf(chainId: ChainId, { seen }: ChainWatch) {
   if (!seen) return []
   const { head, scannedBlock, at } = seen

@@ -17,10 +17,10 @@ import { type ChainId, chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
 import type { Block, NewHeads } from '../ports/chain-client'
 
-/** What a piece of work did: LOOKED when a node has answered it, IDLE when it had nothing to ask. */
+/** The result of a task: LOOKED if a node responded, IDLE if there was nothing to request. */
 export type Look = 'LOOKED' | 'IDLE'
 
-/** Work of which nobody is told that it has recovered. */
+/** Wraps work whose recovery is not reported. */
 export const looking = (work: () => Promise<unknown>) => async (): Promise<Look> => {
   await work()
   return 'LOOKED'
@@ -28,17 +28,17 @@ export const looking = (work: () => Promise<unknown>) => async (): Promise<Look>
 
 type Beat = {
   everyMs: number
-  /** Starts the work without waiting for the next beat. It is ignored while the work runs; the next beat follows. */
+  /** Starts the work without waiting for the next tick. Ignored while the work runs; the next tick follows. */
   triggers: Observable<unknown>
   stopped: Observable<unknown>
   work: () => Promise<Look>
-  /** Called once when the work begins to fail, and once more for each other kind of failure. */
+  /** Called once when the work starts to fail, and again for each different kind of failure. */
   onTrouble: (error: unknown) => void
-  /** Called once when work that failed has LOOKED again. Work that was IDLE has proved nothing. */
+  /** Called once when failed work returns LOOKED again. IDLE proves nothing. */
   onRecovered: () => void
 }
 
-/** Repeats work, never twice at the same time. A failure costs one beat and nothing else. */
+/** Repeats work, without overlap. A failure costs only one tick. */
 export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
   let trouble: string | null = null
   return merge(timer(0, everyMs), triggers).pipe(
@@ -63,10 +63,10 @@ export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered 
 }
 
 /**
- * Makes work that nobody waits for rest after each run for nine times as long as it took, so that it takes no more than
- * a tenth of the time of a process that has too much to do.
+ * Throttles background work to a tenth of the process's time: after each run, calls are skipped for nine times its
+ * duration.
  *
- * @param mostMs The longest rest.
+ * @param mostMs Longest rest.
  */
 export function resting<Result>(work: () => Promise<Result>, mostMs: number, now: () => number) {
   let until = Number.NEGATIVE_INFINITY
@@ -90,8 +90,9 @@ export const halfBlock = (chainId: ChainId): number => bounded(chainOf(chainId).
 export const oneBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 1_000, 1_000, 5_000)
 
 /**
- * The time between two looks at a chain. `closeMs` applies while only the looks find deposits; `wideMs` while webhooks
- * find them and the looks only prove that none was missed; `spentMs` replaces `wideMs` once the budget is spent.
+ * The interval between two polls of a chain. `closeMs` applies while only polls find deposits. `wideMs` applies while
+ * webhooks find them and polls only prove that none was missed. `spentMs` replaces `wideMs` once the budget is
+ * exhausted.
  */
 export type Pace = { closeMs: number; wideMs: number; spentMs: number }
 
@@ -99,48 +100,48 @@ type LookPorts = {
   chainId: ChainId
   confirmations: number
   pace: Pace
-  /** Whether webhooks report what arrives. */
+  /** Whether webhooks report payments. */
   isFed: () => boolean
-  /** Whether the budget for requests is spent. It does not slow down looks that alone find deposits. */
+  /** Whether the request budget is exhausted. It does not slow down polls if they alone find deposits. */
   isSpent: () => boolean
   now: () => number
 }
 
-/** The shortest time between two looks for the confirmation of a block. */
+/** Shortest interval between two polls for the confirmation of a block. */
 const leastMs = 1_000
 const wantedMax = 1_000
-/** For how many blocks pushed heads may announce nothing before the chain is looked at without them. */
+/** After this many blocks without a pushed head, the chain is polled without them. */
 const toldBlocks = 2
 /**
- * A look is followed by a rest of so many times its own duration, and at most of `leastMs`. An overloaded process, or
- * one whose node is slow, then spends no more than a third of its time on looks, whatever asks for the next one.
+ * Rest after a poll, as a multiple of its duration, up to `leastMs`. An overloaded process, or one with a slow node,
+ * then spends at most a third of its time on polls.
  */
 const restFactor = 2
 
 export type LookPace = ReturnType<typeof lookPace>
 
 /**
- * Decides when to look at a chain next: after a time that depends on the webhooks, or earlier, when a block with a
- * known deposit should be confirmed. The time per block is learned from the chain itself.
+ * Decides when to poll a chain next: after an interval that depends on the webhooks, or earlier, when a block with a
+ * recorded deposit should be confirmed. The time per block is learned from the chain itself.
  */
 export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: LookPorts) {
   const wanted = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
-  /** When the head was last read, for a whole look or to see whether a wanted block is confirmed. */
+  /** When the head was last read, for a full poll or to check whether a wanted block is confirmed. */
   let askedAt = Number.NEGATIVE_INFINITY
-  /** Until when nothing is due, because the last look took long. */
+  /** Nothing is due until this time, because the last poll took long. */
   let restsUntil = Number.NEGATIVE_INFINITY
   let isForWanted = false
   let isRequested = true
   let head: { number: number; time: number; at: number } | null = null
   let blockMs = chainOf(chainId).blockSeconds * 1_000
   let highestWanted = 0
-  /** What the node last pushed that was above the last head that was read, and when. */
+  /** The last pushed block number above the head that was read last, and its time. */
   let pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
 
   /**
-   * Whether pushed heads tell when the chain is worth a look. They do so only while they announce blocks that were not
-   * read yet: a subscription that lies, lags or falls silent then leads to the looks that there are without it.
+   * Whether pushed heads decide when to poll the chain. They do so only while they announce unread blocks. If a
+   * subscription sends wrong heads, lags or falls silent, polls return to their usual interval.
    */
   const isTold = (): boolean => now() - pushed.at <= toldBlocks * blockMs + leastMs
 
@@ -157,7 +158,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 
   const restMs = (): number => (!isFed() ? pace.closeMs : isSpent() ? pace.spentMs : pace.wideMs)
 
-  /** Whether a look is due, whatever is wanted. */
+  /** Whether a poll is due, regardless of wanted blocks. */
   function isRestOver(): boolean {
     if (isRequested) return true
     const restedAt = lookedAt + restMs()
@@ -174,27 +175,27 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 
   return {
     isDue: (): boolean => now() >= restsUntil && (isRestOver() || now() >= confirmedAt()),
-    /** Whether looks alone find deposits, so that it is worth knowing when there is a new block. */
+    /** Whether polls alone find deposits, so news of a block is useful. */
     isClose: (): boolean => !isFed(),
-    /** Notes what a node pushed. It is a reason to look, and nothing is concluded from it. */
+    /** Stores a head that a node pushed. It can trigger a poll but proves nothing. */
     told(number: number | null): void {
       if (number === null) pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
       else if (number > Math.max(head?.number ?? -1, pushed.number)) pushed = { number, at: now() }
     },
-    /** Requests a look at once. */
+    /** Requests an immediate poll. */
     requestLook(): void {
       isRequested = true
     },
-    /** Requests a look at the time when this block should be confirmed. */
+    /** Requests a poll at the time when this block should be confirmed. */
     want(block: number): void {
       if (wanted.size < wantedMax) wanted.add(block)
       highestWanted = Math.max(highestWanted, block)
     },
-    /** The highest block for which this process requested a look. */
+    /** The highest block that this process requested a poll for. */
     get wantedBlock() {
       return highestWanted
     },
-    /** Notes that a look begins. After a failure the next look comes no sooner than after a success. */
+    /** Records that a poll starts. After a failure the next poll comes no sooner than after a success. */
     begun(): void {
       isForWanted = !isRestOver()
       askedAt = now()
@@ -202,22 +203,22 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       lookedAt = askedAt
       isRequested = false
     },
-    /** Notes that a look has ended, with or without an answer. */
+    /** Records that a poll has ended, with or without a response. */
     ended(): void {
       restsUntil = now() + Math.min(restFactor * (now() - askedAt), leastMs)
     },
     /**
-     * Whether a look came only for a wanted block, and what was last done at that time is not due by itself. Webhooks
-     * that report one deposit report the others as well.
+     * Whether to skip other work: the poll came only for a wanted block, and that work is not due yet. Webhooks that
+     * report one deposit also report the others.
      */
     isSpared: (doneAt: number): boolean => isForWanted && now() < doneAt + restMs(),
-    /** Whether a look came only for a wanted block, and too early for it. Then only the head is worth reading. */
+    /** Whether a poll came only for a wanted block, and too early for it. Then only the head is read. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {
       if (isForWanted && number < neededHead()) return true
       lookedAt = askedAt
       return false
     },
-    /** Notes what a look saw: the head, and the block up to which the chain is scanned. */
+    /** Records the result of a poll: the head, and the block up to which the chain is scanned. */
     saw(block: Block, scannedBlock: number): void {
       learn(block)
       head = { number: block.number, time: block.time, at: now() }
@@ -227,15 +228,15 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 }
 
 type Following = {
-  /** Whether this process watches the chain, and looks alone find deposits there. */
+  /** Whether this process watches the chain, and polls alone find deposits there. */
   isFollowing: Observable<boolean>
   stopped: Observable<unknown>
   pace: LookPace
-  /** Starts a look. */
+  /** Starts a poll. */
   triggers: Subject<void>
 }
 
-/** Looks as soon as a pushed head makes a look due, and subscribes only while that is of use. */
+/** Polls as soon as a pushed head makes a poll due, and subscribes only while that is useful. */
 export function followed(heads: NewHeads | null, following: Following): Observable<never> {
   const { isFollowing, stopped, pace, triggers } = following
   if (!heads) return EMPTY

@@ -8,7 +8,7 @@ import { type Faults, faultTargets, isFaultTarget, kindsOf } from './faults'
 import { outcomeOf, outcomes } from './outcomes'
 import { isLimitedTarget, type LimitedTarget, limitedTargets, type RateLimits } from './rate-limits'
 
-/** This is more blocks than the service waits for on any of these chains. */
+/** More blocks than the service waits for on any of these chains. */
 export const blocksToConfirm = 4
 const reorgDepthMax = 32
 
@@ -147,7 +147,7 @@ function limitedTarget(name: string): LimitedTarget {
   return name
 }
 
-/** Switches a limit of quotes on, and begins to count from nothing. */
+/** Switches a limit of quotes on, and starts counting at zero. */
 function putLimit(limits: RateLimits, target: LimitedTarget, body: Body) {
   const [most, windowMs] = [positiveInteger(body, 'most'), positiveInteger(body, 'windowMs')]
   if (most === null) throw new RequestRefusal(400, 'most must be a positive whole number')

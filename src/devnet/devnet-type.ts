@@ -11,12 +11,12 @@ export type DevnetOptions = {
   report?: (line: string) => void
   ports?: Partial<Record<DevnetPort, number>>
   blockTimeSeconds?: number
-  /** Leaves the product's contracts out, and the chains days in the past, for whoever deploys them. */
+  /** Omits the product's contracts, and leaves the chains days in the past, for a separate deployment. */
   isEmpty?: boolean
   webhookUrl?: string
   /**
-   * Whether webhooks report every account until somebody registers addresses. Otherwise they report only accounts that
-   * are registered.
+   * Whether webhooks report every account until the first address is registered. Otherwise they report only registered
+   * accounts.
    */
   watchesAll?: boolean
 }
@@ -45,7 +45,7 @@ export type Devnet = {
   alchemyToken: string
   /** The stand-ins for Alchemy's nodes, which answer `alchemy_getAssetTransfers` and `eth_chainId` only. */
   alchemyRpcUrls: Record<ChainKey, string>
-  /** Where webhooks go if they report only registered addresses, or null if they report every account. */
+  /** Target of webhooks if they report only registered addresses, or null if they report every account. */
   registration: { webhookUrl: string } | null
   webhookSigningKeys: Record<ChainKey, string>
   tokenListPath: string

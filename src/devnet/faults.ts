@@ -3,8 +3,8 @@ import { type ChainKey, chainKeys } from '../domain/chain/chain'
 export type Fault = { fault: string; timesLeft: number | null; ms: number | null; copies: number | null }
 
 /**
- * Those of every provider. UNREADABLE: it answers in a form that is in no table. REFUSED: it refuses for a reason that
- * is in none.
+ * The faults of every provider. UNREADABLE: its response has an unknown form. REFUSED: it refuses for an unknown
+ * reason.
  */
 export const ofProviders = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'UNREADABLE', 'REFUSED'] as const
 
@@ -34,7 +34,7 @@ export const isFaultTarget = (name: string): name is FaultTarget => faultTargets
 export const kindsOf = (target: FaultTarget): readonly string[] =>
   faultKinds[target.startsWith('rpc:') ? 'rpc' : (target as keyof typeof faultKinds)]
 
-/** The faults that are switched on, at most one per target, until they are removed or used up. */
+/** The active faults, at most one per target, until they are removed or used up. */
 export class Faults {
   private readonly active = new Map<FaultTarget, Fault>()
   private readonly removeListeners: ((target: FaultTarget) => void)[] = []

@@ -9,7 +9,7 @@ export type Outcome = {
 const usdc = (amountIn: string) => ({ fromTokenSymbol: 'USDC', amountIn })
 const sandbox = (fromTokenSymbol: string) => ({ fromTokenSymbol, amountIn: '25000000' })
 
-/** What has to happen outside for an execution to reach each status. The service knows nothing of this table. */
+/** The outside events that bring an execution to each status. The service does not read this table. */
 export const outcomes: readonly Outcome[] = [
   {
     outcome: 'PENDING',
@@ -27,7 +27,7 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'SUCCESS',
     cause: 'Nothing goes wrong',
     ...usdc('25000000'),
-    how: 'Any token that is not of the sandbox, and the native coin, lead here too',
+    how: 'Any token outside the sandbox, and the native coin, lead here too',
   },
   {
     outcome: 'FAILED',
@@ -52,9 +52,9 @@ export const outcomes: readonly Outcome[] = [
     outcome: 'FAILED_INVALID_INPUT',
     cause: 'The token has 77 decimals',
     ...sandbox('SY-WEIRD'),
-    how: 'SY-NOCAP, for which the contracts have no cap, leads here too',
+    how: 'SY-NOCAP, a token without a cap in the contracts, leads here too',
   },
-  { outcome: 'FAILED_NO_FUNDS', cause: 'The token emits Transfer and moves nothing', ...sandbox('SY-GHOST'), how: '' },
+  { outcome: 'FAILED_NO_FUNDS', cause: 'The token emits Transfer but moves nothing', ...sandbox('SY-GHOST'), how: '' },
   {
     outcome: 'FAILED_INSUFFICIENT_AFTER_FEES',
     cause: 'One atomic unit is sent, and gas is not sponsored',

@@ -1,4 +1,7 @@
-/** How many quotes a provider answers in how long, and whether its answers say so in `ratelimit-*` headers. */
+/**
+ * Number of quotes that a provider answers in a window, and whether its responses report the limit in `ratelimit-*`
+ * headers.
+ */
 type RateLimit = { most: number; windowMs: number; isTold: boolean }
 
 export const limitedTargets = ['lifi', 'relay', 'cctp'] as const
@@ -9,8 +12,8 @@ type Counts = { answered: number; refused: number }
 type Window = { endsAt: number; used: number }
 
 /**
- * Counts the quotes of each provider and refuses those beyond a limit that is switched on, in windows that begin with
- * their first request.
+ * Counts the quotes of each provider and refuses those beyond an active limit, in windows that start with their first
+ * request.
  */
 export class RateLimits {
   private readonly limits = new Map<LimitedTarget, RateLimit>()
@@ -35,7 +38,7 @@ export class RateLimits {
     return Object.fromEntries(limitedTargets.map(view))
   }
 
-  /** Counts a quote, and returns the headers for its answer and whether it must be refused. */
+  /** Counts a quote, and returns the headers for its response and whether it must be refused. */
   take(target: LimitedTarget, now: number): { isRefused: boolean; headers: Record<string, string> } {
     const limit = this.limits.get(target)
     const isRefused = limit !== undefined && !this.isLetIn(target, limit, now)

@@ -1,16 +1,19 @@
 import { accounts } from './chains/accounts'
 import type { Devnet } from './devnet-type'
 
-/** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */
+/** Two blocks are enough, because reorganizations come only on request here, and enough to show one. */
 const confirmations = '2'
-/** While there is traffic, every chain makes ten blocks a second, even one that really takes 12 seconds for a block. */
+/** While there is traffic, every chain makes ten blocks a second, even a chain with 12 seconds per block in reality. */
 const chainPollMs = '100'
-/** All orders that ask together share a transaction here, although each goes alone unless that is set. */
+/** All simultaneous orders share a transaction here. By default, each order gets its own. */
 const ordersPerTransaction = '10'
-/** The stand-ins allow as much as anybody asks, unless a limit is switched on. */
+/** The stand-ins allow any number of requests, unless a limit is active. */
 const plenty = '1000000'
 
-/** The service's environment variables with their values for this devnet. One that is set already keeps its value. */
+/**
+ * The service's environment variables with their values for this devnet. A variable that is already set keeps its
+ * value.
+ */
 export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, string> {
   const { contracts, keys } = devnet
   const env: Record<string, string> = {

@@ -21,7 +21,7 @@ type ListImport = ListRead & {
   digest: string
   actor: AuditEntry['actor']
   organizationId: string
-  /** Imports the list even when most of its earlier entries are gone. */
+  /** Imports the list even if most of its earlier entries are gone. */
   isForced: boolean
 }
 
@@ -32,10 +32,10 @@ const shrinkMax = 0.5
 const writesAtOnce = 32
 
 /**
- * Replaces the earlier version of a list. New entries are added before entries that are gone are removed, so that an
- * address on both versions is listed at every moment. An operator's own decision about an entry stays.
+ * Replaces the earlier version of a list. New entries are added before missing ones are removed, so an address on both
+ * versions is listed at every moment. An operator's own decision about an entry stays.
  *
- * @throws {ListRefused} when too many entries are gone.
+ * @throws {ListRefused} if too many entries are gone.
  */
 export async function importList(ports: ImportPorts, given: ListImport): Promise<Imported> {
   const { blacklist, blacklistLists, auditLog, time, newId } = ports
@@ -112,7 +112,7 @@ const imported = (one: Listed, id: string, entry: BlacklistEntry | null, at: num
   removedAt: null,
 })
 
-/** Writes with the current time, so that a reader of recent changes sees it. */
+/** Writes with the current time, so readers of recent changes receive it. */
 async function change<R extends { id: string; version: number; updatedAt: number }>(
   records: Records<R>,
   id: string,

@@ -4,7 +4,7 @@ import { type ChainId, isChainId } from '../domain/chain/chain'
 /** One entry of a list in our form. */
 export type Listed = Pick<BlacklistEntry, 'kind' | 'chainId' | 'address' | 'listedAs' | 'reason'>
 
-/** What the caller adds because the list does not contain it. */
+/** Details from the caller that the list does not contain. */
 type ListWish = { listedAs?: Listing; kind?: BlacklistEntry['kind']; chainId?: ChainId; reason?: string }
 
 const listFormats = ['OFAC_XML', 'ADDRESSES', 'TOKEN_LIST', 'GOPLUS', 'ENTRIES'] as const
@@ -17,13 +17,13 @@ export class ListRefused extends Error {
 }
 
 const evm = /^0x[0-9a-fA-F]{40}$/
-/** A tax of at least this share takes most of what is sold. */
+/** A tax of at least this share takes most of the sold amount. */
 const taxMax = 0.5
 
 /**
  * Reads a security list and detects its format (providers 5).
  *
- * @throws {ListRefused} for a text that is not a list, was cut off, or does not tell what its entries are.
+ * @throws {ListRefused} for a text that is not a list, was cut off, or leaves the kind of its entries open.
  */
 export function readList(text: string, wish: ListWish = {}): ListRead {
   const start = text.trimStart()
@@ -36,7 +36,7 @@ export function readList(text: string, wish: ListWish = {}): ListRead {
   if (Array.isArray(tokens)) return readTokenList(tokens, wish)
   if (typeof result === 'object' && result !== null) return readGoplus(content as { code?: unknown }, result, wish)
   throw new ListRefused(
-    'The format of the list is not known. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
+    'The format of the list is unknown. It must be addresses, OFAC XML, a token list, GoPlus or entries.',
   )
 }
 
@@ -48,7 +48,7 @@ function parsed(text: string): object {
   }
 }
 
-/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, whatever coin the list names. */
+/** OFAC's sdn.xml and sdn_advanced.xml. An EVM address counts on every chain, for any coin that the list names. */
 function readOfac(text: string, { reason = 'On the list of the US Treasury (OFAC SDN)' }: ListWish): ListRead {
   if (!/<\/(?:\w+:)?(?:Sanctions|sdnList)>\s*$/.test(text.slice(-200)))
     throw new ListRefused('The SDN list is not complete: its end is missing.')
@@ -66,7 +66,7 @@ function readAddresses(rows: readonly unknown[], wish: ListWish): ListRead {
     reason = 'On an imported list of addresses',
   } = wish
   if (kind === 'TOKEN' && chainId === null)
-    throw new ListRefused('A token belongs to one chain. Name the chain by --chain.')
+    throw new ListRefused('A token belongs to one chain. Name the chain with --chain.')
   const values = rows.map((row) => (typeof row === 'string' ? row.trim() : '')).filter((row) => !/^(#.*)?$/.test(row))
   return addressesOf('ADDRESSES', values, { kind, chainId, listedAs, reason })
 }
@@ -82,14 +82,14 @@ function addressesOf(format: ListFormat, values: string[], as: Omit<Listed, 'add
 }
 
 /**
- * The format of tokenlists.org. The caller must tell what the entries are, because a token is on many such lists for a
- * legal reason and not because it is a scam.
+ * The format of tokenlists.org. The caller must state the kind of entries, because many such lists contain tokens for a
+ * legal reason and not because they are scams.
  */
 function readTokenList(
   tokens: readonly unknown[],
   { listedAs, reason = 'On an imported token list' }: ListWish,
 ): ListRead {
-  if (!listedAs) throw new ListRefused('A token list does not tell what is wrong with its tokens. Name it by --as.')
+  if (!listedAs) throw new ListRefused('A token list does not state what is wrong with its tokens. Name it with --as.')
   const listed = tokens.flatMap((token): Listed[] => {
     const { chainId, address } = (token ?? {}) as { chainId?: unknown; address?: unknown }
     const isOurs = typeof chainId === 'number' && isChainId(chainId) && typeof address === 'string' && evm.test(address)
@@ -99,11 +99,11 @@ function readTokenList(
 }
 
 /**
- * The token_security answers of GoPlus. A token that can blacklist addresses is not at fault for that: USDC can, too.
+ * The token_security responses of GoPlus. A token that can blocklist addresses is not at fault for that: USDC can, too.
  */
 function readGoplus({ code }: { code?: unknown }, result: object, { chainId, reason }: ListWish): ListRead {
-  if (code !== 1) throw new ListRefused('GoPlus answered with an error.')
-  if (chainId === undefined) throw new ListRefused('An answer of GoPlus is about one chain. Name the chain by --chain.')
+  if (code !== 1) throw new ListRefused('GoPlus returned an error.')
+  if (chainId === undefined) throw new ListRefused('A GoPlus response covers one chain. Name the chain with --chain.')
   const rows = Object.entries(result).filter(([address]) => evm.test(address))
   const listed = rows.flatMap(([address, facts]): Listed[] => {
     const fault = faultOf(facts as Record<string, unknown>)

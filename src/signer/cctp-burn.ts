@@ -12,8 +12,8 @@ import { usdcOf } from '../protocols/lifi/diamond'
 import { type Demand, type RouteRule, unusual } from './function-rule'
 
 /**
- * The burns of Circle's USDC that are allowed. Whatever decides where the money goes is in the call: what is burnt here
- * is minted there to the recipient, less what Circle keeps, which is at most what the minimum leaves.
+ * The allowed burns of Circle's USDC. The call contains everything that decides where the money goes: the burned amount
+ * is minted to the recipient, less Circle's fee. The minimum output limits that fee.
  */
 export const cctpRules = (target: Address = tokenMessenger): RouteRule[] => [
   { kind: 'BRIDGE', target, selector: toFunctionSelector(tokenMessengerAbi[0]), guard: 'CctpBurnGuard', objection },
@@ -30,7 +30,7 @@ function objection(data: Hex, demand: Demand): string | null {
   if (!isElsewhere || burn.destinationDomain !== domainOf(toChainId)) return 'goes to another chain'
   if (!sameAddress(tokenOut, usdcOf(toChainId))) return 'delivers another token'
   if (burn.mintRecipient !== wordOf(recipient)) return 'pays another recipient'
-  if (BigInt(burn.destinationCaller) !== 0n) return 'lets one caller alone deliver it'
+  if (BigInt(burn.destinationCaller) !== 0n) return 'lets only one caller deliver it'
   if (burn.maxFee > amount - minOut) return 'delivers too little'
   const isKnown = Object.values(finality).some((threshold) => threshold === burn.minFinalityThreshold)
   return isKnown ? null : 'is attested at an unknown finality'

@@ -4,7 +4,7 @@ import { BoundedMap } from '../domain/bounded-map'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 
-/** What a call must do. It is derived from the intent and the fees, never from the route. */
+/** The required effect of a call. It is derived from the intent and the fees, never from the route. */
 export type Demand = {
   account: Address
   fromChainId: ChainId
@@ -14,7 +14,7 @@ export type Demand = {
   tokenOut: Address
   recipient: Address
   minOut: bigint
-  /** The native coin of the relayer that is sent with the call, in wei. */
+  /** The relayer's native coin that is sent with the call, in wei. */
   nativeFee: bigint
   /** The latest time of the call, in seconds since 1970. */
   time: number
@@ -23,7 +23,7 @@ export type Demand = {
 /**
  * Reads the calldata of one function.
  *
- * @returns how it differs from the demand, or null.
+ * @returns How it differs from the demand, or null.
  */
 export type Reader = (data: Hex, demand: Demand) => string | null
 
@@ -33,7 +33,7 @@ export type FunctionRule = {
   selector: Hex
   guard: GuardName
   objection: Reader
-  /** How much native coin may come back at once, in wei: some bridges use fewer decimals. */
+  /** Native coin that may come back immediately, in wei: some bridges use fewer decimals. */
   nativeDustWei?: bigint
 }
 
@@ -52,30 +52,27 @@ export type GuardName =
  * `test/signer/limits.test.ts` compares the two.
  */
 export const limits = {
-  /** The largest fee before an amount is bridged, in basis points. LI.FI takes 25. */
+  /** Largest fee before an amount is bridged, in basis points. LI.FI takes 25. */
   feeBpsMax: 100,
-  /** How long an Across deposit may wait to be filled, in seconds. Across itself allows six hours. */
+  /** Longest time an Across deposit may wait to be filled, in seconds. Across itself allows six hours. */
   fillWindowMax: 86_400,
-  /** How long one relayer may hold the exclusive right to fill, in seconds. */
+  /** Longest time one relayer may hold the exclusive right to fill, in seconds. */
   exclusivityMax: 900,
-  /** How long an order with Relay and its refunds may stay open, in seconds. Relay itself uses seven days. */
+  /** Longest time an order with Relay and its refunds may stay open, in seconds. Relay itself uses seven days. */
   relayWindowMax: 864_000,
-  /** How many refunds an order with Relay may name. */
+  /** Number of refunds that an order with Relay may name. */
   relayRefundsMax: 4,
 } as const
 
-/**
- * Quote, draft and signature read the same call, and each reading encodes it anew. What is read depends on nothing but
- * the bytes, all of which are in the key.
- */
+/** Quote, draft and signature decode the same call. The result depends only on the bytes, which are the cache key. */
 const readsMax = 200
-/** Far longer than any route of use. A provider that sends more costs the time of a reading, and no memory. */
+/** Far longer than any useful route. A longer call costs decoding time but no memory. */
 const rememberedCharactersMax = 40_000
 const reads = new WeakMap<readonly AbiParameter[], BoundedMap<Hex, readonly unknown[] | null>>()
 
 /**
- * Decodes the arguments of a call, or returns null when they are not in canonical encoding: a contract might read data
- * in another order or from another place differently.
+ * Decodes the arguments of a call. Returns null if their encoding is not canonical: a contract might read data in
+ * another order or from another place differently.
  */
 export function decodeStrictly<const Parameters extends readonly AbiParameter[]>(
   parameters: Parameters,

@@ -6,14 +6,14 @@ import type { SigningEntry } from '../ports/signer'
 import { waitingLine } from './waiting-line'
 
 type Settings = {
-  /** What the executor lets out of a token on a chain in a day, as of a moment ago. */
+  /** The executor's daily cap for a token on a chain, as of a moment ago. */
   dailyCap: (chainId: ChainId, token: Address) => Promise<bigint>
-  /** The share of that which is signed in an hour. */
+  /** The share of that cap that may be signed in an hour. */
   percent: number
-  /** The share of the hour, and of the day, that is signed for one organization. */
+  /** The share of the hour, and of the day, that may be signed for one organization. */
   organizationPercent: number
   now: () => number
-  /** Called each time that an order has to wait, with the organization if its own share is used up. */
+  /** Called each time an order has to wait, with the organization if its own share is used up. */
   onReached?: (reached: Reached) => void
 }
 type Reached = { chainId: ChainId; token: Address; signedRaw: string; capRaw: string; organizationId?: string }
@@ -23,35 +23,38 @@ type Signed = Pick<
   'chainId' | 'routeId' | 'organizationId' | 'account' | 'token' | 'amountIn' | 'gasFee' | 'kind'
 >
 
-/** What was signed for a route at a time. */
+/** An amount signed for a route at a time. */
 type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & { amount: bigint; isHeavy: boolean; at: number }
 
-/** How much of some orders is signed within a time, the line of those that wait for it, and whose share it is. */
+/**
+ * The limit for some orders within a time, the queue of the orders that wait for it, and the organization whose share
+ * it is.
+ */
 type Bound = { before: Counted[]; capRaw: bigint; withinMs: number; line: string | null; organizationId?: string }
 
 export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
-/** A gas fee of more than this part of an order counts as heavy. It is what the policy leaves to a route. */
+/** A gas fee above this part of an order counts as heavy. It is the part that the policy leaves to a route. */
 const heavyBps = 300n
-/** How many orders of one account and token have a heavy gas fee in an hour. */
+/** Number of orders of one account and token with a heavy gas fee in an hour. */
 const heavyMax = 3
 
 /**
- * Bounds what is signed of a token on a chain in any hour by a share of the executor's daily cap. A thief who can send
- * and deceives the signer does not get the whole day's money in the first minutes. One organization gets a share of the
- * hour and of the day, which leaves the rest to the others. An account gets few orders with a heavy gas fee, which
- * keeps a thief from turning one large deposit into the fees of many small orders.
+ * Limits the amount signed of a token on a chain in any hour to a share of the executor's daily cap. A thief who can
+ * send transactions and deceives the signer does not get the whole day's money in the first minutes. One organization
+ * gets a share of the hour and of the day, which leaves the rest to the others. An account gets few orders with a heavy
+ * gas fee, which keeps a thief from turning one large deposit into the fees of many small orders.
  *
- * An order that finds a share used up waits. Later orders cannot keep it waiting for ever, unless they use up its
- * organization's day. One order may be larger than a share if no other was signed in that time; the chain bounds it.
- * The largest order of a route counts: the chain carries out one, and any of them may have been it.
+ * An order that finds a share used up waits. Later orders cannot delay it permanently, unless they use up its
+ * organization's day. One order may exceed a share if nothing else was signed in that time; the chain limits it. For
+ * each route the largest order counts: the chain executes only one, and it could be any of them.
  */
 export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReached }: Settings) {
-  /** The last hour by token and chain, and the last day by these and the organization; the oldest first. */
+  /** The last hour by token and chain, and the last day by token, chain and organization; the oldest first. */
   const signed = new Map<string, Counted[]>()
-  /** Places are not written down: after a restart every order that still asks waits again. */
+  /** Queues are not stored: after a restart, every order that still requests a signature waits again. */
   const lines = new Map<string, ReturnType<typeof waitingLine>>()
 
   const keyOf = ({ chainId, token }: Pick<Signed, 'chainId' | 'token'>) => `${chainId}:${token.toLowerCase()}`
@@ -71,14 +74,17 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
     return line
   }
 
-  /** Counts what was signed at a time. */
+  /** Counts a signed order at a time. */
   function note(order: Signed, at: number): void {
     const one = countedOf(order, at)
     if (at > now() - hourMs) recent(keyOf(order), hourMs).push(one)
     if (at > now() - dayMs) recent(ownKeyOf(order), dayMs).push(one)
   }
 
-  /** The bounds of an order. Those of its organization come first, so it is in no line of all while they hold it up. */
+  /**
+   * The limits of an order. Its organization's limits come first, so it does not join the shared queue while they hold
+   * it up.
+   */
   function boundsOf(order: Signed, capOfDay: bigint): Bound[] {
     const [key, own, at] = [keyOf(order), ownKeyOf(order), now()]
     const shareOf = (whole: bigint) => (whole * BigInt(organizationPercent)) / 100n
@@ -95,7 +101,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
     ]
   }
 
-  /** @throws {TemporarilyUnavailable} while the account had as many heavy gas fees in the last hour as it may. */
+  /** @throws {TemporarilyUnavailable} if the account used up its heavy gas fees of the last hour. */
   function assureFewHeavy(order: Signed, at: number): void {
     if (!countedOf(order, at).isHeavy) return
     const heavy = recent(ownKeyOf(order), dayMs).filter(
@@ -108,16 +114,16 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
   return {
     note,
     /**
-     * Counts an order that is about to be answered.
+     * Counts an order whose signature is about to be returned.
      *
-     * @throws {TemporarilyUnavailable} while as much as may be was signed, while another order has waited for long, or
-     *   while the chain names no cap.
+     * @throws {TemporarilyUnavailable} if the limit is reached, if another order has waited for long, or if the chain
+     * has no cap.
      */
     async take(order: Signed): Promise<void> {
       const { chainId, token, routeId } = order
       const capOfDay = await dailyCap(chainId, token)
       const at = now()
-      // Of a token without a cap only refunds are carried out, and the chain makes twenty of them a day.
+      // For a token without a cap, only refunds are executed. The chain makes twenty of them a day.
       if (capOfDay === 0n && order.kind === 'REFUND') return note(order, at)
       assureFewHeavy(order, at)
 
@@ -150,7 +156,7 @@ function countedOf({ routeId, organizationId, account, amountIn, gasFee }: Signe
   return { routeId, organizationId, account, amount, isHeavy, at }
 }
 
-/** The sum of the largest of each route. */
+/** The sum of the largest amount of each route. */
 function sumOf(all: readonly Counted[]): bigint {
   const largest = new Map<Hash, bigint>()
   for (const { routeId, amount } of all) if (amount > (largest.get(routeId) ?? 0n)) largest.set(routeId, amount)

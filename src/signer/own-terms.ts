@@ -10,28 +10,29 @@ import { type OrderRules, unsignedOrder } from './signing'
 import { must, SigningRefusal } from './terms'
 
 type Settings = OrderRules & {
-  /** What is known of the signer's log. */
+  /** The stored state of the signer's log. */
   knownLogs: Records<KnownLog>
-  /** Told of every answer that is not for the order that was asked for. */
+  /** Called for every response to another order than the requested one. */
   onFalseAnswer: (why: Error) => void
-  /** Told of a log that does not go on from what is known, for each answer that shows it. */
+  /** Called for each response whose log does not continue the stored one. */
   onOtherLog?: (heads: { known: number; heard: number }) => void
-  /** Whose signatures are taken; null while nobody has said so, and then the contracts alone decide. */
+  /** The accepted signing addresses. If null, none were configured, and the contracts alone decide. */
   signers?: readonly Address[] | null | undefined
 }
 
 const askAgainMs = 10_000
 
 /**
- * Asks a signer that is a process of its own, and believes nothing of its answer but the signature: whoever asks makes
- * the order from its own record, so that a thief of the signer cannot have another one sent. An answer for another
- * order counts as none, and the execution waits for the signer. After one answer whose log does not go on from the last
- * known one, none counts until an operator accepts that log: one that is another one soon grows longer than it was.
+ * Requests signatures from a separate signer process and trusts nothing else in its response. The worker builds the
+ * order from its own record, so a compromised signer cannot substitute another. A response for another order counts as
+ * none, and the execution waits for the signer. If one response shows a log that does not continue the stored one, all
+ * later responses are rejected until an operator accepts the log. A replaced log soon grows longer than the old log
+ * was.
  */
 export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
   const { knownLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
 
-  /** @param before What was known when the signer was asked: answers overtake each other. */
+  /** @param before The stored state before the request: responses overtake each other. */
   async function assureGoesOn(before: KnownLog | null, now: LogHead | undefined): Promise<void> {
     const isOther = !goesOn(before, now)
     if (isOther) onOtherLog?.({ known: before?.count ?? 0, heard: now?.count ?? 0 })
@@ -68,10 +69,10 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
 const noHead: LogHead = { count: 0, last: '' }
 
 function assureKnown(known: KnownLog | null): void {
-  if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than it was, or another one')
+  if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
 }
 
-/** Whether a log has what it had, as far as its head can show. */
+/** Whether a log still contains its earlier entries, judged by its head. */
 const goesOn = (before: LogHead | null, now: LogHead | undefined): boolean =>
   before === null || (now !== undefined && (now.count > before.count || now.last === before.last))
 
@@ -81,10 +82,10 @@ async function assureFor(
   { deadline }: SigningRequest,
   signers: readonly Address[] | null,
 ): Promise<void> {
-  must(answer.deadline <= deadline + headsApartSeconds, 'The signer answered with a deadline that nobody asked for')
-  must(answer.id === id, 'The signer answered with another order than the one asked for, or its settings differ')
+  must(answer.deadline <= deadline + headsApartSeconds, 'The signer returned a deadline that was not requested')
+  must(answer.id === id, 'The signer returned another order than the requested one, or its settings differ')
   const by = await signerOfDigest(answer)
-  must(by !== null, 'The signer answered with a signature that no contract accepts')
+  must(by !== null, 'The signer returned a signature that no contract accepts')
   const isKnown = signers === null || signers.some((each) => sameAddress(each, by!))
-  must(isKnown, 'The signer answered with a signature by a key that SIGNER_ADDRESSES does not name')
+  must(isKnown, 'The signer returned a signature by a key that SIGNER_ADDRESSES does not name')
 }

@@ -19,7 +19,7 @@ type OrderPolicy = OrderRules & Stored
 
 const accountsMax = 10_000
 
-/** What the signer is told of an account never changes, so each is read once. */
+/** The account data that the signer receives never changes, so each account is read once. */
 function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['accounts'] {
   const known = new BoundedMap<string, Account>(accountsMax)
   return {
@@ -31,9 +31,7 @@ function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['acc
   }
 }
 
-/**
- * Drafts orders by the same rules as the signer, but signs them with a key that no executor accepts.
- */
+/** Drafts orders by the same rules as the signer, but signs them with a key that no executor accepts. */
 export function policyDrafter({ accounts, organizations, ...settings }: OrderPolicy): OrderDrafter {
   const { rules = lifiRules() } = settings
   const saltOf = storedSalts(rememberedAccounts(accounts))
@@ -59,7 +57,7 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
   }
 }
 
-/** Has the orders of stored records signed, by a signer that reads no store itself. */
+/** Requests signatures for the orders of stored records, from a signer that reads no store itself. */
 export function storedSigner({ sign, verifyIntent }: Signing, policy: OrderPolicy): OrderSigner {
   const accounts = rememberedAccounts(policy.accounts)
   const saltOf = storedSalts(accounts)
@@ -68,7 +66,7 @@ export function storedSigner({ sign, verifyIntent }: Signing, policy: OrderPolic
     sign: (execution, deadline) =>
       refusing(async () => {
         const accountSalt = await saltOf(execution).catch(async (refusal) => {
-          // That the intent is forged says more than that the account is another user's.
+          // A forged intent is the more useful error than an account of another user.
           const objection = await verifyIntent(execution)
           throw objection ? new RoutingError('INTENT_NOT_SEALED', { cause: new SigningRefusal(objection) }) : refusal
         })
@@ -83,7 +81,7 @@ export function storedSigner({ sign, verifyIntent }: Signing, policy: OrderPolic
 export const policySigner = (settings: SignerSettings & Stored): OrderSigner =>
   storedSigner(signing(settings), settings)
 
-/** The salt of a stored account; null when it is not stored. */
+/** The salt of a stored account; null if it is not stored. */
 const storedSalts =
   (accounts: OrderPolicy['accounts']) =>
   async ({ organizationId, userId, deposit }: Execution): Promise<Hash | null> => {
@@ -93,7 +91,7 @@ const storedSalts =
     return stored.accountSalt
   }
 
-/** Leaves out of a record whatever the signer does not need. */
+/** Leaves out the fields of a record that the signer does not need. */
 export function signableOf({ id, organizationId, userId, refundOf, redriveOf, deposit, facts }: Signable): Signable {
   const { account, chainId, token, amountRaw } = deposit
   const { intent, routeId, balance, worthApproval, fees, gasLimit, route, candidates } = facts

@@ -18,8 +18,8 @@ import { type Demand, limits, type RouteRule } from './function-rule'
 const argumentBytes = { depositErc20: 128, depositNative: 64 } as const
 
 /**
- * The deposits with Relay that are allowed. The depository is given only an id, which is the hash of an order, and the
- * terms of that order follow the arguments. The order is rebuilt from the demand, so any difference gives another id.
+ * The allowed deposits with Relay. The depository receives only an id, the hash of an order, and the terms of that
+ * order follow the arguments. The order is rebuilt from the demand, so any difference gives another id.
  */
 export const relayRules = (solver: Address = relaySolver, target: Address = relayDepository): RouteRule[] =>
   depositoryAbi.map((fragment) => ({
@@ -47,7 +47,7 @@ function oddityOf({ refunds, deadline, expectedAmount, minimumAmount }: RelayTer
   if (refunds.length > limits.relayRefundsMax) return 'sends too many refunds'
   if (minimumAmount < demand.minOut) return 'delivers too little'
   if (expectedAmount < minimumAmount) return 'expects less than its minimum'
-  // The order must still be open when the call is made, and not for an unreasonably long time.
+  // The order must still be open at the time of the call, but not for unreasonably long.
   const isOpen = (until: number) => until > demand.time && until <= demand.time + limits.relayWindowMax
   if (![deadline, ...refunds.map((refund) => refund.deadline)].every(isOpen)) return 'is open for too long or too short'
   if (!refunds.every(isOfAKnownToken(demand))) return 'refunds another token'
@@ -55,8 +55,8 @@ function oddityOf({ refunds, deadline, expectedAmount, minimumAmount }: RelayTer
 }
 
 /**
- * On the source chain a refund must be in the token itself; on the destination, in the output token or one that Relay
- * holds there.
+ * On the source chain a refund must be in the token itself; on the destination, in the output token or a token that
+ * Relay holds there.
  */
 const isOfAKnownToken =
   ({ token, toChainId, tokenOut }: Demand) =>

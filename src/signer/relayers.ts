@@ -8,7 +8,9 @@ import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
 import { mintObjection, mintsBurn } from '../protocols/cctp/mint'
 import { batchCall, type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
 
-/** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
+/**
+ * The gas of a transfer to the key's own address. Rollups include their data fee in it, and unused gas costs nothing.
+ */
 const fillerGas = 200_000n
 
 /** The relayers by their public addresses. */
@@ -16,14 +18,14 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
   const keyOf = (chainId: ChainId, address: Address) => ({ id: idOf(chainKeyOf(chainId), address), address })
   return {
     forRoute(chainId, routeId) {
-      if (addresses.length === 0) throw new TypeError('This process knows no relayer')
+      if (addresses.length === 0) throw new TypeError('This process has no relayer address')
       return keyOf(chainId, addresses[Number(BigInt(routeId) % BigInt(addresses.length))]!)
     },
     onChain: (chainId) => addresses.map((address) => keyOf(chainId, address)),
   }
 }
 
-/** The relayer keys. They sign our own transactions and nothing else: no messages and no delegations. */
+/** The relayer keys. They sign only our own transactions: no messages and no delegations. */
 export function relayers(
   keys: readonly SigningKey[],
   { formerExecutors = [], ...executors }: Executors & { formerExecutors?: readonly Address[] },
@@ -44,22 +46,22 @@ export function relayers(
     try {
       return contractOf(order) === executors.executor
     } catch {
-      return false // nobody else is held up by an order that cannot be sent
+      return false // an order that cannot be sent must not hold up others
     }
   }
   function callOf(first: Sendable, also: readonly Sendable[]): Call {
     const { gasLimit, nativeFee } = askingOf([first, ...also])
     const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
     if (isMint(first) || also.some(isMint)) {
-      if (!isMint(first) || also.length > 0) throw new TypeError('A mint goes alone')
+      if (!isMint(first) || also.length > 0) throw new TypeError('A mint cannot share a transaction')
       const objection = mintObjection(first)
-      if (objection) throw new TypeError(`What is to mint ${objection}`)
+      if (objection) throw new TypeError(`The mint ${objection}`)
       return { to: first.target, data: first.data, ...asked }
     }
     const others = also.filter((each) => !isMint(each))
-    // What was sent by an executor that has been replaced since may still need a higher fee.
+    // A transaction to an executor that has been replaced since may still need a higher fee.
     if (others.some((each) => contractOf(each) !== contractOf(first) || each.kind === 'REFUND'))
-      throw new TypeError('Orders for several contracts cannot go together')
+      throw new TypeError('Orders for several contracts cannot share a transaction')
     const data = others.length > 0 ? batchCall([first, ...others]) : orderCall(first)
     return { to: contractOf(first), data, ...asked }
   }
@@ -74,7 +76,7 @@ export function relayers(
     mayShare,
     mintObjection(mint, order) {
       const objection = mintObjection(mint)
-      return objection ?? (mintsBurn(mint.data, order.data, order) ? null : 'is of another burn')
+      return objection ?? (mintsBurn(mint.data, order.data, order) ? null : 'belongs to another burn')
     },
     async filler(relayerId, nonce, fee) {
       const { chainId, account } = relayerOf(relayerId)
@@ -88,7 +90,7 @@ const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 type Call = { to: Address; value: bigint; gas: bigint; data?: Hex }
 type Unsigned = Call & { chainId: ChainId; nonce: number }
 
-/** Each replacement raises the tip. This bounds it in case a node shows none of them as mined. */
+/** Each replacement raises the tip. This limits the tip if a node shows none of the replacements as mined. */
 const tipTimes = 10n
 
 async function signed(account: SigningKey, transaction: Unsigned, { feeCap, tip }: Fee) {

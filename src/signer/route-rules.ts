@@ -27,7 +27,7 @@ import {
 } from './function-rule'
 import { swapRules, takingObjection } from './swap-facet'
 
-/** The bridged amount. After fees it is the least amount, because the Diamond reverts when less is left. */
+/** The bridged amount. After fees it is the least amount, because the Diamond reverts if less is left. */
 type Bridged = { amount: bigint; isAfterFee: boolean }
 
 type BridgeFacet = {
@@ -36,7 +36,7 @@ type BridgeFacet = {
   /** LI.FI's keys of the facet. */
   tools: readonly string[]
   guard: GuardName
-  /** How much native coin the bridge may leave over, in wei. */
+  /** Native coin that the bridge may leave over, in wei. */
   nativeDustWei?: bigint
   /** The facet's own argument, which is the last one. */
   data: AbiParameter
@@ -47,7 +47,7 @@ type BridgeFacet = {
   objection(data: never, bridged: Bridged, demand: Demand): string | null
 }
 
-/** Keeps the type of a facet's data and of its reader together. */
+/** Ties the type of a facet's data to its reader. */
 const facet = <const Data extends AbiParameter>(
   parts: Omit<BridgeFacet, 'data' | 'objection'> & {
     data: Data
@@ -55,7 +55,7 @@ const facet = <const Data extends AbiParameter>(
   },
 ): BridgeFacet => parts as BridgeFacet
 
-/** The rules of both functions of a facet: the plain one, and the one that first lets LI.FI take its fee. */
+/** The rules of both functions of a facet: the plain function, and the function that first takes LI.FI's fee. */
 function bridgeRules({ name, data: facetData, objection, ...facet }: BridgeFacet): FunctionRule[] {
   const { guard, nativeDustWei = 0n } = facet
   const selectorOf = (functionName: string, inputs: readonly AbiParameter[]) =>
@@ -102,7 +102,7 @@ function bridgeObjection(bridge: BridgeData, { amount, isAfterFee }: Bridged, de
   if (bridge.destinationChainId !== BigInt(demand.toChainId)) return 'goes to another chain'
   if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall) return 'swaps or calls on the way'
   if (amount > demand.amount || (!isAfterFee && amount !== demand.amount)) return 'sends another amount'
-  // The calls before the bridge and their recipients are not read: whatever they are, they get no more than this share.
+  // The calls before the bridge and their recipients are not read. Together they get at most this share.
   const left = demand.amount * BigInt(10_000 - limits.feeBpsMax)
   return amount * 10_000n < left ? 'takes too high a fee' : null
 }
@@ -141,14 +141,14 @@ const acrossV4 = facet({
     if (!isWordOf(data.receiverAddress, recipient)) return 'pays another recipient'
     if (!isWordOf(data.refundAddress, account)) return 'sends refunds to another account'
     if (!isNative(token) && !isWordOf(data.sendingAssetId, token)) return 'sends another token'
-    // For wrapped native coin Across pays wallets the native coin itself, which does not deliver the wrapped one.
+    // For wrapped native coin, Across pays wallets the native coin itself, which does not deliver the wrapped token.
     const wrapped = wrappedNativeAddressOf(toChainId)
     const output = isNative(tokenOut) ? wrapped : tokenOut
     if (sameAddress(tokenOut, wrapped) || !isWordOf(data.receivingAssetId, output)) return 'delivers another token'
     const out = isAfterFee ? (amount * data.outputAmountMultiplier) / whole : data.outputAmount
     if (out < minOut) return 'delivers too little'
     if (data.message !== '0x') return 'carries a message'
-    // Nobody fills an output that is worth more than the bridged amount, and a refund returns no more than that amount.
+    // No filler delivers an output worth more than the bridged amount, and a refund returns at most that amount.
     const asset = stargateAssetOf(fromChainId, token)
     if (asset !== null && asset === stargateAssetOf(toChainId, tokenOut) && amount < minOut) return 'bridges too little'
     return isFillable(data.fillDeadline, data.exclusivityParameter, demand.time) ? null : 'cannot be filled in time'
@@ -208,14 +208,14 @@ const stargateV2 = facet({
     if (!isWordOf(sendParams.to, demand.recipient)) return 'pays another recipient'
     // This minimum has the decimals of the source token, which equal those of the destination token.
     if (sendParams.minAmountLD < demand.minOut) return 'delivers too little'
-    // Options could send native coin to anybody, so none are allowed. An empty `oftCmd` asks for immediate delivery,
-    // and one of a single byte for Stargate's batched delivery, the bus.
+    // Options could send native coin to any address, so none are allowed. An empty `oftCmd` selects immediate delivery.
+    // A single byte selects Stargate's batched delivery, the bus.
     const isPlain = sendParams.extraOptions === '0x' && sendParams.composeMsg === '0x' && sendParams.oftCmd.length <= 4
     return isPlain ? null : 'carries a message'
   },
 })
 
-/** Circle's USDC, burnt on one chain and minted on the other to the receiver that every facet names. */
+/** Circle's USDC, burned on one chain and minted on the other to the receiver that every facet names. */
 const polymerCctp = facet({
   name: 'PolymerCCTP',
   tools: ['polymer', 'polymerStandard'],
@@ -247,24 +247,24 @@ const polymerCctp = facet({
 })
 
 /**
- * The list of bridges. A facet belongs here only when its calldata contains everything that decides where the money
- * goes: every receiver, the chain, the token, the minimum output, and the recipient of a refund.
+ * The list of bridges. A facet belongs here only if its calldata contains everything that decides where the money goes:
+ * every receiver, the chain, the token, the minimum output, and the recipient of a refund.
  */
 const facets: readonly BridgeFacet[] = [acrossV4, stargateV2, polymerCctp]
 
-/** The bridges that LI.FI may use, by its names: those whose calldata can be read. */
+/** The bridges that LI.FI may use, by its names: those with readable calldata. */
 export const lifiBridges: readonly string[] = facets.flatMap(({ tools }) => tools)
 
 /**
- * The calls that are allowed; any other is refused. The executor enforces its own rules on chain, with guards that
- * check the same, and both must agree.
+ * The allowed calls; any other call is refused. The executor enforces its own rules on chain, with guards that check
+ * the same, and both must agree.
  */
 export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
   [...facets.flatMap(bridgeRules), ...swapRules].map((rule) => ({ ...rule, target }))
 
 /**
- * How an offered route differs from the request, in a sentence; null when it does not. The signer checks the same
- * again. Here a false route is only dropped from the candidates; at the signer it would end the execution.
+ * How an offered route differs from the request, in a sentence; null if it does not differ. The signer repeats this
+ * check. Here a false route is only dropped from the candidates; at the signer it would end the execution.
  */
 export const routeObjection =
   (rules: readonly RouteRule[], { now }: { now: () => number }) =>
@@ -277,7 +277,7 @@ export const routeObjection =
     )
     if (!rule) return `Its call ${data.slice(0, 10)} of ${call.target} is not on the allow-list.`
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
-    if (!sameAddress(call.spender, spender)) return 'It asks for an approval of another spender.'
+    if (!sameAddress(call.spender, spender)) return 'It requires an approval for another spender.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
     const asked = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
     const time = Math.floor(now() / 1000)

@@ -10,24 +10,24 @@ import type { RepeatableSigning } from './signing'
 type Settings = {
   log: SigningLog
   caps: Pick<HourlyCaps, 'take'>
-  /** @throws {TemporarilyUnavailable} while the chain cannot be read, or its contracts are not those configured. */
+  /** @throws {TemporarilyUnavailable} while the chain cannot be read, or its contracts are not the configured ones. */
   freshHead: (chainId: ChainId) => Promise<Block>
-  /** How long an order is valid, in seconds. */
+  /** Validity of an order, in seconds. */
   orderSeconds: number
 }
 
-/** How far the nodes of those who ask may be ahead of the signer's own, in seconds. */
+/** How far the requesters' nodes may be ahead of the signer's own, in seconds. */
 export const headsApartSeconds = 120
 const repeatMsMax = 10_000
 
 /**
- * Writes down what is signed and refused before it is answered, and signs one order for a route at a time: asked again,
- * it gives the same signature, and another order of that route is signed only once the former has lapsed.
+ * Logs each signature and refusal before returning it, and signs one order for a route at a time. A repeated request
+ * gets the same signature. Another order of that route is signed only once the earlier order has lapsed.
  */
 export function signedOnce(signing: RepeatableSigning, { log, caps, freshHead, orderSeconds }: Settings): Signing {
   const turns = new Map<string, Promise<unknown>>()
 
-  /** One request of a route at a time. */
+  /** Runs one request of a route at a time. */
   async function inTurn<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
     const before = turns.get(key) ?? Promise.resolve()
     const mine = before.then(act, act)
@@ -53,7 +53,7 @@ export function signedOnce(signing: RepeatableSigning, { log, caps, freshHead, o
         const again = await signing.signAgain({ ...request, deadline: last.deadline }, last.orderId)
         if (again) return again
         throw new TemporarilyUnavailable('the signer', repeatMsMax, 'SIGNER', {
-          cause: new Error('Another order of this route was signed and may still be carried out'),
+          cause: new Error('Another order of this route was signed and may still be executed'),
         })
       }
       const order = await signing.sign(request)

@@ -12,40 +12,40 @@ import { lifiRules } from './route-rules'
 import { executorUnder, must, pricedSplit, SigningRefusal, termsOf } from './terms'
 import { assureWorth, type WorthPorts } from './worth'
 
-/** What decides which orders are allowed. */
+/** The rules that decide which orders are allowed. */
 export type OrderRules = Executors & {
   registry: Address
   collector: Address
-  /** The calls that are allowed. */
+  /** The allowed calls. */
   rules?: readonly RouteRule[]
 }
 
 export type SignerSettings = OrderRules &
   WorthPorts & {
     key: SigningKey
-    /** The seals by which intents are verified, because a record alone does not prove who wrote it. */
+    /** The seals that verify intents, because a record alone does not prove its author. */
     seals: Seals
   }
 
 /** The gas limit of a record that has none. */
 export const gasLimitDefault = '1500000'
 
-/** A signer that can also sign once more what it has signed. */
+/** A signer that can also repeat an earlier signature. */
 export type RepeatableSigning = Signing & {
   /**
-   * Signs an order again whose worth was judged when it was first signed.
+   * Signs again an order whose value was judged when it was first signed.
    *
-   * @returns Null when the request is for another order than that.
+   * @returns null if the request is for a different order.
    */
   signAgain(request: SigningRequest, orderId: Hash): Promise<Order | null>
 }
 
 /**
- * Signs orders, after verifying that the calldata does what the sealed intent says, and that
- * independent price sources find the output worth the input. It reads no store and trusts nobody who asks.
+ * Signs orders after two checks: the calldata does what the sealed intent states, and independent price sources value
+ * the output highly enough for the input. It reads no store and trusts no requester.
  */
 export function signing({ key, seals, ...settings }: SignerSettings): RepeatableSigning {
-  /** The terms of what is asked for, if they may be signed at all. */
+  /** The terms of the requested order, if it may be signed at all. */
   function allowed(request: SigningRequest) {
     assureSealed(seals, request.execution)
     return unsignedOrder(request, settings)
@@ -57,7 +57,7 @@ export function signing({ key, seals, ...settings }: SignerSettings): Repeatable
     gasLimit,
   })
   async function assureWorthOf({ execution, organization }: SigningRequest, terms: Terms, gasLimit: string) {
-    must(organization === null || organization.id === execution.organizationId, 'The limits are of another tenant')
+    must(organization === null || organization.id === execution.organizationId, 'The limits belong to another tenant')
     const limits = { gasLimit: amountOf(gasLimit), shareBps: shareBpsOf(seals, organization) }
     await assureWorth(withoutForgedWorth(seals, execution), terms, limits, settings)
   }
@@ -79,9 +79,9 @@ export function signing({ key, seals, ...settings }: SignerSettings): Repeatable
 }
 
 /**
- * The order that is asked for, as far as it can be made without a key.
+ * The requested order, except for its signature.
  *
- * @throws {SigningRefusal} naming the first rule that does not hold.
+ * @throws {SigningRefusal} naming the first violated rule.
  */
 export function unsignedOrder({ execution, deadline, accountSalt }: SigningRequest, settings: OrderRules) {
   const { rules = lifiRules() } = settings
@@ -90,7 +90,7 @@ export function unsignedOrder({ execution, deadline, accountSalt }: SigningReque
   const gasLimit = facts.gasLimit ?? gasLimitDefault
   const how = { accountSalt, deadline, gasLimit: amountOf(gasLimit), splitBy: pricedSplit }
   const terms = termsOf(execution, how, { ...settings, rules })
-  // The gas fee is bounded by the limit, so the limit needs a bound of its own.
+  // The limit bounds the gas fee, so the limit itself needs a bound.
   must(amountOf(gasLimit) <= chainOf(deposit.chainId).gasLimitMax, 'The gas limit is too high')
   return {
     terms,
@@ -104,7 +104,7 @@ function assureSealed(seals: Seals, execution: Signable): void {
   if (objection) throw new RoutingError('INTENT_NOT_SEALED', { cause: new SigningRefusal(objection) })
 }
 
-/** Turns a refusal into its code, by which alone it is known outside. */
+/** Turns a refusal into its error code, the only part of it that leaves the signer. */
 export async function refusing<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make()

@@ -19,7 +19,7 @@ const multiple = [...head, swapDataList] as const
 function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
   if (demand.nativeFee !== 0n) return 'needs no native fee'
   if (demand.toChainId !== demand.fromChainId) return 'goes to another chain'
-  // A payment pays the token whole, and a swap could keep what the minimum leaves.
+  // A payment pays the token whole, but a swap could keep everything above the minimum.
   if (isSameToken(demand.fromChainId, demand.token, demand.tokenOut)) return 'swaps a token for itself'
   if (!sameAddress(receiver, demand.recipient)) return 'pays another recipient'
   if (minAmountOut < demand.minOut) return 'delivers too little'
@@ -28,7 +28,7 @@ function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData
   return sameAddress(swaps.at(-1)!.receivingAssetId, demand.tokenOut) ? null : 'delivers another token'
 }
 
-/** A single swap always takes its amount, whether or not it says so. */
+/** A single swap always takes its amount, even if its data do not state it. */
 function singleObjection(data: Hex, demand: Demand): string | null {
   const decoded = decodeStrictly(single, data)
   if (!decoded) return unusual
@@ -77,6 +77,6 @@ export function takingObjection(
   if (feesOnly && !swaps.every(isFeeOf(token))) return 'swaps on the way'
   if (deposits.some(({ sendingAssetId }) => !sameAddress(sendingAssetId, token))) return 'sends another token'
   const totalRaw = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
-  // For native coin the value of the call is taken, whatever the data state.
+  // For native coin the value of the call is taken, regardless of the data.
   return (isNative(token) ? totalRaw > amount : totalRaw !== amount) ? 'sends another amount' : null
 }

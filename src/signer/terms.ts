@@ -26,7 +26,7 @@ export function must(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new SigningRefusal(otherwise)
 }
 
-/** The contract that carries out orders of a kind. */
+/** The contract that executes orders of a kind. */
 export function executorUnder(executors: Executors, kind: Terms['kind']): Address {
   const executor = executorFor(kind, executors)
   must(executor !== null, 'There is no RecoveryExecutor')
@@ -36,19 +36,21 @@ export function executorUnder(executors: Executors, kind: Terms['kind']): Addres
 type Split = { amountIn: bigint; protocolFee: bigint; gasFee: bigint; amount: bigint }
 
 /**
- * The least `minGas` of an order: more than the executor and the pull of the money use themselves
+ * Smallest `minGas` of an order: more than the executor and the pull of the money use themselves
  * (`contracts/test/Gas.t.sol`), and less than any real route uses.
  */
 const leastGas = { REFUND: 110_000n, DIRECT: 110_000n, SWAP: 170_000n, BRIDGE: 170_000n } as const
-/** What a transaction pays before its first instruction: for itself, and at most for each byte of its calldata. */
+/**
+ * The gas that a transaction pays before its first instruction: for itself, and at most for each byte of its calldata.
+ */
 const [gasOfTransaction, gasOfByte] = [21_000n, 16n]
-/** The bytes of an order's call besides its own data. */
+/** The bytes of an order's call other than its own data. */
 const bytesOfOrder = 1_000n
 
 /**
- * Returns the gas that must be left when an order starts, or else the executor reverts. A relayer key in other hands
- * could otherwise set a lower gas limit and choose the branch that a bridge or an exchange takes without gas. Five
- * sixths of the order's gas limit is more than the estimate and leaves the rest for a change of state.
+ * Returns the gas that must be left when an order starts; with less, the executor reverts. A stolen relayer key could
+ * otherwise set a lower gas limit, and so choose the branch that a bridge or an exchange takes without gas. Five sixths
+ * of the order's gas limit is more than the estimate and leaves the rest for a change of state.
  *
  * @param gasLimit Null for a draft, whose gas is estimated with it.
  */
@@ -75,7 +77,7 @@ type HowToSign = {
  * The terms of an execution's order, from its snapshot of the intent and its fees. The route is not trusted: the effect
  * of its calldata is read and compared.
  *
- * @throws {SigningRefusal} naming the first rule that does not hold.
+ * @throws {SigningRefusal} naming the first violated rule.
  */
 export function termsOf(
   execution: Signable,
@@ -138,13 +140,13 @@ export function termsOf(
   }
 }
 
-/** What goes back by the RecoveryExecutor goes to the refund address, whole: the contract takes no fee either. */
+/** A refund by the RecoveryExecutor pays the whole amount to the refund address. The contract takes no fee either. */
 function assureGivenBack(execution: Signable, { amountIn, amount }: Split): void {
-  must(isGivenBack(execution), 'It is not a refund that an operator asked for')
+  must(isGivenBack(execution), 'It is not a refund that an operator requested')
   must(amount === amountIn, 'A refund pays the whole amount')
 }
 
-/** The amounts after the priced fees. Those fees must equal what the rules give for the verified balance. */
+/** The amounts after the priced fees. The fees must equal the result of the fee rules for the verified balance. */
 export function pricedSplit({ facts, deposit }: Signable): Split {
   const { protocolFeeBps, sponsoredGas } = facts.intent!
   const { fees, route } = facts
@@ -156,7 +158,7 @@ export function pricedSplit({ facts, deposit }: Signable): Split {
   const gasFeeRaw = amountOf(fees.gasFeeRaw)
   const isSponsored = sponsoredGas || route?.kind === 'REFUND'
   must((fees.gasFeeSkipReason === 'SPONSORED') === isSponsored, 'The fees and the intent disagree about sponsored gas')
-  must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged although it is to be skipped')
+  must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged although it should be skipped')
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   const { protocolFeeEffective, amountForSwapRaw } = split
   const isByTheRules =
@@ -165,14 +167,14 @@ export function pricedSplit({ facts, deposit }: Signable): Split {
     amountOf(fees.protocolFeeEffective) === protocolFeeEffective &&
     amountOf(fees.protocolFeeForgiven) === split.protocolFeeForgiven &&
     fees.amountForSwapRaw === String(amountForSwapRaw)
-  must(isByTheRules, 'The fees are not those of the rules')
+  must(isByTheRules, 'The fees do not follow the fee rules')
   must(amountForSwapRaw > 0n, 'Nothing is left to route')
   return { amountIn: totalReceivedRaw, protocolFee: protocolFeeEffective, gasFee: gasFeeRaw, amount: amountForSwapRaw }
 }
 
 /**
- * The amounts of a draft, before the fees of this attempt are priced. Whatever the route leaves of the balance is taken
- * to be fees, because those of an earlier attempt no longer apply.
+ * The amounts of a draft, before the fees of this attempt are priced. The balance that the route leaves over counts as
+ * fees, because the fees of an earlier attempt no longer apply.
  */
 export function assumedSplit({ facts, deposit }: Signable): Split {
   const amount = amountOf(facts.route!.amountIn)
@@ -198,7 +200,7 @@ function callOf(
   policy: OrderPolicy,
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
-  must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent asks for')
+  must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent requires')
   if (isPayment(route.kind)) {
     must(route.call === null, 'A direct payment has no call')
     must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')

@@ -1,25 +1,28 @@
 import type { Hash } from '../domain/chain/hex'
 
-/** How long the first may have to wait before those who asked later wait behind it. With the hour, less than two. */
+/** Time the first order may have to wait before later ones wait behind it. With the hour, less than two hours. */
 const patienceMs = 45 * 60_000
-/** Whoever does not ask again for so long, or for half as long again as it took the last time, holds nobody up. */
+/**
+ * An order that stays silent this long holds up no others. If its last interval was longer, it gets one and a half
+ * times that interval.
+ */
 const silentMsMax = 15 * 60_000
-/** Half as long again as the rarest that a worker asks, which is once in an hour. Nobody holds others up for longer. */
+/** One and a half times the longest interval of a worker, which is an hour. No order holds others up for longer. */
 const keptMs = 90 * 60_000
 
-/** How long there was between the last two times that it asked, or 0. */
+/** `everyMs`: time between its last two requests, or 0. */
 type Place = { since: number; askedAt: number; everyMs: number }
 
 /**
- * The orders that wait for the same share, in the order in which they first asked. Each may be signed whenever it fits,
- * until the first has waited for so long that everybody else has to leave it the room.
+ * The orders that wait for the same share, in the order of their first requests. Each may be signed as soon as it fits.
+ * Once the first has waited too long, all others must leave room for it.
  */
 export function waitingLine() {
-  /** By route. An entry that is set again stays where it is. */
+  /** By route. Setting an existing entry keeps its position. */
   const places = new Map<Hash, Place>()
 
   return {
-    /** Notes that an order asks, and tells whether it has to leave the room to one that has waited for long. */
+    /** Records an order's request, and returns whether it must leave room for an order that has waited too long. */
     isBehind(routeId: Hash, at: number): boolean {
       for (const [other, { askedAt }] of places) if (at - askedAt > keptMs) places.delete(other)
       const before = places.get(routeId)

@@ -11,30 +11,31 @@ import type { Appraiser } from '../ports/prices'
 import type { Terms } from '../protocols/executor/signed-order'
 
 export type WorthPorts = {
-  /** An appraiser with prices of the signer's own. */
+  /** An appraiser with the signer's own prices. */
   appraiser: Appraiser
   /** The current gas price of a chain. */
   fee: (chainId: ChainId) => Promise<Fee>
 }
 
 /**
- * A gas fee may be this many times the cost of the gas limit at today's price, because it has a buffer and prices move.
+ * Largest allowed ratio of a gas fee to the cost of the gas limit at today's price. The fee has a buffer, and prices
+ * move.
  */
 const gasTimes = 3n
 /**
- * The gas of an order that a fee is charged for at most, before that factor. The gas limit alone bounds nothing: the
- * worker states it, and a transaction need not use it.
+ * The most gas that a fee may be charged for, before that factor. The gas limit alone is no bound: the worker states
+ * it, and a transaction need not use it.
  */
 const chargedGasMax = { REFUND: 400_000n, DIRECT: 400_000n, SWAP: 2_000_000n, BRIDGE: 2_000_000n } as const
 /** The largest data fee of a rollup for an order, which the gas limit does not include. */
 const rollupFeeMaxWei = 10n ** 15n
 
 /**
- * Assures that the guaranteed output is worth the required share of the input, and that the fees for gas and for the
- * bridge are no higher than their cost. It applies the rules of the earlier step to new prices. An order that is worth
- * too little is not signed, but its execution does not end here: the next attempt asks all providers for new quotes.
+ * Throws unless the guaranteed output is worth the required share of the input, and the fees for gas and for the bridge
+ * are no higher than their cost. It applies the rules of the earlier step to new prices. An order of too little value
+ * is not signed, but its execution does not end here: the next attempt requests new quotes from all providers.
  *
- * @throws {WorthUnknown} naming the amount that is too little or cannot be judged.
+ * @throws {WorthUnknown} naming the amount that is too small or cannot be judged.
  */
 export async function assureWorth(
   { facts, deposit }: Signable,
@@ -85,8 +86,8 @@ export async function assureWorth(
     nativeFee === 0n ? 'ENOUGH' : appraiser.judge(nativeFeeExchange(side, amount, nativeFee, provider))
 
   const [output, gas, onTop] = await Promise.all([judgeOutput(), judgeGas(), judgeNativeFee()])
-  if (output !== 'ENOUGH') throw new WorthUnknown(`What is guaranteed is ${output} by the signer’s prices`)
-  // A fee that cannot be judged passes when it takes no more than the share that the policy leaves to a route.
+  if (output !== 'ENOUGH') throw new WorthUnknown(`The guaranteed output is ${output} by the signer’s prices`)
+  // A fee that cannot be judged passes if it takes no more than the share that the policy leaves to a route.
   const isLittle = gasFee * 10_000n <= amountIn * BigInt(10_000 - shareBps)
   if (gas === 'POOR' || (gas !== 'ENOUGH' && !isLittle && !isApproved))
     throw new WorthUnknown(`A gas fee of ${gasFee} of ${amountIn} is ${gas} by the signer’s prices`)
@@ -95,8 +96,8 @@ export async function assureWorth(
 }
 
 /**
- * Returns the most that it costs to mint on the destination chain what a route burns, in wei of the source chain; 0
- * where the provider delivers, and while no two sources agree on a price of the two coins.
+ * Returns the highest cost of minting a route's burn on the destination chain, in wei of the source chain. 0 if the
+ * provider delivers, and while no two sources agree on a price of the two coins.
  */
 async function mintCostMaxWei(
   chainId: ChainId,
@@ -116,7 +117,7 @@ async function mintCostMaxWei(
 
 type Three = [bigint, bigint, bigint]
 
-/** The other offers of the same round; none when this offer was not among them. */
+/** The other offers of the same round; empty if this offer was not among them. */
 function othersOf(candidates: Signable['facts']['candidates'] = [], own: Offer): Offer[] {
   const heard = candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
     amountOutMin === null || amountOutExpected === null

@@ -112,12 +112,12 @@ const pendingOnBase = async () => (await standings('--chain', 'base')).chains[0]
 test('a file that gives somebody two powers, or a chain no cap, is refused in a sentence', () => {
   const read = (changed: object) => () => readDeploymentFile(JSON.stringify({ ...file(), ...changed }))
   expect(read({})).not.toThrow()
-  expect(read({ signers: [addressOf('admin')] })).toThrow('nobody has two powers')
+  expect(read({ signers: [addressOf('admin')] })).toThrow('Each address may have only one power')
   expect(read({ caps: { base: { native: '1' } } })).toThrow('exactly these chains')
   expect(read({ maxNativeFeeWei: 1 })).toThrow('maxNativeFeeWei')
   expect(read({ relayer: [] })).toThrow('relayer')
   expect(read({ network: 'mainnet' })).not.toThrow()
-  expect(read({ network: 'testnet' })).toThrow('The deployment file is of the testnet, and NETWORK says mainnet.')
+  expect(read({ network: 'testnet' })).toThrow('The deployment file is for the testnet, but NETWORK is mainnet.')
   for (const limit of ['-1', '1.5', `${2n ** 112n}`, ''])
     expect(read({ caps: { ...file().caps, base: { native: limit } } })).toThrow(
       'The cap of base: native must be an amount',
@@ -159,8 +159,8 @@ test('a contract that the file or a rule names for ever and that is not on the c
     [lifiDiamond, '0x', `LI.FI’s contract ${lifiDiamond} has no code on Base.`],
     [relayDepository, '0x', `Relay’s contract ${relayDepository} has no code on Base.`],
     [tokenMessenger, '0x', `Circle’s contract ${tokenMessenger} has no code on Base.`],
-    [usdc, '0x', `The token ${usdc} of the caps has no code on Base.`],
-    [usdc, '0x5f5ffd', `${usdc} of the caps is no token on Base: it tells no decimals.`],
+    [usdc, '0x', `The token ${usdc} in the caps has no code on Base.`],
+    [usdc, '0x5f5ffd', `${usdc} in the caps is not a token on Base: it returns no decimals.`],
   ]
   const unnamed: string[] = []
   for (const [address, code, sentence] of wrong) {
@@ -222,7 +222,7 @@ test('a chain without the deployment proxy is told, and nothing is sent there', 
 test('who has no coin, or is not asked yet, is told so in words', async () => {
   await anvils.base.rpc.ask('anvil_setBalance', addressOf('deployer'), '0x1')
   const poor = await contracts('deploy', deployer(), ['--chain', 'base'])
-  expect(poor.said).toContain(`${addressOf('deployer')} has 0.000000000000000001 coin there and needs about`)
+  expect(poor.said).toContain(`${addressOf('deployer')} has 0.000000000000000001 coin on this chain and needs about`)
   await anvils.base.rpc.ask('anvil_setBalance', addressOf('deployer'), toHex(100n * ether))
   const keyless = await contracts('deploy', {}, ['--chain', 'base'])
   expect(keyless.said).toContain('Base: set DEPLOYER_PRIVATE_KEY, which pays to deploy AccountRegistry.')
@@ -287,7 +287,7 @@ test('the executor is installed after three days, caps are lowered, and until th
   expect(waiting.chains.map(({ pending }) => pending!.map(({ what, by }) => [what, by]))).toEqual(
     Array(5).fill([
       ['the executor as a module', [addressOf('admin')]],
-      ['the way back (RecoveryExecutor) as a module', [addressOf('admin')]],
+      ['the RecoveryExecutor as a module', [addressOf('admin')]],
     ]),
   )
   const [module] = waiting.chains[0]!.pending!
@@ -321,7 +321,7 @@ test('no role is handed over to a multisig that is not on every chain, nor to a 
     ...chainKeys
       .filter((key) => key !== 'base')
       .map((key) => `The live admin ${addressOf('liveAdmin')} has code on Base and none on ${chains[key].name}`),
-    `The live recovery ${addressOf('liveRecovery')} is a key that lets other code act for it (EIP-7702) on`,
+    `The live recovery ${addressOf('liveRecovery')} is a key with delegated code (EIP-7702) on`,
   ]
   for (const objection of objections) expect(refused.said).toContain(objection)
   expect([refused.code, refused.said.includes('Nothing was handed over.')]).toEqual([1, true])
@@ -329,7 +329,7 @@ test('no role is handed over to a multisig that is not on every chain, nor to a 
   expect([said.match(/and none on/g)?.length, said.match(/EIP-7702/g)?.length]).toEqual([4, 1])
   await setCode('polygon', 'relayer', `0xef0100${'11'.repeat(20)}`)
   const plan = await contracts('plan')
-  expect(plan.said).toContain(`The relayer ${addressOf('relayer')} is a key that lets other code act for it`)
+  expect(plan.said).toContain(`The relayer ${addressOf('relayer')} is a key with delegated code`)
   expect([plan.code, plan.said.match(/The relayer/g)?.length]).toEqual([1, 1])
   await setCode('base', 'liveAdmin', '0x')
   await setCode('polygon', 'liveRecovery', '0x')
@@ -344,7 +344,7 @@ test('the roles go to the live holders by two votes each, and then every chain i
   expect(first.said).toContain(`from ${addressOf('liveRecovery')}`)
   expect(await pendingOnBase()).toMatchObject([
     {
-      what: `${addressOf('liveGuardian')} as the guardian, for which ${addressOf('admin')} voted`,
+      what: `${addressOf('liveGuardian')} as the guardian, with a vote by ${addressOf('admin')}`,
       by: [addressOf('liveRecovery')],
       readyAt: null,
     },
@@ -380,7 +380,7 @@ test('a chain that differs is told: a relayer that nobody listed, a cap that was
     },
   )
   expect(await new Response(child.stdout).text()).toContain(
-    'The cap of 0x0000000000000000000000000000000000000000 is 5000000000000000000 and not 6000000000000000000 on Base.',
+    'The cap of 0x0000000000000000000000000000000000000000 is 5000000000000000000 instead of 6000000000000000000 on Base.',
   )
   expect(await child.exited).toBe(1)
   expect(executor.address).toMatch(/^0x/)
@@ -414,8 +414,8 @@ test('a power that the file never named is told, and no longer once it is taken 
   for (const call of calls) await send('liveAdmin', executor.address, 'applyChange', [call])
   const verified = async () => (await contracts('verify', {}, ['--chain', 'base'])).said
   const said = await verified()
-  expect(said.toLowerCase()).toContain(`✗ ${who} is a relayer on base, and the file does not name it`)
-  expect(said.toLowerCase()).toContain(`✗ ${token} has a cap of 7 on base, and the file names none`)
+  expect(said.toLowerCase()).toContain(`✗ ${who} is a relayer on base, but the file does not list it`)
+  expect(said.toLowerCase()).toContain(`✗ ${token} has a cap of 7 on base, but the file names none`)
   expect(said.match(/✗/g)).toHaveLength(2)
   const stands = await contracts('status', {}, ['--chain', 'base'])
   expect(stands.said.match(/✗.*/g)).toEqual(said.match(/✗.*/g))
@@ -536,9 +536,9 @@ nightly(
 
 test('settings that give somebody two powers, or name no chain of ours, are refused in a sentence', () => {
   const read = (settings: object) => () => readDeploymentFile(JSON.stringify({ ...file(), settings }))
-  expect(read({ relayers: [addressOf('signer')] })).toThrow('nobody has two powers')
-  expect(read({ retired: [addressOf('relayer')] })).toThrow('is retired and has a power as well')
-  expect(read({ chains: { solana: {} } })).toThrow('"settings" names the chain "solana", which there is not.')
+  expect(read({ relayers: [addressOf('signer')] })).toThrow('Each address may have only one power')
+  expect(read({ retired: [addressOf('relayer')] })).toThrow('is retired but also listed with a power')
+  expect(read({ chains: { solana: {} } })).toThrow('"settings" names the unknown chain "solana".')
   expect(read({ chains: { base: { caps: { native: '1.5' } } } })).toThrow('The cap of base: native must be an amount')
 })
 
@@ -570,11 +570,11 @@ nightly(
     await rpc.ask('anvil_setBalance', account, toHex(ether))
 
     write({ account: to })
-    expect(await recover()).toMatchObject({ code: 1, said: expect.stringContaining(`The salt is that of ${account}`) })
+    expect(await recover()).toMatchObject({ code: 1, said: expect.stringContaining(`The salt belongs to ${account}`) })
     write({ amount: '0' })
     expect((await recover()).said).toContain('"amount" must be more than zero')
     write()
-    expect((await recover(['--carry-out'], 'liveAdmin')).said).toContain('Two holders have to approve it first.')
+    expect((await recover(['--carry-out'], 'liveAdmin')).said).toContain('Two holders must approve it first.')
     const asked = await recover(['--approve'])
     expect(asked.code).toBe(1)
     expect(asked.said).toMatch(/somebody else has to approve the recovery:\n {2}from 0x\S+ or 0x\S+ or 0x/)
@@ -582,7 +582,7 @@ nightly(
     expect((await recover(['--approve'], 'liveAdmin')).code).toBe(0)
     expect((await recover(['--veto'], 'liveGuardian')).said).toContain('there is nothing to veto')
     expect((await recover(['--approve'], 'liveAdmin', 'liveRecovery')).code).toBe(0)
-    expect((await recover()).said).toContain('The guardian has to be among those who approve.')
+    expect((await recover()).said).toContain('The guardian must be one of the approving holders.')
     expect(await pendingOnBase()).toMatchObject([
       { what: expect.stringContaining(`${ether} of the native coin to ${to}`) },
     ])
@@ -594,13 +594,13 @@ nightly(
     expect(BigInt(await rpc.ask<string>('eth_getBalance', to, 'latest'))).toBe(ether)
     expect(await recover(['--carry-out'], 'liveAdmin')).toMatchObject({
       code: 1,
-      said: expect.stringContaining('It was carried out already.'),
+      said: expect.stringContaining('It was already carried out.'),
     })
 
     write({ deposit: 'ticket 8' })
     for (const name of ['liveAdmin', 'liveRecovery']) expect((await recover(['--approve'], name)).code).toBe(0)
     expect((await recover(['--veto'], 'liveGuardian')).code).toBe(0)
-    expect((await recover()).said).toContain('Two holders have to approve it first.')
+    expect((await recover()).said).toContain('Two holders must approve it first.')
   },
   600_000,
 )

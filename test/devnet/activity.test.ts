@@ -86,8 +86,8 @@ test('a stand-in that fails at a block is reported, and the others and the next 
   expect(seen).toEqual(['0x5', '0x6'])
   expect(new Set(troubles)).toEqual(
     new Set([
-      `block ${hash} was not read by a stand-in: Failed to parse String to BigInt`,
-      `block ${hash} was not read by a stand-in: refused`,
+      `block ${hash} could not be read by a stand-in: Failed to parse String to BigInt`,
+      `block ${hash} could not be read by a stand-in: refused`,
     ]),
   )
   unsubscribe()

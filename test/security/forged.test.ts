@@ -201,7 +201,7 @@ testAll([
   )
   // The fees of the record are those of the sealed terms: it is only them that the signer objects to.
   const failure = await signedOf().catch((error) => error)
-  expect([failure.code, failure.cause.message]).toEqual(['SIGNER_REFUSED', 'The fees are not those of the rules'])
+  expect([failure.code, failure.cause.message]).toEqual(['SIGNER_REFUSED', 'The fees do not follow the fee rules'])
 })
 
 test('what is older than seals waits, is sealed once by an operator, and is then signed; what is forged stays so', async () => {

@@ -215,7 +215,7 @@ test('a signature by another key is not sent where the worker knows whose it has
   const answer = async (order: Order) => ({ order: { ...order, signature: await other.sign({ hash: order.id }) } })
   const known = await stolenSigner(answer, [account.address])
   expect(await codeOf(known.asks.sign(requestOf(victim)))).toBe('SIGNER')
-  expect(known.told).toEqual(['The signer answered with a signature by a key that SIGNER_ADDRESSES does not name'])
+  expect(known.told).toEqual(['The signer returned a signature by a key that SIGNER_ADDRESSES does not name'])
   const rotated = await stolenSigner(answer, [account.address, other.address])
   expect((await rotated.asks.sign(requestOf(victim))).id).toMatch(/^0x/)
   await Promise.all([known.stop(), rotated.stop()])
@@ -238,7 +238,7 @@ test('a signer whose log was shortened, or is another one, has nothing more sent
     const said = []
     for (const _ of heads) said.push(await codeOf(stolen.asks.sign(requestOf(victim))))
     expect(said, `head ${n}`).toEqual(['signed', 'signed', 'SIGNER', 'SIGNER', 'SIGNER'])
-    expect(stolen.told).toEqual(Array(3).fill('The signing log of the signer is shorter than it was, or another one'))
+    expect(stolen.told).toEqual(Array(3).fill('The signing log of the signer is shorter than before or was replaced'))
     expect(asked).toBe(3)
     expect(others).toEqual([{ known: 4, heard: other?.count ?? 0 }])
     // A worker that starts now, or another one, asks the store and not its memory.

@@ -65,7 +65,7 @@ test('whatever else a burn says is an objection', () => {
     [{ mintRecipient: wordOf(stranger) }, 'pays another recipient'],
     [{ mintRecipient: `0x01${burn.mintRecipient.slice(4)}` }, 'pays another recipient'],
     [{ burnToken: stranger }, 'sends another token'],
-    [{ destinationCaller: wordOf(demand.account) }, 'lets one caller alone deliver it'],
+    [{ destinationCaller: wordOf(demand.account) }, 'lets only one caller deliver it'],
     [{ maxFee: 2_501n }, 'delivers too little'],
     [{ minFinalityThreshold: 500 }, 'is attested at an unknown finality'],
   ]

@@ -208,11 +208,11 @@ testAll([
   ['another kind', withRoute(swap, { kind: 'BRIDGE' })],
   ['same token', withRoute(swap, { kind: 'DIRECT', call: null })],
   ['pays the whole amount', withRoute(direct, { amountOutMin: '1' })],
-  ['not those of the rules', withFees(bridge, { protocolFeeEffective: '250001' })],
-  ['not those of the rules', withFees(bridge, { totalReceivedRaw: '26000000' })],
-  ['not those of the rules', withFees(bridge, { gasFeeRaw: '2000' })],
+  ['do not follow the fee rules', withFees(bridge, { protocolFeeEffective: '250001' })],
+  ['do not follow the fee rules', withFees(bridge, { totalReceivedRaw: '26000000' })],
+  ['do not follow the fee rules', withFees(bridge, { gasFeeRaw: '2000' })],
   ['sponsored', withFees(bridge, { gasFeeSkipReason: 'SPONSORED' })],
-  ['is to be skipped', withFees(bridge, { gasFeeSkipReason: 'ESTIMATION_FAILED' })],
+  ['should be skipped', withFees(bridge, { gasFeeSkipReason: 'ESTIMATION_FAILED' })],
   ['Nothing is left', signable({ totalRaw: 500n, gasFeeRaw: 495n })],
   ['does not cover', withFacts(bridge, { balance: { totalReceivedRaw: '24999989', block: 9 } })],
   ['routeId', withFacts(bridge, { routeId: `0x${'7'.repeat(64)}` })],
@@ -268,14 +268,14 @@ describe('a refund by the RecoveryExecutor', () => {
   })
 
   testAll([
-    ['not a refund that an operator asked for', { ...made.refundRecord({ sealedAs: {} }), redriveOf: null }],
-    ['not those of the rules', made.refundRecord({ sealedAs: {}, protocolFeeBps: 1 })],
-    ['not a refund that an operator asked for', made.refundRecord({ targetAddress: stranger, sealedAs: {} })],
-    ['not a refund that an operator asked for', made.refundRecord({ refundAddress: null, sealedAs: {} })],
-    ['not a refund that an operator asked for', made.refundRecord({ targetTokenAddress: stranger, sealedAs: {} })],
-    ['not a refund that an operator asked for', made.refundRecord({ targetChainId: chains.polygon.id, sealedAs: {} })],
+    ['not a refund that an operator requested', { ...made.refundRecord({ sealedAs: {} }), redriveOf: null }],
+    ['do not follow the fee rules', made.refundRecord({ sealedAs: {}, protocolFeeBps: 1 })],
+    ['not a refund that an operator requested', made.refundRecord({ targetAddress: stranger, sealedAs: {} })],
+    ['not a refund that an operator requested', made.refundRecord({ refundAddress: null, sealedAs: {} })],
+    ['not a refund that an operator requested', made.refundRecord({ targetTokenAddress: stranger, sealedAs: {} })],
+    ['not a refund that an operator requested', made.refundRecord({ targetChainId: chains.polygon.id, sealedAs: {} })],
     [
-      'not a refund that an operator asked for',
+      'not a refund that an operator requested',
       withRoute(signable({ kind: 'DIRECT', gasFeeRaw: 0n }), { kind: 'REFUND' }),
     ],
     ['has no call', withRoute(refund, { call: bridge.facts.route!.call })],
@@ -297,7 +297,7 @@ describe('a refund by the RecoveryExecutor', () => {
   test('refused: a gas fee, which the contract would not take', async () => {
     const fees = { gasFeeRaw: '5', amountForSwapRaw: '24999995' }
     const charged = withRoute(withFees(refund, fees), { amountIn: '24999995', amountOutMin: '24999995' })
-    expect(await refusalOf(charged)).toMatch(/is to be skipped/)
+    expect(await refusalOf(charged)).toMatch(/should be skipped/)
   })
 })
 

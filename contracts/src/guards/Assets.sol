@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What is called what on Ethereum, Base, Polygon, Arbitrum and Avalanche. Zero: nothing.
+/// Addresses and numbers of tokens and chains on Ethereum, Base, Polygon, Arbitrum and Avalanche. Zero: none.
 
 function usdc(uint256 chainId) pure returns (address) {
     if (chainId == 1) return 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48;
@@ -32,7 +32,7 @@ function wrappedNative(uint256 chainId) pure returns (address) {
 // The chain of Relay's solver by Relay's name of it, hashed.
 bytes32 constant RELAY_SOLVER_CHAIN = keccak256("base");
 
-/// Relay's name of a chain, hashed. Zero: it is no chain of ours.
+/// Relay's name of a chain, hashed. Zero for an unsupported chain.
 function relayName(uint256 chainId) pure returns (bytes32) {
     if (chainId == 1) return keccak256("ethereum");
     if (chainId == 8453) return keccak256("base");
@@ -52,7 +52,7 @@ function endpointId(uint256 chainId) pure returns (uint256) {
     return 0;
 }
 
-/// Circle's number of a chain. Of any other chain: none that fits into the four bytes of a domain.
+/// Circle's number of a chain. For any other chain, a number that does not fit into the four bytes of a domain.
 function cctpDomain(uint256 chainId) pure returns (uint256) {
     if (chainId == 1) return 0;
     if (chainId == 8453) return 6;
@@ -62,8 +62,8 @@ function cctpDomain(uint256 chainId) pure returns (uint256) {
     return type(uint256).max;
 }
 
-/// What a token is whatever the chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 where it is not
-/// known. One asset has as many decimals on all these chains, so amounts of it compare as they are.
+/// The asset of a token on any chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 if unknown. An
+/// asset has the same decimals on all these chains, so its amounts compare directly.
 function assetOf(uint256 chainId, address token) pure returns (uint256) {
     if (token != address(0)) {
         if (token == usdc(chainId)) return 1;
@@ -73,7 +73,7 @@ function assetOf(uint256 chainId, address token) pure returns (uint256) {
     return chainId == 1 || chainId == 8453 || chainId == 42161 ? 13 : 0;
 }
 
-/// What a Stargate asset is on a chain. The native coin's token is zero, so what is unknown is said beside.
+/// The token of a Stargate asset on a chain. The native coin's token is zero, so `known` is a separate value.
 function stargateToken(uint256 assetId, uint256 chainId) pure returns (bool known, address token) {
     if (assetId == 13) return (chainId == 1 || chainId == 8453 || chainId == 42161, address(0));
     if (assetId == 1) token = usdc(chainId);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// The 32 bytes at `start`. Reverts where there are none.
+/// The 32 bytes at `start`. Reverts if there are none.
 function word(bytes calldata data, uint256 start) pure returns (uint256) {
     return uint256(bytes32(data[start:start + 32]));
 }
 
-/// Whether the bytes or the list, whose place is said at `head`, are none.
+/// Whether the bytes or the list at the offset stored at `head` are empty.
 function isEmpty(bytes calldata data, uint256 head) pure returns (bool) {
     return word(data[word(data, head):], 0) == 0;
 }
 
-/// What comes out of the last of LI.FI's SwapData[].
+/// The output token of the last of LI.FI's SwapData[].
 function received(bytes calldata swaps) pure returns (uint256) {
     return word(swaps[32 + word(swaps, word(swaps, 0) * 32):], 96);
 }
 
-/// LI.FI's SwapData[]: callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData, requiresDeposit. All
-/// that they take from the caller is `amount` of `token`; with `feesOnly` nothing is exchanged: "swaps" from a token to
-/// itself are how LI.FI takes its fee.
+/// LI.FI's SwapData[]: callTo, approveTo, sendingAssetId, receivingAssetId, fromAmount, callData, requiresDeposit.
+/// Together they take only `amount` of `token` from the caller. With `feesOnly` nothing is exchanged: LI.FI takes its
+/// fee by "swaps" from a token to itself.
 function takes(bytes calldata swaps, address token, uint256 amount, bool feesOnly) pure returns (bool) {
     uint256 count = word(swaps, 0);
     swaps = swaps[32:];
@@ -31,6 +31,6 @@ function takes(bytes calldata swaps, address token, uint256 amount, bool feesOnl
         if (!isToken) return false;
         taken += word(swap, 128);
     }
-    // Of the native coin it is the value of the call that is taken, whatever is written here.
+    // For the native coin, the value of the call is taken, regardless of these fields.
     return count != 0 && (token == address(0) ? taken <= amount : taken == amount);
 }

@@ -7,10 +7,10 @@ import {word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
 
 /// For Circle's TokenMessengerV2: depositForBurn(uint256 amount, uint32 destinationDomain, bytes32 mintRecipient,
-/// address burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold). USDC is burnt here and
-/// minted there to the recipient, less what Circle keeps, which the minimum bounds. Every word is compared whole and
-/// nothing may follow, so there is one way to write a burn. Anybody may have it minted, and nothing is called there: the
-/// function with a hook is another one.
+/// address burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold). USDC is burned here and
+/// minted there to the recipient, less Circle's fee, which the minimum bounds. Every word is compared whole and nothing
+/// may follow, so a burn has exactly one encoding. Anyone may mint it, and nothing is called there: the function with a
+/// hook is a different one.
 contract CctpBurnGuard is IRouteGuard {
     uint256 private constant SIZE = 228; // the selector and seven words
     // Circle attests a burn soon, or once it is final.

@@ -5,8 +5,8 @@ import {Intent} from "../Order.sol";
 
 /// Reads the calldata of a selector.
 interface IRouteGuard {
-    /// Whether they do what the signed intent says, with `amount` of `token` of `account` and `nativeFee` of the
-    /// relayer's coin on top. A guard may also revert, which refuses as well.
+    /// Whether they do what the signed intent states, with `amount` of `token` of `account` and `nativeFee` of the
+    /// relayer's coin in addition. A guard may also revert, which refuses as well.
     function check(
         bytes calldata data,
         address account,

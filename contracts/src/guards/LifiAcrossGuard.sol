@@ -25,13 +25,14 @@ contract LifiAcrossGuard is LifiBridgeGuard {
             return false;
         }
         if (bridged.token != address(0) && word(facet, 64) != uint160(bridged.token)) return false;
-        // Of the wrapped coin wallets are given the coin itself: it is no delivery of the wrapped one.
+        // For the wrapped coin, wallets receive the coin itself, which does not deliver the wrapped token.
         address wrapped = wrappedNative(intent.toChainId);
         address output = intent.tokenOut == address(0) ? wrapped : intent.tokenOut;
         if (output == address(0) || intent.tokenOut == wrapped || word(facet, 96) != uint160(output)) return false;
         uint256 out = bridged.afterFee ? bridged.amount * word(facet, 160) / 1e18 : word(facet, 128);
         if (out < intent.minOut || !isEmpty(facet, 320)) return false;
-        // Whoever fills gets what is bridged: for less than the output nobody does, and a refund is no more than that.
+        // The filler gets the bridged amount. No filler accepts less than the output, and a refund returns at most that
+        // amount.
         if (bridged.amount < intent.minOut && _isSameAsset(bridged.token, intent)) return false;
         return _isFillable(word(facet, 256), word(facet, 288));
     }
@@ -41,7 +42,7 @@ contract LifiAcrossGuard is LifiBridgeGuard {
         return asset != 0 && asset == assetOf(intent.toChainId, intent.tokenOut);
     }
 
-    /// A year and less is a time from now on, more is a moment: so reads the SpokePool the exclusivity.
+    /// The SpokePool reads an exclusivity of at most a year as an offset, and a larger one as a timestamp.
     function _isFillable(uint256 deadline, uint256 exclusivity) private view returns (bool) {
         uint256 free = exclusivity > 365 days ? exclusivity : block.timestamp + exclusivity;
         return free <= block.timestamp + EXCLUSIVITY_MAX && deadline > free && deadline > block.timestamp

@@ -6,15 +6,15 @@ import {takes, word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
 import {FEE_BPS_MAX} from "./Limits.sol";
 
-/// What LI.FI's bridge facets have in common: startBridgeTokensVia…(BridgeData, FacetData) and
-/// swapAndStartBridgeTokensVia…(BridgeData, SwapData[], FacetData). FacetData hold a second receiver, the refund address
-/// and the minimum, so each facet has a guard of its own. BridgeData: transactionId, bridge, integrator, referrer,
+/// The common part of LI.FI's bridge facets: startBridgeTokensVia…(BridgeData, FacetData) and
+/// swapAndStartBridgeTokensVia…(BridgeData, SwapData[], FacetData). FacetData hold a second receiver, the refund
+/// address and the minimum, so each facet has its own guard. BridgeData: transactionId, bridge, integrator, referrer,
 /// sendingAssetId, receiver, minAmount, destinationChainId, hasSourceSwaps, hasDestinationCall.
 abstract contract LifiBridgeGuard is IRouteGuard {
     struct Bridged {
         address account;
         address token;
-        uint256 amount; // at least so much is bridged: the Diamond reverts when fees leave less
+        uint256 amount; // the least amount bridged: the Diamond reverts if fees leave less
         uint256 nativeFee;
         bool afterFee;
     }
@@ -47,7 +47,7 @@ abstract contract LifiBridgeGuard is IRouteGuard {
         ) return false;
         bridged.amount = word(bridge, 192);
         if (!bridged.afterFee) return bridged.amount == amount && _delivers(args[word(args, 32):], bridged, intent);
-        // Who is called before and who gets how much is not read: whatever it is, no more than this goes there.
+        // The calls before the bridge and their recipients are not read. Together they get at most this share.
         if (bridged.amount > amount || bridged.amount * 10_000 < amount * (10_000 - FEE_BPS_MAX)) return false;
         return
             takes(args[word(args, 32):], bridged.token, amount, true)
@@ -56,8 +56,8 @@ abstract contract LifiBridgeGuard is IRouteGuard {
 
     function _selectors() internal pure virtual returns (bytes4 start, bytes4 swapAndStart);
 
-    /// The facet's own data: nobody but the recipient gets the token and the minimum of the intent, refunds are the
-    /// account's, nothing is called, and the native fee is what the facet asks for.
+    /// The facet's own data: only the recipient gets the token and the minimum of the intent, refunds go to the
+    /// account, nothing is called, and the native fee is the one that the facet requires.
     function _delivers(bytes calldata facet, Bridged memory bridged, Intent calldata intent)
         internal
         view

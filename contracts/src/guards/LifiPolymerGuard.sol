@@ -6,7 +6,7 @@ import {usdc} from "./Assets.sol";
 import {isEmpty, word} from "./Calldata.sol";
 import {LifiBridgeGuard} from "./LifiBridgeGuard.sol";
 
-/// PolymerCCTPFacet: Circle's USDC, burnt here and minted there to BridgeData's receiver. PolymerCCTPData:
+/// PolymerCCTPFacet: Circle's USDC, burned here and minted there to BridgeData's receiver. PolymerCCTPData:
 /// polymerTokenFee, maxCCTPFee, nonEVMReceiver, solanaReceiverATA, minFinalityThreshold, refundRecipient, hookData.
 contract LifiPolymerGuard is LifiBridgeGuard {
     function _selectors() internal pure override returns (bytes4, bytes4) {

@@ -7,8 +7,8 @@ import {isEmpty, word} from "./Calldata.sol";
 import {LifiBridgeGuard} from "./LifiBridgeGuard.sol";
 
 /// StargateFacetV2. StargateData: assetId, sendParams, fee (nativeFee, lzTokenFee), refundAddress, with sendParams:
-/// dstEid, to, amountLD, minAmountLD, extraOptions, composeMsg, oftCmd. An asset has as many decimals on all our chains,
-/// so the minimum in those of the source is the minimum.
+/// dstEid, to, amountLD, minAmountLD, extraOptions, composeMsg, oftCmd. An asset has the same decimals on all our
+/// chains, so the minimum in the source's decimals is the minimum.
 contract LifiStargateGuard is LifiBridgeGuard {
     function _selectors() internal pure override returns (bytes4, bytes4) {
         return (0x14d53077, 0xa6010a66); // startBridgeTokensViaStargate, swapAndStartBridgeTokensViaStargate
@@ -31,6 +31,6 @@ contract LifiStargateGuard is LifiBridgeGuard {
         bytes calldata send = facet[word(facet, 32):];
         return word(send, 0) == endpointId(intent.toChainId) && word(send, 32) == uint160(intent.recipient)
             && word(send, 96) >= intent.minOut && isEmpty(send, 128) && isEmpty(send, 160)
-            && word(send[word(send, 192):], 0) <= 1; // no command: at once; one byte: by the bus
+            && word(send[word(send, 192):], 0) <= 1; // no command: immediate; one byte: by the bus
     }
 }

@@ -6,9 +6,9 @@ import {received, takes, word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
 
 /// For the six selectors of LI.FI's GenericSwapFacetV3: (bytes32 transactionId, string integrator, string referrer,
-/// address receiver, uint256 minAmountOut, SwapData or SwapData[]). Which exchanges are called is LI.FI's to say: token
-/// out and minimum are read here and measured by the executor after the call. A token is never swapped for itself: a
-/// payment pays it whole.
+/// address receiver, uint256 minAmountOut, SwapData or SwapData[]). LI.FI chooses the exchanges. Token out and minimum
+/// are read here and measured by the executor after the call. A token is never swapped for itself: a payment pays it
+/// whole.
 contract LifiSwapGuard is IRouteGuard {
     /// @inheritdoc IRouteGuard
     function check(

@@ -8,13 +8,12 @@ import {IRouteGuard} from "./IRouteGuard.sol";
 import {RELAY_REFUNDS_MAX, RELAY_WINDOW_MAX} from "./Limits.sol";
 
 /// For deposits with Relay: depositErc20(address depositor, address token, uint256 amount, bytes32 id) and
-/// depositNative(address depositor, bytes32 id). The id is the EIP-712 hash of an order, so the order is made here from
-/// the intent and must come out the same: one payment in, one out to the recipient, no calls, no fees, refunds of the
-/// token to the account, or of a token that is known to the recipient where it was going, all of it open for ten days at
-/// most. What only Relay knows of the order stands behind the arguments,
-/// where the depository does not look:
-/// salt, expectedAmount, minimumAmount, deadline, extraData, number of refunds, and of each refund
-/// isDestination, currency, minimumAmount, deadline, extraData.
+/// depositNative(address depositor, bytes32 id). The id is the EIP-712 hash of an order. The order is rebuilt here from
+/// the intent and must give the same hash. It has one payment in, one out to the recipient, no calls and no fees.
+/// Refunds pay the token to the account, or a known token to the recipient on the destination. Everything is open for
+/// ten days at most. The terms that only Relay knows follow the arguments, where the depository does not read: salt,
+/// expectedAmount, minimumAmount, deadline, extraData, number of refunds, and for each refund isDestination, currency,
+/// minimumAmount, deadline, extraData.
 contract RelayDepositGuard is IRouteGuard {
     bytes private constant INPUT_PAYMENT = "InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)";
     bytes private constant INPUT_REFUND =
@@ -40,7 +39,7 @@ contract RelayDepositGuard is IRouteGuard {
     uint256 private constant HEAD = 192;
     uint256 private constant REFUND = 160;
 
-    /// Who alone may fill the order.
+    /// The only address that may fill the order.
     address public immutable solver;
 
     constructor(address solver_) {
@@ -104,7 +103,7 @@ contract RelayDepositGuard is IRouteGuard {
         );
     }
 
-    /// The hash of the list of refunds, and whether one of them is to the account.
+    /// The hash of the list of refunds, and whether one of them pays the account.
     function _refunds(bytes calldata terms, address account, address token, Intent calldata intent)
         private
         view
@@ -114,7 +113,7 @@ contract RelayDepositGuard is IRouteGuard {
         for (uint256 at; at < terms.length; at += REFUND) {
             bytes calldata one = terms[at:at + REFUND];
             bool there = word(one, 0) == 1;
-            // One way to write it: what reads as another value is no order.
+            // Only one encoding is valid: any other value of these words is refused.
             if (word(one, 0) > 1 || word(one, 32) > type(uint160).max) return (0, false);
             if (!_isOpen(word(one, 96))) return (0, false);
             if (there ? !_isKnown(address(uint160(word(one, 32))), intent) : word(one, 32) != uint160(token)) {
@@ -137,12 +136,12 @@ contract RelayDepositGuard is IRouteGuard {
         return (keccak256(hashes), comesBack);
     }
 
-    /// Still open now, and not for longer than anybody would wait.
+    /// Whether a deadline is still open now, and not unreasonably far away.
     function _isOpen(uint256 deadline) private view returns (bool) {
         return deadline > block.timestamp && deadline <= block.timestamp + RELAY_WINDOW_MAX;
     }
 
-    /// What is refunded on the destination: what was bought, or what Relay keeps there.
+    /// The tokens allowed for a refund on the destination: the bought token, or one that Relay holds there.
     function _isKnown(address currency, Intent calldata intent) private pure returns (bool) {
         uint256 chainId = intent.toChainId;
         return currency == address(0) || currency == intent.tokenOut || currency == usdc(chainId)

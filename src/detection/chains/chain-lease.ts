@@ -13,18 +13,18 @@ type Ports = {
   now: () => number
 }
 
-/** How many times a lease is renewed within its duration. */
+/** Number of renewals within the duration of a lease. */
 const renewals = 3
-/** The longest time for which a process that gave up a lease leaves it to the others. */
+/** Longest time that a process leaves a lease to others after giving it up. */
 const givenMs = 10_000
 
 export type Lease = ReturnType<typeof chainLease>
 
 /**
  * Decides which process watches a chain: the one named in the chain's record, until the time in that record. The holder
- * renews its lease. When it dies or stalls, the lease ends and another process takes it. For a moment two processes may
- * both believe that they hold it. That costs requests and nothing else, because the cursor has one writer at a time and
- * a deposit has one id.
+ * renews its lease. If it dies or stalls, the lease ends and another process takes it. For a moment two processes may
+ * both believe that they hold it. That costs only requests, because the cursor has one writer at a time and a deposit
+ * has one id.
  */
 export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   const id = chainKeyOf(chainId)
@@ -62,10 +62,10 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   return {
     isHeld,
     /**
-     * Takes or renews the lease, or waits for it. The database is asked only when that is due.
+     * Takes or renews the lease, or waits for it. The database is read only when that is due.
      *
-     * @param wantedBlock The highest block in which this process knows of an unconfirmed deposit. It is stored, so it
-     *   outlives the process.
+     * @param wantedBlock The highest block in which this process has seen an unconfirmed deposit. It is stored, so it
+     * outlives the process.
      * @returns Whether this process holds the lease now.
      */
     async hold(wantedBlock: number): Promise<boolean> {
@@ -73,7 +73,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       return isHeld()
     },
     /**
-     * Asks the database whether the lease, which another process held, is free by now.
+     * Reads from the database whether the lease that another process held is free now.
      *
      * @returns Whether the lease is free to take. The next call of `hold` then takes it.
      */
@@ -83,29 +83,29 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       if (isFree) askAt = now()
       return isFree
     },
-    /** Releases the lease for good, so that the next process need not wait until it ends. */
+    /** Releases the lease permanently, so the next process need not wait until it ends. */
     async end(): Promise<void> {
       isEnded = true
       await release()
     },
-    /** Releases the lease, and gives the others time to take it before this process asks for it again. */
+    /** Releases the lease, and gives other processes time to take it before this process requests it again. */
     async giveUp(): Promise<void> {
       restsUntil = now() + Math.min(leaseMs, givenMs)
       askAt = restsUntil
       await release()
     },
-    /** Tells the holder of the lease that a block contains something that is not confirmed yet. */
+    /** Informs the lease holder that a block contains an unconfirmed deposit. */
     want: (block: number): Promise<void> =>
       change((stored) => (stored.wantedBlock < block ? { ...stored, wantedBlock: block } : null)),
-    /** Notes that a webhook pointed at a deposit, so webhooks work. */
+    /** Records that a webhook pointed at a deposit, so webhooks work. */
     async notePointed(): Promise<void> {
       const isWorthNoting = (lease: ChainLease) => lease.pointedAt === null || isSilentBy(lease)
       if (isWorthNoting(known))
         await change((stored) => (isWorthNoting(stored) ? { ...stored, pointedAt: now() } : null))
     },
-    /** Notes that a deposit was confirmed to which no webhook had pointed. */
+    /** Records that a deposit was confirmed although no webhook had pointed at it. */
     noteMissed: (): Promise<void> => change((stored) => (isSilentBy(stored) ? null : { ...stored, missedAt: now() })),
-    /** What the record said when it was last read. */
+    /** The record as it was last read. */
     get known() {
       return known
     },
@@ -116,7 +116,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
 export const isSilentBy = ({ pointedAt, missedAt }: ChainLease): boolean =>
   missedAt !== null && missedAt > (pointedAt ?? 0)
 
-/** The lease of a process that runs alone: always held, with no other process to inform. */
+/** The lease of a process that runs alone: always held, and shared with no process. */
 export function lonelyLease(chainId: ChainId, now: () => number): Lease {
   const stored = new Map<string, ChainLease>()
   const leases: ChainLeases = {
@@ -130,7 +130,8 @@ export function lonelyLease(chainId: ChainId, now: () => number): Lease {
 }
 
 /**
- * Returns the block up to which every deposit of a chain is recorded; -1 before the first scan. Any process may ask.
+ * Returns the block up to which every deposit of a chain is recorded; -1 before the first scan. Any process may call
+ * it.
  */
 export const scannedTo =
   (cursors: ScanCursors) =>
@@ -139,14 +140,14 @@ export const scannedTo =
 
 const lagSeconds = 4
 
-/** How many blocks are read twice, because some nodes know a block before they know its logs. */
+/** Number of blocks that are read twice, because some nodes return a block before its logs. */
 export const overlapOf = (chainId: ChainId): number =>
   Math.max(2, Math.ceil(lagSeconds / chainOf(chainId).blockSeconds))
 
 /**
- * Returns the highest block of the balance sweep. A log above it belongs to the scanner, which gives its record the id
- * of its place on the chain. At or below it, every block has been read twice, so money that no record explains belongs
- * to the sweep. No transfer ever belongs to both.
+ * Returns the highest block of the balance sweep. A log above it belongs to the scanner, which derives the record's id
+ * from the log's place on the chain. At or below it, every block has been read twice, so money that no record explains
+ * belongs to the sweep. No transfer ever belongs to both.
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)
 

@@ -27,14 +27,14 @@ type Ports = {
   scannedTo: (chainId: ChainId) => Promise<number>
 }
 
-/** What a transaction brought to one of our accounts. `SWEEP`: the balance sweep has to measure it. */
+/** A payment of a transaction to one of our accounts. `SWEEP`: the balance sweep has to measure it. */
 type Brought = {
   account: Holder
   token: Address
   id: string | null
   taken: IntakeResult | 'SWEEP' | 'UNSUPPORTED'
 }
-/** `block` is null until it is mined. `isTraced`: whether the coin that contracts pay in it was looked for. */
+/** `block` is null until it is mined. `isTraced`: whether the coin that its contract calls pay was searched for. */
 export type TransactionRead = {
   isMined: boolean
   succeeded: boolean
@@ -50,8 +50,8 @@ const isOf = (tenant: TenantId, { organizationId }: Pick<Holder, 'organizationId
   tenant === null || tenant === organizationId
 
 /**
- * Returns the newest confirmed block, as far as one block is concerned. While it cannot be confirmed by the head,
- * nothing else is read.
+ * Returns the newest confirmed block, if it matters for this block. While the head does not confirm this block, nothing
+ * else is read.
  */
 async function confirmedFor(block: number, chain: Pick<ChainClient, 'head' | 'confirmed' | 'confirmations'>) {
   const deepest = (await chain.head()).number - (chain.confirmations - 1)
@@ -62,8 +62,8 @@ const transfersMax = 500
 const readsAtOnce = 16
 
 /**
- * Reads one transaction as the chain has it now, and hands its transfers to the intake as the scanner would. Doing so
- * twice does no harm.
+ * Reads one transaction as the chain has it now, and passes its transfers to the intake as the scanner would. Safe to
+ * repeat.
  */
 export function readTransaction(ports: Ports) {
   const { chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo } = ports
@@ -78,11 +78,11 @@ export function readTransaction(ports: Ports) {
     const coin = traced ?? (await paidDirectly(chainId, txHash, transaction))
     const isTraced = traced !== null
     const ours = await transfersToUs(transaction)
-    // Our own routes are reported as well. They bring us nothing, so nobody is asked which block is confirmed.
+    // Our own routes are reported as well. They bring us nothing, so the confirmed block is not read for them.
     if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin, isTraced }
     const scanned = await scannedTo(chainId)
-    // No money is moved before its block is scanned, so nobody need know sooner which block is confirmed than the
-    // scanner, which looks as soon as this one should be. Who asked for a deposit is told what the chain says now.
+    // No money moves before its block is scanned, so the scanner's block is precise enough here, and the scanner polls
+    // as soon as this block should be confirmed. A request for a deposit gets the chain's current block.
     const confirmedNumber = isAsked ? await confirmedFor(block, chains[chainId]) : scanned
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
@@ -96,8 +96,8 @@ export function readTransaction(ports: Ports) {
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       if (transfer.block > confirmedNumber)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
-      // The block was scanned long ago and the transfer is not recorded. The sweep may have found it under an id of its
-      // own.
+      // The block was scanned long ago and the transfer is not recorded. The sweep may have recorded it under its own
+      // id.
       const isMissed = transfer.block <= sweepFloor(chainId, scanned) && !(await executions.load(id))
       if (isMissed) return { account, token, id: null, taken: 'SWEEP' }
       return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
@@ -107,14 +107,17 @@ export function readTransaction(ports: Ports) {
     return { isMined: true, succeeded: true, block, brought: [...brought, ...coin], isTraced }
   }
 
-  /** The native coin that any call of the transaction pays to an account; null when no node can trace it. */
+  /** The native coin that any call of the transaction pays to an account; null if no node can trace it. */
   async function paidByAnyCall(chainId: ChainId, txHash: Hash): Promise<Brought[] | null> {
     const paid = await chains[chainId].nativePaidBy(txHash)
     const found = paid && (await inParallel(paid, readsAtOnce, (to) => accounts.find(to)))
     return found && found.flatMap((account) => (account ? [coinTo(account)] : []))
   }
 
-  /** The native coin that the transaction itself pays, which the node is asked for only when it calls an account. */
+  /**
+   * The native coin that the transaction itself pays. It is read from the node only if the transaction calls an
+   * account.
+   */
   async function paidDirectly(chainId: ChainId, txHash: Hash, { to }: TransactionSeen): Promise<Brought[]> {
     const account = to && (await accounts.find(to))
     if (!account || (await chains[chainId].nativeValueOf(txHash)) === 0n) return []
@@ -122,8 +125,8 @@ export function readTransaction(ports: Ports) {
   }
 
   /**
-   * A transaction may carry thousands of logs. Of such a one only known accounts are looked at, and the scanner reads
-   * the rest.
+   * A transaction may carry thousands of logs. If so, only known accounts are processed here, and the scanner reads the
+   * rest.
    */
   async function transfersToUs({ transfers }: TransactionSeen): Promise<[Transfer, Holder][]> {
     const few = transfers.length <= transfersMax
@@ -152,17 +155,17 @@ type RescanPorts = {
 type Settled = { id: string | null; found: RescanOutcome | null }
 
 /**
- * How many deposits of one transaction are measured at once; each costs a dozen requests. The rest are stored as wanted
- * and measured later.
+ * Number of deposits of one transaction that are measured immediately; each costs a dozen requests. The rest are stored
+ * as wanted and measured later.
  */
 const measuredMax = 20
 
 /**
- * Answers "my deposit is not showing" by reading the transaction now. Transfers to other organizations are taken in as
- * well, but only the platform's operators are told of them, and those of unlisted tokens are not routed (extensions
+ * Handles "my deposit is not showing" by reading the transaction now. Transfers to other organizations are recorded as
+ * well, but only the platform's operators see them in the result, and their unlisted tokens are not routed (extensions
  * 3.3; decision 43).
  *
- * @throws {RoutingError} an RPC_ code when the chain cannot be read.
+ * @throws {RoutingError} an RPC_ code if the chain cannot be read.
  */
 export function rescan({ read, sweep, executions, unsupported, apart, want, isPending }: RescanPorts) {
   async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<Rescanned> {

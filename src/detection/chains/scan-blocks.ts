@@ -17,20 +17,20 @@ export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; t
 type Ports = Scan & {
   cursors: ScanCursors
   now: () => number
-  /** The block at which the very first scan begins; null for the confirmed block. */
+  /** First block of the very first scan; null for the confirmed block. */
   fromBlock: number | null
-  /** Called when a block that had been confirmed has changed, so that nothing below it is certain. */
+  /** Called when a confirmed block has changed, so nothing below it is certain. */
   onReorg: (cursor: ScanCursor, found: Block) => void
 }
 
 type Scanned = { cursor: ScanCursor | null; ahead: Transfer[] | null }
 
 const writesAtOnce = 64
-/** How far back the scan restarts when a confirmed block has changed, in multiples of the confirmation depth. */
+/** How far back the scan restarts after a confirmed block has changed, in multiples of the confirmation depth. */
 const rewindFactor = 4
 
 /**
- * Reads every block once it is confirmed, and records what arrived. The cursor guarantees that nothing up to it is
+ * Reads every block once it is confirmed, and records its deposits. The cursor guarantees that nothing up to it is
  * missing: it moves after the records are stored, and one writer at a time moves it.
  */
 export function scanBlocks(ports: Ports) {
@@ -56,13 +56,13 @@ export function scanBlocks(ports: Ports) {
   }
 
   /**
-   * Scans up to the block that is confirmed now. The addresses are read after that block was seen, so everybody who
-   * could be paid in it is among them.
+   * Scans up to the block that is confirmed now. The addresses are loaded after that block was seen, so they include
+   * every account that could be paid in it.
    *
-   * @param head The newest block, up to which transfers that are not confirmed are read in the same request.
-   * @param stood Where the scan stands, if that was read before the head.
-   * @returns The cursor, which is null when the node lags behind what was scanned, or another scanner was faster; and
-   *   the transfers above it, which are null when they were not read.
+   * @param head The newest block. Unconfirmed transfers up to it are read in the same request.
+   * @param stood The scan's position, if it was read before the head.
+   * @returns The cursor, or null if the node lags behind the scan or another scanner was faster; and the transfers
+   * above the cursor, or null if they were not read.
    */
   async function scan(signal: AbortSignal, head?: Block, stood?: Stand | null): Promise<Scanned> {
     const confirmed = await chain.confirmed()
@@ -76,7 +76,7 @@ export function scanBlocks(ports: Ports) {
       const both = head && last === confirmed ? await readAhead(from, head.number) : null
       const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
-      if (last !== confirmed) await chain.assureChain() // a long way to catch up is longer than a chain id is trusted
+      if (last !== confirmed) await chain.assureChain() // a long catch-up outlasts the trust in a chain id
       await take(ports, transfers)
       if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1
@@ -87,10 +87,7 @@ export function scanBlocks(ports: Ports) {
 
   return {
     scan,
-    /**
-     * Reads where the scan stands and the newest block, in one request where the node's chain id need not be asked for
-     * again.
-     */
+    /** Reads the scan's position and the newest block, in one request if the node's chain id is still trusted. */
     async standAndHead(): Promise<{ stood: Stand | null; head: Block }> {
       const cursor = await cursors.load(chainKeyOf(chain.chainId))
       const [stood, head] = await Promise.all([cursor && standAt(chain, cursor), chain.head()])
@@ -103,7 +100,7 @@ export function scanBlocks(ports: Ports) {
 type Stand = { cursor: ScanCursor; found: Block | null }
 
 /**
- * Reads where the scan stands. The block that was scanned last is known by its hash, so a node that shows it is one of
+ * Reads the scan's position. The hash of the last scanned block is stored, so a node that shows this block belongs to
  * this chain.
  */
 async function standOf({ chain, cursors }: Ports): Promise<Stand | null> {
@@ -116,7 +113,7 @@ async function standAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCursor):
   return { cursor, found: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
 }
 
-/** Checks the cursor against the chain. Returns null while the node lags and does not know the cursor's block. */
+/** Checks the cursor against the chain. Returns null while the node lags and does not have the cursor's block. */
 async function checked(ports: Ports, confirmed: Block, stood: Stand | null): Promise<ScanCursor | null> {
   const { chain, onReorg } = ports
   if (!stood) return begin(ports, confirmed)
@@ -151,7 +148,7 @@ const blocksFirst = 200
 const blocksMax = 10_000
 const logsWanted = 5_000
 
-/** Decides how many blocks to ask for at once: half as many when a node refuses, and more when there are few logs. */
+/** Decides how many blocks to request at a time: half as many after a refusal, and more if there are few logs. */
 export function rangeSize() {
   let blocks = blocksFirst
   return {
@@ -162,7 +159,9 @@ export function rangeSize() {
       const factor = Math.min(2, Math.max(0.5, logsWanted / Math.max(logs, 1)))
       blocks = Math.min(blocksMax, Math.max(1, Math.floor(blocks * factor)))
     },
-    /** @returns Whether a smaller request is worth making, which it is not when the node cannot be reached. */
+    /**
+     * @returns Whether to retry with a smaller request. If the node is unreachable, a smaller request does not help.
+     */
     refused(error: unknown): boolean {
       if (!(error instanceof RoutingError) || blocks === 1) return false
       if (error.code !== 'RPC_FAILED' && error.code !== 'RPC_TIMEOUT') return false
@@ -173,8 +172,8 @@ export function rangeSize() {
 }
 
 /**
- * The tokens whose transfers the scanner reads: those of the token list and any others that are named. All other tokens
- * are unlisted.
+ * The tokens whose transfers the scanner reads: the token list and any others that are named. All other tokens are
+ * unlisted.
  */
 export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId) => readonly Address[]) {
   const listed = perChain((chainId) =>
@@ -197,12 +196,12 @@ type RangePorts = Scan & { executions: Executions; scannedTo: () => Promise<numb
 type RangeRead = { readTo: number; found: number }
 
 /**
- * Reads a range of blocks again, as far as it is confirmed. Known deposits stay as they are, and the scanner's cursor
- * does not move. A transfer that was scanned long ago and is not recorded may have been swept under another id, so it
- * is measured by the sweep.
+ * Re-reads a range of blocks up to the confirmed block. Existing deposits stay unchanged, and the scanner's cursor does
+ * not move. A transfer that was scanned long ago and is not recorded may have been swept under another id, so the sweep
+ * measures it.
  *
- * @returns The last block that was read, and how many new deposits were found.
- * @throws {RoutingError} an RPC_ code when the chain cannot be read.
+ * @returns The last block that was read, and the number of new deposits.
+ * @throws {RoutingError} an RPC_ code if the chain cannot be read.
  */
 export const readRange = ({ chain, accounts, intake, tokens, executions, scannedTo, sweep }: RangePorts) => {
   const range = rangeSize()
@@ -242,7 +241,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
 type ShowPorts = Scan & { sightings: Sightings; executions: Executions }
 const shownAtOnce = 16
 
-/** Shows transfers in blocks that may still vanish, and takes back those that have. It routes nothing. */
+/** Shows transfers in blocks that may still vanish, and withdraws vanished ones. It routes nothing. */
 export function showSightings({ chain, accounts, intake, tokens, sightings, executions }: ShowPorts) {
   const { chainId } = chain
   let shownTo: Block | null = null
@@ -253,21 +252,21 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     const transaction = await chain.transaction(sighting.txHash)
     const transfers = transaction?.succeeded ? transaction.transfers : []
     const again = transfers.filter((one) => isPaidBy(sighting, one))
-    // The transaction is in another block that was not read yet. It is shown there first, under the id of its place.
+    // The transaction is in another block that was not read yet. It is shown there first, under the id of that place.
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
     if (again.length > 0 && again.every(isUnread)) return
     await intake.orphaned(sighting)
   }
 
-  /** Whether the chain still contains the last block shown, so that everything shown below it is still valid. */
+  /** Whether the chain still contains the last block shown, so everything shown below it is still valid. */
   async function isContinuedAt(head: Block): Promise<boolean> {
     if (!shownTo || shownTo.number > head.number) return false
     return (await chain.blockAt(shownTo.number))?.hash === shownTo.hash
   }
 
   /**
-   * @param scannedBlock Executions begin up to this block; transfers above it are shown.
-   * @param ahead The transfers above it, when they were read already.
+   * @param scannedBlock Executions start up to this block; transfers above it are shown.
+   * @param ahead The transfers above it, if they were already read.
    * @returns The blocks that contain unconfirmed transfers.
    */
   return async function show(head: Block, scannedBlock: number, ahead: readonly Transfer[] | null): Promise<number[]> {

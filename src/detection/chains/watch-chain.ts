@@ -26,38 +26,41 @@ type Ports = Scan &
     sightings: Sightings
     now: () => number
     fromBlock: number | null
-    /** Which process watches the chain. */
+    /** Decides which process watches the chain. */
     lease: Lease
-    /** The time between two looks at the chain; null to look at every tick of the scan. */
+    /** The interval between two polls of the chain; null to poll at every tick of the scan. */
     pace: Pace | null
-    /** Whether webhooks report what arrives here, according to their sender. */
+    /** Whether webhooks report payments to these accounts, according to their sender. */
     isFed: () => boolean
     isSpent: () => boolean
-    /** Null where no node pushes heads. */
+    /** Null if no node pushes heads. */
     newHeads: NewHeads | null
     scannedTo: () => Promise<number>
     scanBeatMs: number
     sweepBeatMs: number
-    /** Looks for unlisted tokens. */
+    /** Searches for unlisted tokens. */
     unlisted: () => Promise<Look>
     unlistedBeatMs: number
     observations?: Pick<Observations, 'note'>
   }
 
-/** The time between two sweeps of one token's balances. They only find what nothing else found. */
+/** Interval between two sweeps of one token's balances. They find only money that every other detector missed. */
 const tokenBeatMs = 60_000
-/** How many times longer that time is while the budget for requests is spent. */
+/** Factor on that interval while the request budget is exhausted. */
 const spentFactor = 10
-/** Less than after how many beats another process takes over. */
+/**
+ * Longest rest of the search for unlisted tokens, in ticks. It is shorter than the delay before another process takes
+ * over.
+ */
 const unlistedRestBeats = 3
 const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
-/** How long a node may lag before it is reported that nothing is scanned. */
+/** Time a node may lag before a stalled scan is reported. */
 const standsMs = 60_000
-/** How often it is noted, for all processes, that the sweep makes progress. */
+/** Interval between two records of the sweep's progress, for all processes. */
 const signEveryMs = 60_000
 const headEveryMs = 30_000
-/** After a look that came too early, the next one begins with the head for so long. */
+/** After an early poll, the next polls start with the head during this time. */
 const provenMs = 5_000
 const newcomersMs = (chainId: ChainId): number =>
   Math.max(10_000, (overlapOf(chainId) + 2) * chainOf(chainId).blockSeconds * 1_000)
@@ -66,7 +69,8 @@ export type ChainWatch = ReturnType<typeof watchChain>
 
 /**
  * Watches one chain: scans its blocks, shows unconfirmed transfers, and sweeps balances. One process does so. The
- * others measure the balances that a webhook reported to them, and tell that process what is not confirmed yet.
+ * others measure the balances that a webhook reported to them, and send that process the blocks with unconfirmed
+ * deposits.
  */
 export function watchChain(ports: Ports) {
   const { chain, accounts, now, sweep, sweepEach, tokens, lease, scannedTo } = ports
@@ -92,7 +96,7 @@ export function watchChain(ports: Ports) {
 
   async function scanOnce(signal: AbortSignal): Promise<void> {
     pace.begun()
-    // The block that was scanned last shows which chain the node is of. A moment after that it need not be shown again.
+    // The last scanned block proves which chain the node belongs to. The proof need not be repeated for a moment.
     const isProven = now() - earlyAt < provenMs
     const { stood, head } = isProven ? { stood: null, head: await chain.head() } : await scanner.standAndHead()
     void noteHead(head).catch((error) => ports.onTrouble('scan', error))
@@ -110,19 +114,19 @@ export function watchChain(ports: Ports) {
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }
     pace.saw(head, cursor.scannedBlock)
-    // Accounts that something named are swept all the same.
+    // Named accounts are swept anyway.
     if (pace.isSpared(nativeAt) || (await nativeDue(cursor.scannedBlock))) sweepTriggers.next()
     for (const block of await show(head, cursor.scannedBlock, ahead)) pace.want(block)
     read = head.hash
   }
 
-  /** Whether the balances of all accounts are to be read, because the scan has advanced. */
+  /** Whether to read the balances of all accounts, because the scan has advanced. */
   async function nativeDue(scannedBlock: number): Promise<boolean> {
     nativeAt = now()
     return native.isDue(scannedBlock)
   }
 
-  /** Looks at the chain when a look is due and this process holds the lease. */
+  /** Polls the chain if a poll is due and this process holds the lease. */
   async function scanDue(signal: AbortSignal): Promise<Look> {
     const isMine = await lease.hold(pace.wantedBlock)
     isFollowing.next(isMine && pace.isClose())
@@ -135,7 +139,7 @@ export function watchChain(ports: Ports) {
       return 'LOOKED'
     } catch (error) {
       failingSince ??= now()
-      // The fault may be this process's own, so another one tries.
+      // The fault may lie in this process, so a different process tries.
       if (now() - failingSince >= standsMs) {
         failingSince = null
         await lease.giveUp()
@@ -153,7 +157,7 @@ export function watchChain(ports: Ports) {
     await noteProgress(rounds)
   }
 
-  /** Sweeps the accounts that are due: all of them with the lease, and without it those that were named here. */
+  /** Sweeps the accounts that are due: all of them with the lease, else the accounts named in this process. */
   async function sweepDue(): Promise<Look> {
     const looks = [await rounds.sweepNamed()]
     if (!lease.isHeld()) return lookOf(looks)
@@ -190,30 +194,30 @@ export function watchChain(ports: Ports) {
     lookOnce: ports.unlisted,
     sweepNewcomers: () => rounds.sweepNewcomers(true),
     join: rounds.join,
-    /** @param block The block in which something arrived, when that is known. */
+    /** @param block The block of the payment, if known. */
     requestSweep(account: Address, token: Address, block?: number): void {
       rounds.requestSweep(account, token, block)
       sweepTriggers.next()
     },
-    /** Makes the process that watches the chain look as soon as this block is confirmed. */
+    /** Makes the process that watches the chain poll as soon as this block is confirmed. */
     async requestScan(block: number): Promise<void> {
       pace.want(block)
       scanTriggers.next()
       if (!lease.isHeld()) await lease.want(block)
     },
-    /** Looks at the chain at once if nobody holds its lease any more. */
+    /** Polls the chain immediately if its lease is free. */
     async succeed(): Promise<void> {
       if (await lease.isFree()) scanTriggers.next()
     },
     release: lease.end,
-    /** What this process knows without asking anybody; null before the first scan. */
+    /** The progress that this process has cached; null before the first scan. */
     get seen() {
       return seen
     },
   }
 }
 
-/** Repeats one kind of work after another, each on its own beat, until the watch is stopped. */
+/** Repeats one kind of work at its own interval, until the watch is stopped. */
 const repeating =
   ({ onTrouble, onRecovered }: Watching, stopped: Observable<unknown>) =>
   (work: Work, everyMs: number, run: () => Promise<Look>, triggers: Observable<unknown> = NEVER): Observable<never> =>
@@ -227,23 +231,23 @@ const repeating =
     })
 
 /**
- * Returns a check that fails when the scan no longer advances. Without it, a node that does not know the last scanned
+ * Returns a check that fails once the scan no longer advances. Without it, a node that does not have the last scanned
  * block would halt the scan without any error. The check passes while another process's scanner advances.
  */
 function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' | 'now'>) {
   let moved: { to: number | null; at: number } = { to: null, at: now() }
 
-  /** @throws {RoutingError} RPC_FAILED when nothing has moved for a minute. */
+  /** @throws {RoutingError} RPC_FAILED if nothing has moved for a minute. */
   return async (cursor: ScanCursor | null): Promise<void> => {
     const to = (cursor ?? (await cursors.load(chainKeyOf(chain.chainId))))?.scannedBlock ?? null
     if (cursor || to !== moved.to) moved = { to, at: now() }
     if (now() - moved.at <= standsMs) return
-    const cause = new Error(`The node does not know block ${to}, up to which the chain was scanned`)
+    const cause = new Error(`The node does not have block ${to}, the last scanned block`)
     throw new RoutingError('RPC_FAILED', { cause })
   }
 }
 
-/** The configured pace of the looks, or one look per tick. */
+/** The configured poll interval, or one poll per tick. */
 function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): LookPace {
   const { chainId, confirmations } = chain
   // Without accounts there is nothing to find.
@@ -251,7 +255,7 @@ function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): L
   return lookPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
 }
 
-/** Notes for all processes, once a minute, that the sweep makes progress. */
+/** Records once a minute, for all processes, that the sweep makes progress. */
 function progressNotes({ chain, observations, pace, sweepBeatMs, now }: Ports) {
   const component = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY
@@ -268,7 +272,7 @@ function progressNotes({ chain, observations, pace, sweepBeatMs, now }: Ports) {
 }
 
 /**
- * Notes for all processes, twice a minute at most, how new the newest block is, so that no other process has to ask for
+ * Records the age of the newest block for all processes, at most twice a minute. Other processes then need not request
  * it.
  */
 function headNotes({ chain, observations, now }: Ports) {

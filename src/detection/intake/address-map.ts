@@ -5,20 +5,20 @@ import type { Account } from '../../domain/chain/account'
 import type { Address } from '../../domain/chain/hex'
 import type { Accounts } from '../../ports/tenants'
 
-/** What a detector needs to know of an account. None of it ever changes. */
+/** The fields of an account that a detector needs. None of them ever changes. */
 export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
 
 const pageMax = 20_000
 const holdersMax = 10_000
 /**
- * How long an address that was not stored counts as nobody's, unless a refresh finds it. Webhooks point at the same
- * contracts over and over; the scanner finds what one of them misses because of this.
+ * How long an address without an account counts as unowned, unless a refresh finds an account. Webhooks keep pointing
+ * at the same contracts. If one misses a new account because of this, the scanner finds its deposit.
  */
 const nobodysMs = 2_000
 const nobodysMax = 10_000
 /**
- * How far each kind of look reaches back before the previous look of its kind. Clocks differ, and an account is stored
- * a little after the time of its own timestamp. Long delays are rare, so the looks that allow for them are rare too.
+ * How far each kind of load reaches back before the previous load of its kind. Clocks differ, and an account is stored
+ * slightly after its own timestamp. Long delays are rare, so the loads that allow for them are rare too.
  */
 const looks = [
   { everyMs: 0, overlapMs: 5_000 },
@@ -30,8 +30,8 @@ const looks = [
 export type AddressMap = ReturnType<typeof addressMap>
 
 /**
- * Every deposit address, in memory. Nearly all transfers on a chain go to somebody else, and those are recognised here;
- * the database is only asked about hits.
+ * Every deposit address, in memory. Nearly all transfers on a chain go to other addresses, and those are filtered out
+ * here; the database is queried only about hits.
  */
 export function addressMap({ accounts, now }: { accounts: Accounts; now: () => number }) {
   const addresses = packedAddresses()
@@ -52,12 +52,12 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
   }
 
   return {
-    /** Resolves when every account is known that was stored before the call. */
+    /** Resolves when every account that was stored before the call is loaded. */
     refresh: shared(look),
     has: (address: string): boolean => addresses.has(address),
     /**
-     * Finds the owner of an address. The database decides, so an account that was created a moment ago is found as
-     * well, unless somebody asked for it within two seconds before.
+     * Finds the owner of an address. The database decides, so a brand-new account is found as well, unless its address
+     * was queried within the two seconds before.
      */
     async find(address: Address): Promise<Holder | null> {
       const id = getAddress(address)
@@ -81,14 +81,14 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
     get bytes() {
       return addresses.bytes
     },
-    /** Addresses that were added after the first load. Money may be there already. */
+    /** Addresses that were added after the first load. They may already hold money. */
     joined: joined.asObservable(),
   }
 }
 
 /**
- * Adds all accounts created since a time, and returns those that are new. The database answers in pages, and many
- * accounts may bear the same time.
+ * Adds all accounts created since a time, and returns the new ones. The database responds in pages, and many accounts
+ * may have the same time.
  */
 async function addCreated(addresses: PackedAddresses, accounts: Accounts, since: number): Promise<Address[]> {
   const news: Address[] = []
@@ -103,7 +103,7 @@ async function addCreated(addresses: PackedAddresses, accounts: Accounts, since:
   }
 }
 
-/** Runs one look at a time. Callers that come while one is under way share the next, which begins after their call. */
+/** Runs one load at a time. Callers that arrive during a load share the next one, which starts after their call. */
 function shared(look: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   let following: Promise<void> | null = null
@@ -131,14 +131,14 @@ const nothing = 0xffffffff
 
 type PackedAddresses = ReturnType<typeof packedAddresses>
 
-/** A set of addresses in two typed arrays: 20 bytes for each address, and an index beside them. It only grows. */
+/** A set of addresses in two typed arrays: 20 bytes for each address, and an index. It only grows. */
 export function packedAddresses() {
   let words = new Uint32Array(1024 * wordsPerAddress)
   let index = new Uint32Array(2048).fill(nothing)
   let size = 0
   const wanted = new Uint32Array(wordsPerAddress)
 
-  /** Returns the place of the wanted address in the index, or the free place where it belongs. */
+  /** Returns the slot of the wanted address in the index, or the free slot where it belongs. */
   function placeOf(): number {
     const mask = index.length - 1
     let place = (Math.imul(wanted[0]! ^ wanted[4]!, 0x9e3779b1) >>> 0) & mask
@@ -183,10 +183,10 @@ export function packedAddresses() {
       index[place] = size++
       return true
     },
-    /** Returns addresses in the order in which they were added, in lower case. */
+    /** Returns addresses in lower case, in the order in which they were added. */
     slice(from: number, to: number): `0x${string}`[] {
       const slice = words.slice(from * wordsPerAddress, Math.max(from, Math.min(to, size)) * wordsPerAddress)
-      // Bun runs on machines alone whose words begin with the lowest byte.
+      // Bun runs only on little-endian machines.
       const digits = Buffer.from(slice.buffer).swap32().toString('hex')
       return Array.from({ length: digits.length / 40 }, (_, n) => `0x${digits.slice(n * 40, n * 40 + 40)}` as const)
     },

@@ -11,8 +11,8 @@ import type { Holder } from './address-map'
 const nativeLogEmitter = '0xfffffffffffffffffffffffffffffffffffffffe'
 
 /**
- * Whether a transfer is a deposit. A transfer of zero or to oneself moves nothing, and native coin is found by its
- * balance.
+ * Whether a transfer is a deposit. A transfer of zero or to its own sender moves nothing, and native coin is found by
+ * its balance.
  */
 export const isDepositOn =
   (tokens: TokenList) =>
@@ -24,9 +24,7 @@ export const isDepositOn =
 
 const rememberedMax = 1_000
 
-/**
- * Returns a token's symbol and decimals: from the token list, and from the token's contract only when it is not listed.
- */
+/** Returns a token's symbol and decimals: from the token list, or from the token's contract if it is not listed. */
 export function describeToken({ tokens, chains }: { tokens: TokenList; chains: Chains }) {
   const described = new BoundedMap<string, { symbol: string; decimals: number }>(rememberedMax)
 
@@ -40,7 +38,7 @@ export function describeToken({ tokens, chains }: { tokens: TokenList; chains: C
   }
 }
 
-/** Makes the sighting of a transfer that nobody has seen before. */
+/** Creates the sighting of a transfer that no detector has seen before. */
 export const newSighting = (
   id: string,
   chainId: ChainId,

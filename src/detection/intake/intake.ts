@@ -23,14 +23,14 @@ import type { Holder } from './address-map'
 import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incoming-transfer'
 
 /**
- * What the intake did with a transfer. `STORED`: it was new, and its record begins. `KNOWN`: it was recorded before.
+ * The intake's result for a transfer. `STORED`: it was new, and its record starts. `KNOWN`: it was already recorded.
  * `IGNORED`: it is not a deposit.
  */
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 /**
- * Who sent money that a balance shows. `fromAddress` is set when there was only one sender. `senders` is everybody who
- * sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be further senders.
- * `paidIn` is every transaction that a node names for it.
+ * The senders of money found by its balance. `fromAddress` is set if there was only one sender. `senders` are all
+ * addresses that sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be
+ * further senders. `paidIn` is every transaction that a node names for it.
  */
 export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true; paidIn?: Hash[] }
 type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
@@ -50,8 +50,8 @@ type Ports = DepositListeners & {
 const rememberedMax = 20_000
 
 /**
- * Makes the function that stores a deposit's execution and wakes a worker for it. It returns false when the execution
- * was stored before.
+ * Makes the function that stores a deposit's execution and wakes a worker for it. It returns false if the execution was
+ * already stored.
  */
 function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrouble }: Ports) {
   let isWakeFailing = false
@@ -71,7 +71,7 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
     )
   }
 
-  /** Stores the execution, unless its id is stored already. Only the process that stored it wakes a worker. */
+  /** Stores the execution, unless its id is already stored. Only the process that stored it wakes a worker. */
   const record = (execution: Execution): Promise<boolean> =>
     telemetry.work({ name: 'begin execution', kind: 'INTERNAL', id: execution.id }, async () => {
       const stored = await executions.save(execution)
@@ -82,8 +82,8 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
     })
 
   /**
-   * Makes the record of a deposit. Money that a bridge sent back names the execution that it belongs to. If the
-   * provider does not answer now, the first step asks again.
+   * Makes the record of a deposit. A refund by a bridge names the execution that it belongs to. If the provider does
+   * not respond now, the first step queries it again.
    */
   async function begun(found: FoundDeposit, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
@@ -95,13 +95,13 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
   return async (found: FoundDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
 }
 
-/** Readers of the feed of events may be past the time of a write that took longer than this. */
+/** Readers of the event feed may already be past the time of a write that took longer than this. */
 const slowMs = 2_500
 const slowTriesMax = 5
 
 /**
- * Makes the function that changes a sighting, which others may change at the same time. What took long to store, or
- * whose write lost its answer, is stored again with the time of then, because the events are listed by these times.
+ * Makes the function that changes a sighting, which other processes may change at the same time. A write that was slow,
+ * or whose response was lost, is stored again with the current time, because the events are listed by these times.
  */
 function changing({ sightings, telemetry, now }: Ports) {
   const late = new BoundedMap<string, true>(rememberedMax)
@@ -111,7 +111,7 @@ function changing({ sightings, telemetry, now }: Ports) {
     return { ...sighting, updatedAt: at, ...(sighting.stage === 'CONFIRMING' && { detectedAt: at }) }
   }
 
-  /** @param read The sighting as it was read a moment ago. If it has not changed since, it is not read again. */
+  /** @param read The sighting as just read. If it has not changed since, it is not re-read. */
   return (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null): Promise<void> =>
     telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, async () => {
       for (let n = 0; n < slowTriesMax; n++) {
@@ -119,7 +119,7 @@ function changing({ sightings, telemetry, now }: Ports) {
         const began = now()
         let isWritten = false
         const changedAt = (sighting: Sighting | null) => {
-          const changed = n === 0 ? next(sighting) : null // it was applied, and has only to be placed anew
+          const changed = n === 0 ? next(sighting) : null // already applied: only its time must be renewed
           isWritten = changed !== null || (isLate && sighting !== null)
           if (isLate) return isWritten ? placedAnew((changed ?? sighting)!) : null
           return changed && { ...changed, updatedAt: now() }
@@ -137,16 +137,16 @@ function changing({ sightings, telemetry, now }: Ports) {
     })
 }
 
-/** What each way of taking in a transfer needs. */
+/** The parts that every way of taking in a transfer needs. */
 const sharedBy = (ports: Ports) => ({
   ...ports,
   isDeposit: isDepositOn(ports.tokens),
   describe: describeToken(ports),
   begin: beginning(ports),
   change: changing(ports),
-  /** For each sighting, the block and the detector that were noted last. */
+  /** For each sighting, the block and the detector recorded last. */
   shown: new BoundedMap<string, string>(rememberedMax),
-  /** For each execution, the detectors that are known to have found its deposit. */
+  /** For each execution, the detectors recorded for its deposit. */
   recorded: new BoundedMap<string, Set<Detector>>(rememberedMax),
   lastSeenAt: new Map<Detector, number>(),
 })
@@ -156,7 +156,8 @@ type Sight = { chainId: ChainId; transfer: Transfer; account: Holder; detector: 
 export type Intake = ReturnType<typeof intake>
 
 /**
- * The place where all detectors meet. An unconfirmed transfer is shown, and a confirmed one becomes an execution, once.
+ * The intake shared by all detectors. An unconfirmed transfer is shown, and a confirmed transfer becomes exactly one
+ * execution.
  */
 export function intake(ports: Ports) {
   const shared = sharedBy(ports)
@@ -165,18 +166,18 @@ export function intake(ports: Ports) {
   return {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
 
-    /** Takes a transfer in a block that may still vanish: it is shown and not routed. */
+    /** Takes a transfer in a block that may still vanish: it is shown but not routed. */
     seen: (chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> =>
       takeSeen(shared, { chainId, transfer, account, detector }),
 
-    /** Takes a transfer in a confirmed block: its execution begins. */
+    /** Takes a transfer in a confirmed block: its execution starts. */
     confirmed: (chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> =>
       takeConfirmed(shared, { chainId, transfer, account, detector }),
 
-    /** Takes money that left no log, or whose log nobody read. Two sweepers give it the same id. */
+    /** Takes money that left no log, or whose log was never read. Two sweepers give it the same id. */
     swept: (account: Holder, find: Find): Promise<IntakeResult> => takeSwept(shared, account, find),
 
-    /** Notes that the transaction is no longer in its block. If it comes back, it is seen anew. */
+    /** Records that the transaction is no longer in its block. If it comes back, it counts as newly seen. */
     async orphaned({ id, blockHash }: Sighting): Promise<void> {
       shown.delete(id)
       await change(id, (before) =>
@@ -184,7 +185,7 @@ export function intake(ports: Ports) {
       )
     },
 
-    /** Notes that the sighting's execution exists. */
+    /** Records that the sighting's execution exists. */
     async routed({ id }: Sighting): Promise<void> {
       await change(id, (before) => (before && before.stage !== 'CONFIRMED' ? { ...before, stage: 'CONFIRMED' } : null))
     },
@@ -246,7 +247,7 @@ async function takeConfirmed(shared: Shared, { chainId, transfer, account, detec
 
   const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
   const settle = (before: Sighting | null): Sighting | null => {
-    if (!before && by.includes(detector)) return null // the execution names this detector already
+    if (!before && by.includes(detector)) return null // the execution already names this detector
     const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
     const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
     if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null

@@ -9,7 +9,7 @@ import type { AddressBook } from '../webhooks/subscriptions'
 type BackfillPorts = {
   transfersOf: Partial<Record<ChainId, AssetTransfers>>
   pointers: Pick<Pointers, 'publish'>
-  /** Requests that a balance be measured. An amount of native coin is never taken on trust. */
+  /** Requests that a balance be measured. An amount of native coin is always measured before it counts. */
   requestSweep: (chainId: ChainId, account: Address, token: Address) => void
   now: () => number
   onTrouble: (work: string, error: unknown) => void
@@ -17,18 +17,13 @@ type BackfillPorts = {
 
 type Gap = { chainId: ChainId; fromBlock: number }
 
-/** Webhooks and the scanner make up for a shorter pause at once. */
+/** Webhooks and the scanner make up for a shorter pause immediately. */
 const gapMs = 120_000
-/**
- * How many accounts are asked about. Each costs a request, and the newest accounts are the ones that wait for money.
- */
+/** Number of accounts to query. Each costs a request, and the newest accounts are usually waiting for money. */
 const accountsMax = 2_000
 const atOnce = 4
 
-/**
- * Returns the chains on which detection stood still. It must be called before detection starts again and moves the
- * cursors.
- */
+/** Returns the chains whose detection was down. Call it before detection restarts and moves the cursors. */
 export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> {
   const read = await Promise.all(
     chainIds.map(async (chainId) => ({ chainId, at: await cursors.load(chainKeyOf(chainId)) })),
@@ -38,7 +33,7 @@ export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> 
   )
 }
 
-/** Asks Alchemy after downtime what the newest accounts received in the meantime, and points detection at it. */
+/** Queries Alchemy after downtime for the newest accounts' payments during it, and points detection at them. */
 export async function backfill(
   gaps: readonly Gap[],
   book: AddressBook & { readonly size: number },

@@ -23,9 +23,9 @@ type Ports = {
   onTrouble: (error: unknown) => void
 }
 /**
- * The result of a sweep. `found`: ids of the deposits that begin. `again`: accounts that could not be judged now.
- * `unread`: those among them of which the token's contract told no balance. `explained`: accounts whose balance the
- * records explain. `block`: the block at which balances were read.
+ * The result of a sweep. `found`: ids of the new deposits. `again`: accounts that could not be judged now. `unread`:
+ * the accounts in `again` whose token contract returned no balance. `explained`: accounts whose balance the records
+ * explain. `block`: the block of the balances.
  */
 export type Swept = { found: string[]; again: Address[]; unread: Address[]; explained: Holding[]; block: number }
 export type IsKnown = (held: Holding) => boolean
@@ -35,8 +35,8 @@ const checksAtOnce = 16
 export type BalanceSweep = ReturnType<typeof sweepBalances>
 
 /**
- * Finds money that no record explains: native coins, and whatever else was missed. An account should hold what its
- * records brought, less what left. Anything above that becomes a deposit of its own.
+ * Finds money that no record explains: native coins, and anything else that was missed. An account should hold the
+ * amounts that its records brought, less the amounts that left. Any excess becomes a separate deposit.
  */
 export function sweepBalances(ports: Ports) {
   const { chain, accounts, scannedTo, onTrouble } = ports
@@ -74,13 +74,13 @@ export function sweepBalances(ports: Ports) {
   }
 
   return {
-    /** @param isKnown Whether a balance is explained as it was before, so that it need not be judged again. */
+    /** @param isKnown Whether a balance is explained as before, so it need not be judged again. */
     async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
       const block = await blockFor(token)
       if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
     },
-    /** Sweeps the same accounts for several tokens, none of them the native coin, in as few requests as possible. */
+    /** Sweeps the same accounts for several tokens, without the native coin, in as few requests as possible. */
     async sweepEach(tokens: readonly Address[], addresses: readonly Address[]): Promise<Swept[]> {
       const block = tokens[0] ? await blockFor(tokens[0]) : -1
       if (block < 0 || addresses.length === 0) return []
@@ -90,19 +90,16 @@ export function sweepBalances(ports: Ports) {
   }
 }
 
-/** Makes the function that compares what an account holds with what its records explain. */
+/** Makes the function that compares an account's balance with the amount that its records explain. */
 function judging({ chain, executions, intake }: Ports) {
   const { chainId } = chain
   const sendersOf = findSenders(chain, executions)
 
-  /**
-   * @returns The id of the deposit that was found, null for none, or 'AGAIN' while a signed order may be moving the
-   * money.
-   */
+  /** @returns The id of the new deposit, null for none, or 'AGAIN' while a signed order may be moving the money. */
   return async (account: Holder, token: Address, block: number): Promise<string | null> => {
     const lane = laneId(account.id, chainId, token)
-    // The order of these reads matters: an order that was mined up to the block was signed before it, so it is either
-    // seen here or counted as spent in the book.
+    // The order of these reads matters. An order mined up to the block was signed before it, so it is either seen here
+    // or counted as spent in the ledger.
     const unspent = await executions.unspentIn(lane)
     if (unspent.some(isLive)) return 'AGAIN'
     const book = await executions.bookOf(lane, block)
@@ -120,14 +117,14 @@ function judging({ chain, executions, intake }: Ports) {
     await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)
     const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
-    // Another sweeper recorded this first, perhaps at another block. The next look finds what remains.
+    // Another sweeper recorded this first, perhaps at another block. The next sweep finds the rest.
     return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 }
 
 /**
- * How many times a node that cannot name the sender is asked before the deposit is recorded without one. It is asked at
- * each look, every two seconds.
+ * Number of tries with a node that cannot name the sender, before the deposit is recorded without one. Each sweep tries
+ * once, every two seconds.
  */
 const triesMax = 5
 const triedMax = 20_000
@@ -135,9 +132,9 @@ const sendersMax = 1_000
 const hashesMax = 100
 
 /**
- * Finds out who sent money that was found by its balance. It makes requests only when money was found. If no node
- * remembers or can trace the origin, the money is still not held back for ever: this is the usual reason for an unknown
- * sender, and says nothing against the money.
+ * Finds the senders of money that was found by its balance. It makes requests only for such money. If no node stores or
+ * can trace the origin, the money is not held back permanently. This is the usual reason for an unknown sender, and no
+ * evidence against the money.
  */
 export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
   const tries = new BoundedMap<string, number>(triedMax)
@@ -178,7 +175,7 @@ export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, '
   }
 }
 
-/** Whether the token's contract did not exist yet at that block, so that nobody held any of it. */
+/** Whether the token's contract did not exist yet at that block, so every balance was zero. */
 const isNoBalance = (error: unknown): boolean => error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED'
 
 function merged(paid: readonly Paid[], isWhole: boolean): Senders {
@@ -195,7 +192,7 @@ function merged(paid: readonly Paid[], isWhole: boolean): Senders {
   }
 }
 
-/** Makes a request when its answer is first needed, and keeps the answer. */
+/** Makes a request when its result is first needed, and caches the result. */
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: Promise<Answer> | null = null
   return () => {
@@ -209,26 +206,26 @@ type Rise = { block: number; amountRaw: bigint }
 type Point = { block: number; raw: bigint }
 
 type RiseSearch = {
-  /** Returns the sum of all that an account was paid up to the end of a block. The sum never falls. */
+  /** Returns the sum of all payments to an account up to the end of a block. The sum never falls. */
   paidUpTo: (block: number) => Promise<bigint>
-  /** How much of that sum is recorded already. The recorded part is taken to be the earliest. */
+  /** The part of that sum that is already recorded. It is assumed to be the earliest part. */
   knownRaw: bigint
   block: number
-  /** Whether a block that cannot be read is left out, instead of failing the search. */
+  /** Whether an unreadable block is left out, instead of failing the search. */
   isLastTry: boolean
 }
 
 const askedMax = 128
 const risesMax = 32
 const firstDepths = [1, 2, 4, 8, 16, 32, 64]
-/** How many depths are asked for at once after `firstDepths`. */
+/** Number of depths requested at a time after `firstDepths`. */
 const depthsAtOnce = 4
 
 /**
- * Finds the blocks in which unknown money arrived. It goes back from `block` in growing strides, and then halves the
- * intervals, those with the largest rise first, so that many small payments cannot hide a large one.
+ * Finds the blocks in which unrecorded money arrived. It goes back from `block` in growing strides, then halves the
+ * intervals. The interval with the largest rise comes first, so many small payments cannot hide a large one.
  *
- * @returns The rises, the largest first. `isWhole` is false when more money arrived than could be traced.
+ * @returns The rises, the largest first. `isWhole` is false if more money arrived than could be traced.
  */
 export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; isWhole: boolean }> {
   const { paidUpTo, knownRaw, block } = search
@@ -257,7 +254,7 @@ export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; is
   }
 }
 
-/** Returns points in the order of the chain. The first is one at which everything is known, if one was found. */
+/** Returns points in the order of the chain. If possible, the first point is one where everything is recorded. */
 async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
   const points: Point[] = [{ block, raw: await paidUpTo(block) }]
   for (const depths of wavesOf(block)) {
@@ -265,7 +262,7 @@ async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
     const settled = await Promise.allSettled(blocks.map(paidUpTo))
     for (const [n, answer] of settled.entries()) {
       if (answer.status === 'rejected' && !isLastTry) throw answer.reason
-      if (answer.status === 'rejected') return { points, isGrounded: false } // the node does not remember older blocks
+      if (answer.status === 'rejected') return { points, isGrounded: false } // the node no longer has older blocks
       points.unshift({ block: blocks[n]!, raw: answer.value })
       if (answer.value <= knownRaw) return { points, isGrounded: true }
     }
@@ -273,7 +270,7 @@ async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
   return { points, isGrounded: false }
 }
 
-/** Returns the depths to ask for, in groups, down to the first block. */
+/** Returns the depths to request, in groups, down to the first block. */
 function wavesOf(block: number): number[][] {
   const depths = [...firstDepths]
   while (depths.at(-1)! < block) depths.push(depths.at(-1)! * 2)

@@ -12,23 +12,23 @@ type Ports = Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
   /** The block up to which the chain is scanned. Nothing new is found before it moves. */
   scannedTo: () => Promise<number>
   now: () => number
-  /** How long a named account is looked at in every round: until the transfer it was named for is confirmed. */
+  /** How long a named account is swept in every round: until its transfer is confirmed. */
   hotMs: number
 }
 
-/** How many accounts one call to the lens contract takes. */
+/** Number of accounts in one call to the lens contract. */
 const pageMax = 5_000
 const hotMax = 20_000
-/** How soon an account is looked at again when its money could not be judged, because an order is on its way. */
+/** Delay before an account is swept again if its money could not be judged, because an order is under way. */
 const againMs = 2_000
 /**
- * How long an explained balance counts as explained while it stays the same. Reading the records of each account in
- * every round would be most of the work.
+ * How long an unchanged, explained balance counts as explained. Reading the records of each account in every round
+ * would be most of the work.
  */
 const explainedMs = 20_000
 const explainedMax = 50_000
 
-/** How many times its planned duration a round may take, because slow nodes delay the ticks. */
+/** Number of planned durations that a round may take, because slow nodes delay the ticks. */
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
@@ -36,7 +36,7 @@ export const lookOf = (looks: readonly Look[]): Look => (looks.includes('LOOKED'
 
 export type SweepRounds = ReturnType<typeof sweepRounds>
 
-/** Decides which accounts are swept: those that something named in every round, and all others page by page. */
+/** Decides which accounts are swept: named accounts in every round, and all others page by page. */
 export function sweepRounds(ports: Ports) {
   const { sweep, sweepEach, tokens, now } = ports
   const hot = namedAccounts(ports)
@@ -65,7 +65,7 @@ export function sweepRounds(ports: Ports) {
     return swept.block < 0 ? 'IDLE' : 'LOOKED'
   }
 
-  /** Sweeps the named accounts for which there are blocks that were not swept yet. */
+  /** Sweeps the named accounts that have unswept blocks. */
   async function sweepNamed(): Promise<Look> {
     const named = hot.tokens()
     if (named.length === 0) return 'IDLE'
@@ -76,18 +76,18 @@ export function sweepRounds(ports: Ports) {
   }
 
   /**
-   * Adds accounts that were just created. Somebody may have paid them before they existed, in blocks that are scanned
-   * already. Those that do not fit are reached page by page.
+   * Adds new accounts. They may have been paid before they existed, in blocks that are already scanned. Accounts beyond
+   * the limit are reached page by page.
    */
   function join(addresses: readonly Address[]): void {
     young.push(...addresses.slice(0, Math.max(0, hotMax - young.length)))
   }
 
   /**
-   * Sweeps each new account once for every token, a round after it joined. By then the sweep reads balances at a block
-   * that is later than those in which somebody may have paid the account before it existed.
+   * Sweeps each new account once for every token, a round after it joined. Balances are then read at a block after
+   * those in which the account may have been paid before it existed.
    *
-   * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it becomes the one that sweeps.
+   * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it takes over the sweep.
    */
   async function sweepNewcomers(isOurs: boolean): Promise<Look> {
     const swept = isOurs && ripe.length > 0 ? await sweepRipe() : 'IDLE'
@@ -111,7 +111,7 @@ export function sweepRounds(ports: Ports) {
 
 type Named = { from: number; until: number; fromBlock: number }
 
-/** The accounts that something named, by token, until the transfer that they were named for is confirmed. */
+/** The named accounts by token, each until its transfer is confirmed. */
 function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
   const hot = new Map<Address, Map<Address, Named>>()
 
@@ -123,9 +123,9 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
     if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs, fromBlock })
   }
 
-  /** @param fromBlock The block in which money arrived, before which there is nothing to find. */
+  /** @param fromBlock The block in which money arrived. Earlier blocks hold nothing to find. */
   const requestSweep = (account: Address, token: Address, fromBlock = 0): void => name(account, token, { fromBlock })
-  /** Looks again, once the scan has advanced, at money that could not be judged at a block. */
+  /** Re-reads money that could not be judged at a block, once the scan has advanced. */
   function again(account: Address, token: Address): void {
     const { fromBlock } = hot.get(token)?.get(account.toLowerCase() as Address) ?? {}
     name(account, token, { inMs: againMs, ...(fromBlock !== undefined && { fromBlock }) })
@@ -149,7 +149,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
   return { requestSweep, again, postpone, take, tokens: (): Address[] => [...hot.keys()] }
 }
 
-/** Goes round all accounts page by page, for the native coin and, beside it, for one token after another. */
+/** Goes round all accounts page by page: once for the native coin, and separately for one token after another. */
 function pageRounds(
   { accounts, tokens, now }: Ports,
   look: (token: Address, page: readonly Address[]) => Promise<Look>,
@@ -157,11 +157,11 @@ function pageRounds(
   let nativeFrom = 0
   let tokenFrom = 0
   let tokenTurn = 0
-  /** When all accounts were last looked at: for the native coin, and for every token. */
+  /** When all accounts were last swept: for the native coin, and for every token. */
   const roundAt = { native: now(), tokens: now() }
   let last: { from: number; size: number; page: readonly Address[] } | null = null
 
-  /** Most installations have one page, which need not be made again for each look. */
+  /** Most installations have one page, which is reused between sweeps. */
   function page(from: number): readonly Address[] {
     const { size } = accounts
     if (last?.from !== from || last.size !== size) last = { from, size, page: accounts.slice(from, from + pageMax) }
@@ -200,7 +200,7 @@ function pageRounds(
     )
   }
 
-  /** How many calls a round of all accounts takes. */
+  /** Number of calls that a round of all accounts takes. */
   function pagesOf(): number {
     return Math.max(1, Math.ceil(accounts.size / pageMax))
   }
@@ -208,14 +208,16 @@ function pageRounds(
   return { sweepNative, sweepTokens, isGoingRound, pagesOf }
 }
 
-/** How many of the newest blocks are read for recipients of native coin. The sweep reaches everybody else by pages. */
+/**
+ * Number of newest blocks that are read for recipients of native coin. The sweep reaches every other account by pages.
+ */
 const nativeBlocksMax = 64
-/** When all accounts fit into this many pages, they are swept and no blocks are read, however few blocks there are. */
+/** If all accounts fit into this many pages, they are swept and no blocks are read, however few blocks there are. */
 const nativePagesMin = 2
 
 /**
- * Finds native coin by sweeping the balances of all accounts each time the scan advances. When reading the new blocks
- * takes fewer requests, it sweeps only the recipients of their transactions, and one page of all accounts beside them.
+ * Finds native coin by sweeping the balances of all accounts each time the scan advances. If reading the new blocks
+ * takes fewer requests, it sweeps only the recipients of their transactions, plus one page of all accounts.
  */
 export function nativeRounds(
   { chain, accounts }: { chain: Pick<ChainClient, 'nativeRecipients'>; accounts: Pick<AddressMap, 'has'> },
@@ -227,7 +229,7 @@ export function nativeRounds(
   return {
     /** @returns Whether there is something to sweep up to this block. */
     async isDue(to: number): Promise<boolean> {
-      // Another process may have watched until now, so the first look reads as many blocks as it may.
+      // Another process may have watched until now, so the first poll reads as many blocks as it may.
       const blocks = scannedTo === null ? nativeBlocksMax : to - scannedTo
       if (blocks <= 0) return false
       const from = Math.max(0, to - Math.min(blocks, nativeBlocksMax) + 1)
@@ -241,7 +243,7 @@ export function nativeRounds(
     async sweep(): Promise<Look> {
       const looks: Look[] = []
       while (pagesDue > 0) {
-        pagesDue -= 1 // counted before the page is read, because a scan may meanwhile ask for all pages again
+        pagesDue -= 1 // counted before the page is read, because a scan may request all pages again during the read
         try {
           looks.push(await rounds.sweepNative())
         } catch (error) {

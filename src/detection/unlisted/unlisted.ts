@@ -35,8 +35,8 @@ type Ports = {
 }
 
 /**
- * Finds and tends transfers of unlisted tokens. They are recorded, and routed when somebody wants it or a provider
- * prices the token.
+ * Finds and tends transfers of unlisted tokens. They are recorded, and routed on request or if a provider prices the
+ * token.
  */
 export function unlistedTokens({
   isScanned,
@@ -68,7 +68,7 @@ export function unlistedTokens({
     pointed: intake.pointed,
     apart: intake.apart,
     want: (chainId: ChainId, id: string, isMeasured: boolean) => parts[chainId].tending.want(id, isMeasured),
-    /** Does the work of one beat on a chain. */
+    /** Does the work of one tick on a chain. */
     async look(chainId: ChainId): Promise<Look> {
       const { scan, tending } = parts[chainId]
       const { look, roundTo } = await scan.step()
@@ -89,16 +89,21 @@ type ScanPorts = {
   scannedTo: () => Promise<number>
   now: () => number
   beatMs: number
-  /** Called when not even one block of one account can be read, which is then skipped. */
+  /** Called if not even one block of one account can be read. That block is then skipped. */
   onTrouble: (error: unknown) => void
 }
 
-/** How many recipients nodes accept in one filter. */
+/** Number of recipients that nodes accept in one filter. */
 const accountsMax = 1_000
-/** A process that has not moved the cursor for this many beats has stopped, and another one takes over. */
+/**
+ * A process that has not moved the cursor for this many ticks counts as stopped, and its work passes to another
+ * process.
+ */
 const beatsPatience = 5
 const findsAtOnce = 64
-/** An address that nobody pays, asked about to test a node: a healthy one answers at once that it received nothing. */
+/**
+ * An address that never receives payments, used to test a node: a healthy node responds immediately with an empty list.
+ */
 const nobody: Address = `0x${'f'.repeat(39)}e`
 
 const idle = { look: 'IDLE', roundTo: null } as const
@@ -106,9 +111,9 @@ const idle = { look: 'IDLE', roundTo: null } as const
 type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number }
 
 /**
- * Finds transfers of unlisted tokens, which the scan of listed tokens cannot see, by asking for their recipients. It
- * makes at most one request per beat, and one process does it for all: for a thousand accounts at a time, over the
- * blocks since the last round. The cursor moves once all accounts have been asked about.
+ * Finds transfers of unlisted tokens, which the scan of listed tokens cannot see, by querying their recipients. It
+ * makes at most one request per tick, and one process does it for all: for a thousand accounts at a time, over the
+ * blocks since the last round. The cursor moves once all accounts have been queried.
  */
 function scanUnlisted(ports: ScanPorts) {
   const { chain, accounts, intake, scannedTo, beatMs } = ports
@@ -125,14 +130,14 @@ function scanUnlisted(ports: ScanPorts) {
   }
 
   return {
-    /** Whether it is this process's turn, as far as it knows. */
+    /** Whether this process scans now, by its last read. */
     get isOurTurn() {
       return turns.isOurs
     },
     /**
      * Makes at most one request to the node.
      *
-     * @returns Whether the node answered, and the last block of a round that has just ended, else null.
+     * @returns Whether the node responded, and the last block of a round that has just ended, else null.
      */
     async step(): Promise<{ look: Look; roundTo: number | null }> {
       const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(beatMs), scannedTo()])
@@ -158,7 +163,7 @@ function scanUnlisted(ports: ScanPorts) {
   }
 }
 
-/** Decides which process scans. The turn belongs to whoever wrote the cursor last, until that is long ago. */
+/** Decides which process scans: the last writer of the cursor, until its write is too old. */
 function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
   let mine: number | null = null
 
@@ -169,8 +174,8 @@ function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
   }
 
   /**
-   * Takes or keeps the turn. Returns null while it is another process's turn; `isKept` means that nobody else had the
-   * turn since this process last moved the cursor.
+   * Takes or keeps the scan. Returns null while another process scans. `isKept` means that only this process has
+   * scanned since it last moved the cursor.
    */
   async function take(floor: number): Promise<{ cursor: ScanCursor; isKept: boolean } | null> {
     const cursor = await cursors.load(id)
@@ -193,12 +198,12 @@ function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
   }
 }
 
-/** Asks for what recipients were sent, by requests that grow and shrink to what the node can answer. */
+/** Reads the transfers to recipients, by requests that grow and shrink to fit the node. */
 function recipientReader({ chain, onTrouble }: ScanPorts) {
   const range = rangeSize()
   let batchSize = accountsMax
 
-  /** Returns null when it was too much for the node. The next request is then smaller. */
+  /** Returns null if the node could not handle the request. The next request is then smaller. */
   async function read(recipients: readonly Address[], from: number, to: number): Promise<Transfer[] | null> {
     try {
       const transfers = await chain.transfersTo(recipients, from, to)
@@ -210,7 +215,7 @@ function recipientReader({ chain, onTrouble }: ScanPorts) {
       if (!(error instanceof RoutingError) || error.code !== 'RPC_FAILED') throw error
       if (recipients.length > 1) batchSize = Math.ceil(recipients.length / 2)
       if (recipients.length > 1) return null
-      await chain.transfersTo([nobody], from, to) // throws when the node itself is unwell
+      await chain.transfersTo([nobody], from, to) // throws if the node itself is unhealthy
       onTrouble(error)
       return []
     }
@@ -239,14 +244,14 @@ async function broughtBy(transfers: readonly Transfer[], { isUnlisted, accounts 
 type PricePorts = { isPriced: IsPriced; now: () => number }
 
 /**
- * How many questions are asked in what time, however many tokens arrive. Anybody can create tokens, and each question
- * costs a provider something.
+ * Number of price queries in this time, however many tokens arrive. Anyone can create tokens, and each query costs a
+ * provider something.
  */
 const askedMax = 5
 const everyMs = 20_000
 const [freshMs, rememberedMax, atOnce] = [60 * 60_000, 10_000, 2]
 
-/** Remembers which unlisted tokens a provider prices. It asks rarely about each token, and about few at a time. */
+/** Caches which unlisted tokens a provider prices. It queries each token rarely, and few tokens at a time. */
 function pricedTokens({ isPriced, now }: PricePorts): PricedTokens {
   const answers = new BoundedMap<string, { isPriced: boolean; at: number }>(rememberedMax)
   const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
@@ -258,7 +263,7 @@ function pricedTokens({ isPriced, now }: PricePorts): PricedTokens {
     return answer && now() - answer.at < freshMs ? answer.isPriced : null
   }
 
-  /** Whether one more question may be asked. It is counted as asked. */
+  /** Whether one more query is allowed. The call counts as a query. */
   function mayAsk(): boolean {
     if (now() - since >= everyMs) [since, asked] = [now(), 0]
     return asked++ < askedMax

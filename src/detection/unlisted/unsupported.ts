@@ -20,21 +20,21 @@ import type { UnsupportedDeposits } from '../../ports/detection'
 import type { Holder } from '../intake/address-map'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 
-/** Which unlisted tokens a provider prices, as far as anybody was asked. */
+/** Which unlisted tokens a provider prices, for the tokens queried so far. */
 export type PricedTokens = {
-  /** Returns null when nobody has answered, or not lately. */
+  /** Returns null if there is no response, or no recent one. */
   known(chainId: ChainId, token: Address): boolean | null
   /**
-   * Asks about as many of the tokens as is allowed now, each once.
+   * Queries as many of the tokens as is allowed now, each once.
    *
-   * @returns The tokens that were asked about.
+   * @returns The tokens that were queried.
    */
   ask(chainId: ChainId, tokens: readonly Address[]): Promise<Address[]>
 }
 type Ports = { unsupported: UnsupportedDeposits; priced: PricedTokens; now: () => number }
 /** All transfers of unlisted tokens that a range of blocks brought to one account. */
 export type Brought = { account: Holder; transfers: readonly Transfer[] }
-/** A record as it begins, and the transfers that it has to count. */
+/** A record as it starts, and the transfers that it has to count. */
 type Of = { fresh: Unsupported; of: readonly Transfer[] }
 type Sorted = { account: Holder; own: Of[]; rest: Transfer[] }
 
@@ -48,8 +48,8 @@ export function unsupportedIntake(ports: Ports) {
 
   return {
     /**
-     * Notes a transfer that something pointed at; the scan will count it. When it would begin one record too many, it
-     * is left to the scan.
+     * Records a transfer that a webhook or a request pointed at; the scan will count it. If it would start one record
+     * too many, it is left to the scan.
      */
     async pointed(chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector, isWanted = false) {
       const fresh = unsupportedOf(laneOf(account, chainId, transfer.token), false, now())
@@ -62,7 +62,7 @@ export function unsupportedIntake(ports: Ports) {
     },
 
     /**
-     * Counts all transfers up to a block, as the scan read them. Accounts and tokens that are not among them received
+     * Counts all transfers up to a block, as the scan read them. Accounts and tokens missing from the list received
      * nothing.
      */
     async counted(chainId: ChainId, brought: readonly Brought[], to: number): Promise<void> {
@@ -77,7 +77,7 @@ export function unsupportedIntake(ports: Ports) {
       await inParallel(all, writesAtOnce, (one) => countOthers(ports, chainId, one, to))
     },
 
-    /** Begins a record of its own for a token of a shared record, because somebody wants it routed. */
+    /** Starts a separate record for a token of a shared record, because its routing was requested. */
     async apart(others: Unsupported, token: Address): Promise<void> {
       const { organizationId, userId, account, chainId } = others
       const fresh = unsupportedOf({ organizationId, userId, account, chainId, token }, false, now())
@@ -88,7 +88,7 @@ export function unsupportedIntake(ports: Ports) {
   }
 }
 
-/** Returns the changed record, or null to leave it as it is. */
+/** Returns the changed record, or null to leave it unchanged. */
 type Next = (before: Unsupported | null) => Unsupported | null
 
 async function change({ unsupported, now }: Ports, id: string, next: Next): Promise<void> {
@@ -98,11 +98,11 @@ async function change({ unsupported, now }: Ports, id: string, next: Next): Prom
   })
 }
 
-/** Returns how many tokens of an account and chain may still get a record of their own. */
+/** Returns how many more tokens of an account and chain may get a separate record. */
 const roomOf = async ({ unsupported }: Ports, account: Address, chainId: ChainId): Promise<number> =>
   Math.max(0, othersAfter - (await unsupported.countOf(account, chainId, othersAfter)))
 
-/** Splits the transfers of one account into those whose token has or gets a record of its own, and the rest. */
+/** Splits the transfers of one account: tokens with a separate record, existing or new, and the rest. */
 async function sorted(ports: Ports, chainId: ChainId, { account, transfers }: Brought): Promise<Sorted> {
   const { unsupported, now } = ports
   const tokens = [...Map.groupBy(transfers, ({ token }) => token)]
@@ -172,20 +172,18 @@ type TendPorts = {
 }
 
 const [dueMax, missingMax, triedMax] = [50, 20, 10_000]
-/**
- * The delay before the first look and the longest one, until it is measured. Each delay is longer than the one before.
- */
+/** Delay before the first measurement and the longest delay between two. Each delay is longer than the one before. */
 const [soonMs, latestMs] = [15_000, 60 * 60_000]
-/** The delay while providers cannot be asked, or are being asked about other tokens. */
+/** Delay while providers cannot be queried, or are being queried about other tokens. */
 const laterMs = 10 * 60_000
 
-/** How often each record was measured in vain, which decides when it is measured again. */
+/** Number of failed measurements of each record, which decides when it is measured again. */
 type Tending = TendPorts & { tries: BoundedMap<string, number> }
 
 /**
- * Handles the records that are due: asks whether a provider prices the token by now, and measures the balance once the
- * block of a wanted transfer is deep enough. What is measured becomes a deposit that the balance sweep found. It gets
- * the same id whoever measures it.
+ * Handles the records that are due. It queries whether a provider now prices the token, and measures the balance once
+ * the block of a wanted transfer is deep enough. A measured amount becomes a deposit found by the balance sweep. It
+ * gets the same id in every process.
  */
 export function tendUnsupported(ports: TendPorts) {
   const { chain, unsupported, priced, now } = ports
@@ -193,7 +191,7 @@ export function tendUnsupported(ports: TendPorts) {
   const tending: Tending = { ...ports, tries: new BoundedMap<string, number>(triedMax) }
 
   return {
-    /** Stores that somebody wants what has arrived so far routed, and measures it at once when asked to. */
+    /** Stores a request to route the amount received so far, and measures it immediately if requested. */
     async want(id: string, isMeasured: boolean): Promise<string[]> {
       await put(tending, id, (record) => ({
         wantedTo: Math.max(record.wantedTo ?? 0, lastBlockOf(record)),
@@ -213,21 +211,21 @@ export function tendUnsupported(ports: TendPorts) {
       for (const record of await unsupported.due(chainId, now(), dueMax)) await measure(tending, record)
     },
 
-    /** @param to The block up to which every account was asked about. */
+    /** @param to The block up to which every account was queried. */
     async settlePointed(to: number): Promise<void> {
       for (const record of await unsupported.pointedAt(chainId, to, missingMax)) await settle(tending, record, to)
     },
   }
 }
 
-/** @param changes What changes in the record; null for nothing. */
+/** @param changes The changes to the record; null for none. */
 const put = ({ intake }: Tending, id: string, changes: (record: Unsupported) => Partial<Unsupported> | null) =>
   intake.change(id, (record) => {
     const changed = record && changes(record)
     return changed ? { ...record, ...changed } : null
   })
 
-/** A token about which no provider was asked yet stays as it is until its turn comes. */
+/** A token that was not queried yet stays unchanged until its query. */
 async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boolean): Promise<void> {
   const { chain, priced, now } = tending
   const isPriced = priced.known(chain.chainId, token)
@@ -241,8 +239,8 @@ async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boo
 /**
  * Measures the balance of one token. A failure with one token does not affect the others.
  *
- * @param isAsked Somebody has just asked for it. Asking often must not make later looks rarer.
- * @returns The ids of the deposits that were found.
+ * @param isAsked Whether this follows a request. Repeated requests must not make later measurements rarer.
+ * @returns The ids of the new deposits.
  */
 async function measure(tending: Tending, record: Unsupported, isAsked = false): Promise<string[]> {
   const { sweep, tries, now, onTrouble } = tending
@@ -251,7 +249,7 @@ async function measure(tending: Tending, record: Unsupported, isAsked = false): 
     onTrouble(error)
     return { found: [], again: [account], unread: [], block: -1 }
   })
-  // A contract that tells no balance will tell none later either, unless somebody asks again.
+  // A contract that returns no balance now will return none later either, unless a new request comes.
   const isDone = again.length === unread.length && block >= wantedTo!
   const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
   if (isDone) tries.delete(id)
@@ -265,8 +263,8 @@ async function measure(tending: Tending, record: Unsupported, isAsked = false): 
 }
 
 /**
- * Settles transfers that something pointed at and the scan did not find. The chain is asked once more before they count
- * as gone.
+ * Settles transfers that were pointed at and that the scan did not find. The chain is read again before they count as
+ * gone.
  */
 async function settle(tending: Tending, record: Unsupported, to: number): Promise<void> {
   const { chain, unsupported } = tending

@@ -10,12 +10,10 @@ import type { Pointers, Wake } from '../../ports/wakes'
 import type { TransactionRead } from '../chains/read-transaction'
 
 const activitiesMax = 10_000
-/**
- * The sender retries for a day. An older webhook was replayed by somebody, and the scanner has found everything in it.
- */
+/** The sender retries for a day. An older webhook is a replay, and the scanner has found everything in it. */
 const replayMaxMs = 25 * 3_600_000
 
-// Only what points to a transaction is described here, and between whom money moved. Amounts and tokens are never read
+// The schema covers only the transaction and the addresses between which money moved. Amounts and tokens are never read
 // from a webhook.
 const hash = type(/^0x[0-9a-fA-F]{64}$/)
 const activity = type({
@@ -52,15 +50,14 @@ const isNft = (category: string | null | undefined): boolean => category === 'er
 
 type IsOurs = (address: string) => boolean
 
-/** Whether it only tells that money left one of our accounts for somebody else, as by our own routes. */
+/** Whether it only reports money that left one of our accounts for an outside address, as our own routes do. */
 const isOutgoing = ({ fromAddress: from, toAddress: to }: Activity, isOurs: IsOurs): boolean =>
   typeof from === 'string' && typeof to === 'string' && isOurs(from) && !isOurs(to)
 
 /**
- * Reads the pointers in a webhook's body: on which chain and in which transactions something happened, and nothing
- * more.
+ * Reads the pointers in a webhook's body: the chain and the transactions, and nothing more.
  *
- * @param isOurs whether an address is an account of ours, by which entries are left out that bring us nothing.
+ * @param isOurs Whether an address is our account, used to skip entries that bring us nothing.
  */
 export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () => false): WebhookRead {
   const said = delivery(body)
@@ -72,7 +69,7 @@ export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () =
   if (read instanceof type.errors) return { kind: 'MALFORMED' }
   const chainId = chainOfNetwork(read.event.network)
   if (chainId === undefined) return { kind: 'UNKNOWN' }
-  // An item that cannot be read does not affect the others. If none can be read, it is another format.
+  // An unreadable item does not affect the others. If all are unreadable, it is another format.
   const items = read.event.activity.map((item) => activity(item))
   const readable = items.filter((item): item is Activity => !(item instanceof type.errors))
   if (items.length > 0 && readable.length === 0) return { kind: 'MALFORMED' }
@@ -88,7 +85,7 @@ type Ports = {
   read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
   /** Requests that a balance be measured. Money that left no log is always measured, never taken on trust. */
   requestSweep: (chainId: ChainId, account: Address, token: Address, block: number) => void
-  /** Makes the scanner look when the block is confirmed, because it contains a deposit. */
+  /** Makes the scanner poll when the block is confirmed, because it contains a deposit. */
   requestScan: (chainId: ChainId, block: number) => Promise<void>
   onTrouble: (chainId: ChainId | null, error: unknown) => void
   telemetry: Telemetry
@@ -101,8 +98,7 @@ const readsAtOnce = 4
 const lookMaxMs = 15_000
 
 /**
- * Reads the transactions that webhooks point to. The scanner finds what is not found here, so nothing is retried for
- * ever.
+ * Reads the transactions that webhooks point to. The scanner finds the deposits missed here, so retries are limited.
  */
 export const followPointers = ({
   pointers,
@@ -115,7 +111,7 @@ export const followPointers = ({
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
     if (!said) {
-      onTrouble(null, new Error('A message of the stream DEPOSITS cannot be understood'))
+      onTrouble(null, new Error('A message of the stream DEPOSITS cannot be parsed'))
       return wake.term('Not a pointer')
     }
     const areMined = await inParallel(said, readsAtOnce, (pointer) => lookAt(pointer, wake))
@@ -128,7 +124,7 @@ export const followPointers = ({
     return telemetry.work({ name: 'look at transaction', kind: 'CONSUMER', id, carrier }, () => goTo(pointer))
   }
 
-  /** @returns Whether it is mined. If not, it is looked up again with everything else in its message. */
+  /** @returns Whether it is mined. If not, it is read again with everything else in its message. */
   async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
     const { isMined, block, brought } = await read(chainId, txHash, 'WEBHOOK')
     if (block === null) return isMined

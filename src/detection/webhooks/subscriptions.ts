@@ -15,37 +15,37 @@ export type AddressBook = {
 
 type SubscriptionPorts = {
   notify: Notify
-  /** The public URL of our webhook. The URL for each chain also names its network, so that it can be recognised. */
+  /** The public URL of our webhook. The URL for each chain also names its network, which identifies it. */
   webhookUrl: string
-  /** Decides whose turn it is to create a webhook: of all processes that find one missing, one creates it. */
+  /** Decides which process creates a webhook, if several find it missing. */
   limitCounters: LimitCounters
   now: () => number
   onTrouble: (work: string, error: unknown) => void
-  /** A paused webhook was switched on again. What happened in the meantime is never sent. */
+  /** A paused webhook was switched on again. Events during the pause are never sent. */
   onPaused?: (chainId: ChainId) => void
 }
 
-/** How many addresses one request carries. The API's limit is not documented. */
+/** Number of addresses in one request. The API's limit is not documented. */
 const batchMax = 500
-/** How many addresses one webhook takes. Beyond that, another one is created. */
+/** Number of addresses in one webhook. Beyond that, a further webhook is created. */
 const addressesMax = 100_000
 const beatMs = 1_000
 const reconcileMs = 3_600_000
 const keysMs = 60_000
 const keysAgainMs = 10_000
 const pageMax = 5_000
-/** How long a process that died keeps its turn. */
+/** How long the permit of a dead process lasts. */
 const turnMs = 600_000
 
 type Shard = { id: string; size: number }
 type Chain = { shards: Shard[]; missing: Address[]; reconciledAt: number | null }
 
-/** Recognises our webhooks among all those of the account at Alchemy. */
+/** Recognises our webhooks among all webhooks of the account at Alchemy. */
 type OwnWebhooks = {
   urlOf: (chainId: ChainId) => string
   isOf: (chainId: ChainId, webhook: NotifyWebhook) => boolean
 }
-/** What every part of the upkeep uses, with the state of each chain's webhooks. */
+/** The shared parts of the upkeep, with the state of each chain's webhooks. */
 type Upkeep = Pick<SubscriptionPorts, 'notify' | 'limitCounters' | 'now' | 'onPaused'> & {
   own: OwnWebhooks
   keys: Keys
@@ -78,8 +78,8 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
 
   return {
     /**
-     * Reads the signing keys again and again. With an address book, it also maintains the webhooks: one process
-     * suffices, and more do no harm.
+     * Reads the signing keys at intervals. With an address book, it also maintains the webhooks: one process suffices,
+     * and more do no harm.
      */
     start(book: AddressBook | null): void {
       const reading = always('webhook keys', keysMs, () => keys.read(0), new Subject())
@@ -104,7 +104,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       const { reconciledAt, missing } = stateOf(chainId)
       return missing.length === 0 && reconciledAt !== null && reconciledAt + 2 * reconcileMs > ports.now()
     },
-    /** Called when a signature's key is not known here: it may be that of a webhook created a moment ago. */
+    /** Called if a signature's key is not loaded here: it may belong to a webhook created a moment ago. */
     learnSoon(): void {
       keys.read(keysAgainMs).catch((error) => ports.onTrouble('webhook keys', error))
     },
@@ -125,7 +125,7 @@ function ownWebhooks(webhookUrl: string): OwnWebhooks {
 
 type Keys = ReturnType<typeof signingKeysOf>
 
-/** Knows the signing keys. Each webhook has its own, and a list of webhooks always contains them. */
+/** Caches the signing keys. Each webhook has its own, and a list of webhooks always contains them. */
 function signingKeysOf({ isOf }: OwnWebhooks, { notify, now }: Pick<SubscriptionPorts, 'notify' | 'now'>) {
   let signingKeys: SigningKeys = {}
   let readAt: number | null = null
@@ -137,7 +137,7 @@ function signingKeysOf({ isOf }: OwnWebhooks, { notify, now }: Pick<Subscription
     )
   }
 
-  /** Reads the signing keys, at most once in `leastMs`: anybody could cause requests by sending wrong signatures. */
+  /** Reads the signing keys, at most once in `leastMs`: anyone could cause requests by sending wrong signatures. */
   async function read(leastMs: number): Promise<void> {
     if (readAt !== null && readAt + leastMs > now()) return
     readAt = now()
@@ -213,7 +213,8 @@ async function register(upkeep: Upkeep, chainId: ChainId): Promise<void> {
 }
 
 /**
- * Creates a webhook. One process does so, after checking that no other has; the others then read it like any other.
+ * Creates a webhook. One process does so, after checking that none exists yet. The others then read it like any other
+ * webhook.
  */
 async function make(upkeep: Upkeep, chainId: ChainId, batch: Address[]): Promise<void> {
   const { notify, limitCounters, own, keys, now } = upkeep

@@ -6,7 +6,7 @@ import { type } from '../../domain/schema'
 import type { InboundWebhook } from '../../ports/inbound-webhooks'
 import { addressActivity, chainOfNetwork } from './pointers'
 
-/** The longest entry that is kept. A usual one has about 900 characters. */
+/** Largest stored entry. A usual entry has about 900 characters. */
 const textMax = 4_096
 
 const hex = (digits: string) => type(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
@@ -28,7 +28,7 @@ type Transfer = typeof transfer.infer
 type Envelope = { createdAt?: string | undefined; network: string }
 
 /**
- * Returns what a webhook says of each transfer of a native coin or a listed token, cut to that transfer: without the
+ * Returns the webhook entry of each transfer of a native coin or a listed token, cut to that transfer: without the
  * identity of the webhook and without its other entries.
  *
  * @param isListed Whether a token is on the list. Unlisted tokens are sent by the thousand to any address.
@@ -65,7 +65,7 @@ function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => 
   return { id, token: rawContract.address.toLowerCase() as Address, to, blockNum }
 }
 
-/** A transaction may pay an account in several of its calls. `typeTraceAddress` tells them apart. */
+/** A transaction may pay an account in several of its calls. `typeTraceAddress` distinguishes them. */
 function ofCoin(item: unknown, chainId: ChainId): Entry | null {
   const entry = payment(item)
   if (entry instanceof type.errors || BigInt(entry.rawContract.rawValue) === 0n) return null
@@ -74,7 +74,7 @@ function ofCoin(item: unknown, chainId: ChainId): Entry | null {
   return { id, token: zeroAddress, to, blockNum }
 }
 
-/** Alchemy also reports transfers that a reorganization took back, marked as `removed`. */
+/** Alchemy also reports transfers that a reorganization removed, marked as `removed`. */
 const isDeposit = ({ rawContract, log }: Transfer, isListed: (token: Address) => boolean): boolean =>
   log.removed !== true && BigInt(rawContract.rawValue) > 0n && isListed(rawContract.address as Address)
 

@@ -29,8 +29,8 @@ export type Activity = {
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
 /**
- * The transfers in a block. Of native coin that contracts send it has only the bridge's payments, and none on
- * Avalanche, where Alchemy reports no internal transfers.
+ * The transfers in a block. Native coin sent by contracts is limited to the bridge's payments. Avalanche has none,
+ * because Alchemy reports no internal transfers there.
  */
 export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: MinedBlock): Activity[] {
   const native = tokenOf(id, 'native')!
@@ -70,8 +70,8 @@ export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: Min
 const wordDigits = 66
 
 /**
- * The activity that a log shows. A collectible's transfer has the same first topic, a fourth one with the id, and no
- * data. Any contract may log anything else under that topic, which is no transfer.
+ * The activity that a log shows. A collectible's transfer has the same first topic, a fourth topic with the id, and no
+ * data. Any contract may log other data under that topic, which is no transfer.
  */
 function tokenTransfer(chainId: DevChain['id'], log: Log): Activity[] {
   const [topic, from, to, tokenId] = log.topics
@@ -130,5 +130,5 @@ const devnetAddresses = new Set(
   ].map(lower),
 )
 
-/** Whether an account or contract of the devnet itself received it, so that it is nobody's deposit. */
+/** Whether an account or contract of the devnet itself received it, so it is not a deposit. */
 export const isDevnetOwn = ({ toAddress }: Activity): boolean => devnetAddresses.has(toAddress)

@@ -46,7 +46,7 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTr
   return { url: `${origin}/api`, rpcUrl: `${origin}/v2`, stop: () => server.stop(true) }
 }
 
-/** The requests of the Notify API, each with what answers it. */
+/** The handlers of the Notify API, by request. */
 function notifyHandlers(webhooks: AlchemyWebhooks): Record<string, Handler> {
   const webhookOf = (id: unknown): AlchemyWebhook => {
     const webhook = webhooks.find(id)

@@ -23,7 +23,7 @@ export const alchemyToken = 'devnet-alchemy-token'
 export class AlchemyWebhooks {
   readonly all: AlchemyWebhook[]
 
-  /** @param watchesAll reports all accounts without registration, for tests that are about something else. */
+  /** @param watchesAll Reports all accounts without registration, for tests about something else. */
   constructor(webhookUrl: string, watchesAll = true) {
     this.all = chainKeys.map((key) => ({
       ...blank(chains[key].alchemyNetwork, webhookUrl),
@@ -71,7 +71,7 @@ export function updateAddresses(webhook: AlchemyWebhook, add: readonly string[],
   webhook.addresses = addresses
 }
 
-/** Whether a webhook reports an activity. Alchemy also reports what an address sends. */
+/** Whether a webhook reports an activity. Alchemy also reports transfers from an address. */
 export const concerns = ({ addresses }: AlchemyWebhook, { fromAddress, toAddress }: Activity): boolean =>
   addresses === null || addresses.has(toAddress) || addresses.has(fromAddress)
 

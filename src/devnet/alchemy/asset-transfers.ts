@@ -24,14 +24,14 @@ export class AssetTransfers {
     this.kept.set(chain.key, moved)
     chain.watch.onBlock((block) => {
       const number = BigInt(block.header.number)
-      // If there was a block with this number already, the chain was reorganized.
+      // If a block with this number exists already, the chain was reorganized.
       while (moved.length > 0 && BigInt(moved.at(-1)!.blockNum) >= number) moved.pop()
       moved.push(...activityOf(chain, block))
       if (moved.length > keptMax) moved.splice(0, moved.length - keptMax / 2)
     })
   }
 
-  /** The answer to a JSON-RPC request at the node of a host, or null if there is no such node. */
+  /** The response to a JSON-RPC request at the node of a host, or null if there is no such node. */
   answer(host: string, request: { id?: unknown; method?: unknown; params?: unknown }): object | null {
     const key = chainKeys.find((each) => chains[each].alchemyHost === host)
     const moved = key && this.kept.get(key)

@@ -14,7 +14,7 @@ type Lock = Named<'Locked'>['args']['lock']
 export type Locked = { lockId: Hex; fromChainId: ChainId; txHash: Hex; lock: Lock }
 type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
 
-/** The token that a lock promises. Wallets receive the native coin in place of the wrapped coin. */
+/** The token that a lock promises. Wallets receive the native coin instead of the wrapped coin. */
 export const promisedToken = ({ toChainId, outputToken }: Lock): Address =>
   outputToken === devnetWrappedNativeOf(Number(toChainId) as ChainId).address ? zeroAddress : outputToken
 
@@ -25,7 +25,7 @@ export const readBridgeLogs = (logs: readonly Log[]) =>
     eventName: ['Locked', 'Filled', 'Refunded', 'LiFiGenericSwapCompleted'],
   })
 
-/** Keeps what the events of the bridge contracts say, by lock and by transaction. */
+/** Stores the events of the bridge contracts, by lock and by transaction. */
 export class BridgeLedger {
   readonly locks = new Map<Hex, Locked>()
   readonly ended = new Map<Hex, Settled>()
@@ -37,7 +37,10 @@ export class BridgeLedger {
     this.listeners.push(listener)
   }
 
-  /** By LI.FI's own id of a transfer, or by its transaction: of several transfers in one, the last. */
+  /**
+   * By LI.FI's own id of a transfer, or by its transaction. If a transaction has several transfers, the last one
+   * counts.
+   */
   lockOf(id: Hex): Locked | undefined {
     const lockId = this.byTransfer.get(id) ?? this.byTransaction.get(id)
     return lockId && this.locks.get(lockId)

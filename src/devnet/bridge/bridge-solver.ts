@@ -15,7 +15,7 @@ const slowMs = 5000
 
 type Plan = { kind: 'FILL' | 'REFUND' | 'PARTIAL' | 'HOLD'; delayMs: number }
 
-/** Pays out on the destination chain what was locked on the source chain, or sends it back. */
+/** Pays out on the destination chain the amount locked on the source chain, or refunds it. */
 export class BridgeSolver {
   private readonly held = new Map<Hex, Locked>()
   private readonly busy = new Set<Hex>()
@@ -91,7 +91,7 @@ export class BridgeSolver {
     if (status !== '0x1') throw new Error('the refund reverted')
   }
 
-  /** Pays again what was paid in blocks that a reorganization removed. */
+  /** Repeats the payments in blocks that a reorganization removed. */
   async payAgain(chainId: ChainId): Promise<void> {
     const { rpc } = this.chains.get(chainId)!
     for (const [lockId, ended] of this.ledger.ended) {
@@ -108,7 +108,7 @@ export class BridgeSolver {
   }
 }
 
-/** Whether a fill would cost at least 1 % more than it brings. On the real Across nobody would fill it. */
+/** Whether a fill would cost at least 1 % more than it brings. On the real Across, no relayer would fill it. */
 function isLoss({ lock, fromChainId }: Pick<Locked, 'lock' | 'fromChainId'>): boolean {
   const toChainId = Number(lock.toChainId)
   const sold = tokenOf(fromChainId, lock.inputToken)

@@ -9,24 +9,26 @@ import { type Faults, faultKinds, ofProviders } from '../faults'
 import type { Receipt } from '../rpc/rpc'
 import { feeOf, fees } from './cctp-fees'
 
-/** How long a burn takes to be final where Circle mints early for a fee: on the real chains a quarter of an hour. */
+/**
+ * Time until a burn is final on chains with early mints for a fee. On the real chains it takes a quarter of an hour.
+ */
 const finalMs = 3_000
 const lateMs = 10_000
-/** On the real chains a fast attestation is good for about a day. */
+/** On the real chains a fast attestation is valid for about a day. */
 const goodForBlocks = 40_000n
 
 type Burnt = {
   message: BurnMessage
   chainId: ChainId
   hash: Hash
-  /** When it is attested, in milliseconds since 1970. */
+  /** Time of its attestation, in milliseconds since 1970. */
   at: number
-  /** Why it takes longer than was asked for, in Circle's words. */
+  /** The reason for a slower attestation than requested, in Circle's words. */
   delayReason: string | null
   isExpired: boolean
 }
 
-/** What Circle's API says of a message. */
+/** A message as Circle's API returns it. */
 type Said = {
   message: Hex
   attestation: string
@@ -37,7 +39,7 @@ type Said = {
 }
 
 /**
- * Attests the burns of the devnet as Circle does: it fills in the nonce, the fee and the block of the expiry, and signs
+ * Attests the burns of the devnet as Circle does: it fills in the nonce, the fee and the expiration block, and signs
  * the whole.
  */
 export class CctpAttester {
@@ -55,7 +57,7 @@ export class CctpAttester {
     faults.onRemove((target) => target === 'cctp' && this.release())
   }
 
-  /** What is said of a transaction's messages; null while none is known, or a reorganization has removed it. */
+  /** The messages of a transaction; null if there is none, or if a reorganization has removed it. */
   async messagesOf(domain: number, hash: Hash): Promise<Said[] | null> {
     const burnt = this.byTransaction.get(hash)?.filter(({ message }) => message.sourceDomain === domain) ?? []
     const [first] = burnt
@@ -63,7 +65,7 @@ export class CctpAttester {
     return Promise.all(burnt.map((each) => this.said(each)))
   }
 
-  /** Attests a fast message anew, as a final one, which never expires. @returns whether there is such a message. */
+  /** Re-attests a fast message as a final one, which never expires. @returns whether there is this message. */
   reattest(nonce: Hash): boolean {
     const burnt = this.byNonce.get(nonce)
     if (!burnt) return false
@@ -72,7 +74,7 @@ export class CctpAttester {
     return true
   }
 
-  /** Attests at once what is late. */
+  /** Attests late messages immediately. */
   private release(): void {
     for (const burnt of this.byNonce.values()) burnt.at = Math.min(burnt.at, Date.now())
   }
@@ -124,7 +126,7 @@ export class CctpAttester {
     return { ...about, message, attestation, status: 'complete' }
   }
 
-  /** A fast message expires at a block of its destination; one that expired did so in the first. */
+  /** A fast message expires at a block of its destination; an expired one did so in the first block. */
   private async setExpiry(burnt: Burnt): Promise<void> {
     const { message, isExpired } = burnt
     if (message.finalityThresholdExecuted >= finality.standard || message.expirationBlock > 0n) return
@@ -139,11 +141,14 @@ const delays: Record<string, string> = {
   FEE_ABOVE: 'insufficient_fee',
   NO_ALLOWANCE: 'insufficient_allowance_available',
 }
-/** The faults of requests, which no burn uses up, and the others but a wrong attestation, which no answer does. */
+/**
+ * Faults of requests, which no burn uses up. `wrongIgnores` are all faults except a wrong attestation, which only a
+ * response uses up.
+ */
 const requestFaults = [...ofProviders, 'WRONG']
 const wrongIgnores = faultKinds.cctp.filter((kind) => kind !== 'WRONG')
 
-/** Circle chooses a message's name. Here it follows from its place, so that it is the same after a reorganization. */
+/** Circle chooses a message's nonce. Here it follows from its place, so it stays the same after a reorganization. */
 const nonceOf = (chainId: ChainId, hash: Hash, logIndex: number): Hash =>
   keccak256(encodePacked(['uint256', 'bytes32', 'uint256'], [BigInt(chainId), hash, BigInt(logIndex)]))
 

@@ -14,7 +14,7 @@ const account = (index: number): DevAccount => {
   return { ...privateKeyToAccount(privateKey), privateKey }
 }
 
-/** The accounts of everybody who acts on the devnet. On a real chain each of them belongs to somebody else. */
+/** The accounts of all parties on the devnet. On a real chain each belongs to a different party. */
 export const accounts = {
   admin: account(0),
   guardian: account(1),
@@ -29,7 +29,7 @@ export const accounts = {
   relayers: [10, 11, 12, 13].map(account),
 }
 
-/** An address that is computed from a name, so that nobody has its key. */
+/** An address computed from a name, so it has no key. */
 export const addressOf = (name: string): Address =>
   getAddress(`0x${keccak256(stringToHex(`switchyard devnet ${name}`)).slice(-40)}`)
 

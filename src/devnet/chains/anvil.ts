@@ -14,7 +14,7 @@ const startsMax = 3
 
 /**
  * Starts a chain on loopback that mines a block a second. `block-producer.ts` mines faster while there is traffic. If
- * no port is given and the free port that was found is taken in the meantime, another one is tried.
+ * no port is given and the chosen free port is taken by the time of the start, another one is tried.
  */
 export async function startAnvil(options: AnvilOptions, startsLeft = startsMax): Promise<Anvil> {
   const { port = await freePort() } = options
@@ -38,7 +38,7 @@ async function startOn(port: number, { key, id, dir, genesisTime }: AnvilOptions
       `${id}`,
       '--timestamp',
       `${genesisTime}`,
-      // A block takes 60 times as long with a later hard fork, and anvil writes a file for each block without pruning.
+      // With a later hard fork, a block takes 60 times as long. Without pruning, anvil writes a file for each block.
       '--hardfork',
       'cancun',
       '--prune-history',

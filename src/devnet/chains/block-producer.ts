@@ -4,7 +4,7 @@ import type { Rpc } from '../rpc/rpc'
 const quietAfterMs = 15_000
 
 /**
- * Mines blocks quickly and evenly while there is traffic. An idle chain mines one block a second by itself, because ten
+ * Mines blocks quickly and evenly while there is traffic. An idle chain mines only one block a second, because ten
  * blocks a second would fill the memory overnight.
  */
 export class BlockProducer {
@@ -21,7 +21,7 @@ export class BlockProducer {
     return !this.paused
   }
 
-  /** Call this when a transaction was sent, so that the next block comes within `blockTimeMs`. */
+  /** Call this when a transaction was sent. The next block then comes within `blockTimeMs`. */
   onTraffic(): void {
     this.lastTrafficAt = Date.now()
     if (!this.running && !this.paused && this.blockTimeMs < 1000) void this.run()
@@ -39,7 +39,7 @@ export class BlockProducer {
     this.onTraffic()
   }
 
-  /** Mines blocks at once, even on a paused chain. */
+  /** Mines blocks immediately, even on a paused chain. */
   async mine(blocks: number): Promise<void> {
     for (let mined = 0; mined < blocks; mined++) await this.rpc.ask('evm_mine')
   }

@@ -9,8 +9,8 @@ const triesMax = 3
 const receiptWithinMs = 60_000
 
 /**
- * Sends transactions from one key on one chain, with nonces in order, however many are sent at the same time. Others
- * may use the key as well.
+ * Sends transactions from one key on one chain, with nonces in order, for any number of simultaneous calls. Other
+ * senders may use the key as well.
  */
 export class ChainSender {
   private queue: Promise<unknown> = Promise.resolve()
@@ -31,7 +31,8 @@ export class ChainSender {
   private async sendInTurn(outgoing: Outgoing, triesLeft = triesMax): Promise<Hex> {
     const { to, data = '0x', value = 0n, gas } = outgoing
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
-    // The node counts pending transactions too, and its count is right after a reorganization and beside other senders.
+    // The node counts pending transactions too, and its count stays correct after a reorganization and with other
+    // senders.
     const nonce = Number(await this.rpc.ask('eth_getTransactionCount', this.account.address, 'pending'))
     const bytes = await this.account.signTransaction({ ...fees, chainId: this.chainId, nonce, to, data, value, gas })
     try {

@@ -91,8 +91,8 @@ export class ChainWatch {
   }
 
   /**
-   * Reads a block, or null if it was reorganized away in the meantime. Only transactions without a log are read whole,
-   * because a node is slow at that.
+   * Reads a block, or null if a reorganization has removed it. Only transactions without a log are read in full,
+   * because nodes are slow at that.
    */
   private async block(header: Header): Promise<MinedBlock | null> {
     const receipts = await this.rpc.ask<Receipt[] | null>('eth_getBlockReceipts', header.number)
@@ -104,11 +104,11 @@ export class ChainWatch {
   }
 
   /**
-   * Calls each listener. Anybody may send these chains anything, so a listener that cannot read it must not take the
-   * other listeners, or the process, with it.
+   * Calls each listener. Anyone may send these chains anything. A listener that cannot read it must not stop the other
+   * listeners or the process.
    */
   private publish<Item>(listeners: ReadonlySet<Listener<Item>>, item: Item, what: string): void {
-    const report = (error: unknown) => this.onTrouble(`${what} was not read by a stand-in: ${messageOf(error)}`)
+    const report = (error: unknown) => this.onTrouble(`${what} could not be read by a stand-in: ${messageOf(error)}`)
     for (const listener of [...listeners])
       try {
         void Promise.resolve(listener(item)).catch(report)

@@ -5,10 +5,10 @@ import { lifiDiamond } from '../../protocols/lifi/diamond'
 import { accounts } from './accounts'
 import { hasCap, tokens } from './tokens'
 
-/** LI.FI's Diamond has this address on all five chains, and so does the contract that stands in for it. */
+/** LI.FI's Diamond has this address on all five chains, and so does its stand-in. */
 export const bridgeAddress: Address = lifiDiamond
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
-/** The address at which Polygon's native coin is also a token. */
+/** The address of Polygon's native coin as a token. */
 export const nativeAliasAddress: Address = chains.polygon.native.tokenAddress
 export const gasPriceOracleAddress: Address = '0x420000000000000000000000000000000000000F'
 

@@ -29,16 +29,16 @@ import { type DevToken, tokenOf, tokens } from './tokens'
 
 const coin = 10n ** 18n
 const moduleDelaySeconds = 3 * 86_400
-/** The genesis block is this old, so that the delay for installing a module has passed by now. */
+/** Age of the genesis block. The delay for installing a module has thus passed at the start. */
 export const genesisAgeSeconds = moduleDelaySeconds + 86_400
 
 type Deploying = {
   genesisTime: number
-  /** Leaves the product's contracts out, and the chain at the time of its genesis, for whoever deploys them. */
+  /** Omits the product's contracts, and leaves the chain at the time of its genesis, for a separate deployment. */
   isEmpty: boolean
 }
 
-/** Fills an empty chain: predeploys, tokens, the bridge, the product's contracts, and money for everybody. */
+/** Fills an empty chain: predeploys, tokens, the bridge, the product's contracts, and money for all parties. */
 export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty }: Deploying): Promise<void> {
   const code = (address: Address, name: string): Call => ['anvil_setCode', address, artifact(name).deployedBytecode]
   const fund = (address: Address, coins: bigint): Call => ['anvil_setBalance', address, toHex(coins * coin)]
@@ -109,7 +109,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty 
 
 const bridgeChains = chainIds.map((id) => ({ chainId: BigInt(id), endpointId: endpointIdOf(id), usdc: usdcOf(id) }))
 
-/** Circle's contracts on a chain: who attests, what is minted for which burn, and that they may mint and burn. */
+/** Circle's contracts on a chain: the attester, the tokens that burns mint, and the right to mint and burn. */
 function circleCalls(chainId: ChainId): [Address, Hex][] {
   const others = chainIds.filter((id) => id !== chainId)
   const remotes = others.map((id) => ({ domain: domainOf(id), messenger: tokenMessenger, burnToken: usdcOf(id) }))

@@ -7,7 +7,7 @@ import { tokenOf } from './tokens'
 export type Deposit = { chainKey: ChainKey; token: string; amountRaw: bigint; to: Address }
 
 const tokenGas = 120_000n
-/** This is enough for a recipient that is a contract. */
+/** Enough for a recipient that is a contract. */
 const nativeGas = 60_000n
 
 /** Sends a deposit from the faucet as an end user would. @returns the hash, once the node has accepted it. */

@@ -59,7 +59,7 @@ function contractOf({ chainId, symbol }: Token): DevTokenContract {
   return symbol === 'USDT' && chainId === chains.ethereum.id ? 'TetherLikeToken' : 'DevToken'
 }
 
-/** Test tokens have the addresses of the real ones, so that examples of a documentation work when they are pasted. */
+/** Test tokens have the addresses of the real ones, so examples from the documentation work when they are pasted. */
 const atRealAddresses: readonly DevToken[] = [
   ...pinnedTokens.map((each) => ({ ...each, contract: contractOf(each), priceUsd: priceOf(each.symbol) })),
   token('avalanche', '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664', ['USDC.e', 'Bridged USD Coin', 6, '1']),
@@ -68,7 +68,7 @@ const atRealAddresses: readonly DevToken[] = [
 /** The one token of the devnet without a cap: no order moves it, and it leaves by the RecoveryExecutor. */
 const uncapped = 'SY-NOCAP'
 
-/** Tokens that force an outcome, the same ones on every chain. `outcomes.ts` and the demo's page say what each does. */
+/** Tokens that force an outcome, the same on every chain. `outcomes.ts` and the demo's page describe each effect. */
 const sandbox: Row[] = [
   ['SY-HOLD', 'Sandbox: the bridge holds it', 6, '1'],
   ['SY-FLAKY', 'Sandbox: the provider fails twice', 6, '1'],
@@ -79,13 +79,13 @@ const sandbox: Row[] = [
   ['SY-SCAM', 'Sandbox: on the security list', 6, '1'],
   ['SY-NOROUTE', 'Sandbox: no provider has a route', 6, '1'],
   [uncapped, 'Sandbox: the contracts move it back only', 6, '1'],
-  ['SY-UNPRICED', 'Sandbox: nobody knows its price', 6, '1'],
+  ['SY-UNPRICED', 'Sandbox: has no price', 6, '1'],
   ['SY-UNLISTED', 'Sandbox: on no list', 6, '1'],
   ['SY-WEIRD', 'Sandbox: 77 decimals', 77, '1'],
   ['SY-GHOST', 'Sandbox: moves nothing', 6, '1', 'GhostToken'],
   ['SY-FEE', 'Sandbox: keeps 1 % of a transfer', 18, '1', 'FeeOnTransferToken'],
   ['SY-FALSE', 'Sandbox: answers false', 18, '1', 'FalseReturningToken'],
-  ['SY-REBASE', 'Sandbox: balances change by themselves', 18, '1', 'RebasingToken'],
+  ['SY-REBASE', 'Sandbox: balances change on their own', 18, '1', 'RebasingToken'],
   ['SY-PAUSE', 'Sandbox: its owner stops it', 18, '1', 'PausableToken'],
   ['SY-REENTER', 'Sandbox: calls back in a transfer', 18, '1', 'ReentrantToken'],
   ['SY-TINY', 'Sandbox: two decimals', 2, '1'],
@@ -100,7 +100,7 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
 
 export const hasCap = ({ symbol }: Pick<DevToken, 'symbol'>): boolean => symbol !== uncapped
 
-/** Whether the providers tell its price. A token without one is still exchanged at the price in this table. */
+/** Whether the providers return its price. A token without a price is still exchanged at the price in this table. */
 export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean =>
   symbol !== 'SY-UNPRICED' && isListed({ symbol })
 

@@ -1,15 +1,15 @@
 import type { Hex } from '../../domain/chain/hex'
 import { derSignature, spkiOf } from './kept-keys'
 
-/** A key of the stand-in. Without further words it signs with secp256k1. */
+/** A key of the stand-in. By default it signs with secp256k1. */
 type AwsKey = { arn: string; privateKey: Hex; spec?: string; usage?: string }
 
-/** Errors by the status with which AWS KMS documents them; all others are told with 400. */
+/** Errors by the status that AWS KMS documents for them; all others have status 400. */
 const statusOf: Record<string, number> = { KMSInternalException: 500, DependencyTimeoutException: 503 }
 
 /**
  * Starts a stand-in for AWS KMS as its API reference documents it: JSON 1.1 with the operation in `x-amz-target`,
- * requests signed for the region (of which only the form is examined), and errors named by `__type`.
+ * requests signed for the region, and errors named by `__type`. Only the form of the signatures is checked.
  */
 export function startAwsKms(keys: readonly AwsKey[]) {
   let failing: { operation: string; error: string } | null = null
@@ -53,9 +53,9 @@ export function startAwsKms(keys: readonly AwsKey[]) {
   })
   const url = `http://127.0.0.1:${server.port}`
   return {
-    /** What the SDK reads of the environment. The credentials are nobody's. */
+    /** The environment that the SDK reads. The credentials are invalid. */
     env: { AWS_ENDPOINT_URL_KMS: url, AWS_ACCESS_KEY_ID: 'AKIDDEVNET', AWS_SECRET_ACCESS_KEY: 'devnet' },
-    /** Lets an operation fail with an error, `*` every one of them, until it is told that none does. */
+    /** Makes an operation fail with an error, or all of them with `*`, until `mend` is called. */
     fail(operation: string, error: string): void {
       failing = { operation, error }
     },

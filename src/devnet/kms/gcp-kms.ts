@@ -2,10 +2,10 @@ import type { Hex } from '../../domain/chain/hex'
 import { crc32c } from '../../protocols/kms/formats'
 import { derSignature, spkiOf } from './kept-keys'
 
-/** A key version of the stand-in. Without further words it signs with secp256k1, and answers by the name it has. */
+/** A key version of the stand-in. By default it signs with secp256k1, and responds with its own name. */
 type GcpKey = { name: string; privateKey: Hex; algorithm?: string; answersAs?: string }
 
-/** The HTTP status and number of the codes of google.rpc that KMS answers. */
+/** The HTTP status and number of the google.rpc codes that KMS returns. */
 const codes = {
   PERMISSION_DENIED: [403, 7],
   NOT_FOUND: [404, 5],
@@ -17,11 +17,11 @@ const codes = {
 } as const
 type Code = keyof typeof codes
 
-/** GARBLED: what is answered has another checksum than it says. */
+/** GARBLED: the content of the response does not match its checksum. */
 type Failure = Code | 'GARBLED' | 'UNVERIFIED'
 
 /**
- * Starts a stand-in for Google Cloud KMS as its REST reference documents it, and in the same server for the metadata
+ * Starts a stand-in for Google Cloud KMS as its REST reference documents it. The same server stands in for the metadata
  * server of Google Cloud, which gives processes there their credentials.
  */
 export function startGcpKms(keys: readonly GcpKey[]) {
@@ -81,9 +81,9 @@ export function startGcpKms(keys: readonly GcpKey[]) {
     },
   })
   return {
-    /** What the SDK and the service read of the environment. */
+    /** The environment that the SDK and the service read. */
     env: { GCP_KMS_URL: `http://127.0.0.1:${server.port}`, GCE_METADATA_HOST: `127.0.0.1:${server.port}` },
-    /** Lets a method fail, `*` every one of them, until it is told that none does. */
+    /** Makes a method fail, or all of them with `*`, until `mend` is called. */
     fail(method: string, failure: Failure): void {
       failing = { method, failure }
     },

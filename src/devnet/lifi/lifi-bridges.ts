@@ -14,8 +14,8 @@ const areEther = (...tokens: PricedToken[]): boolean =>
   tokens.every(({ address, chainId }) => address === zeroAddress && chainOf(chainId).native.symbol === 'ETH')
 
 /**
- * Carries every token but the wrapped coin, which Across pays out to wallets as the coin itself. Leaves USDC to or
- * from Avalanche, where Across is not deployed, to the other bridges.
+ * Carries every token except the wrapped coin, which Across pays out to wallets as the coin itself. USDC to or from
+ * Avalanche, where Across is not deployed, is left to the other bridges.
  */
 const across: LifiBridge = {
   key: 'across',
@@ -27,7 +27,7 @@ const across: LifiBridge = {
     const { net, fee, output, deadline } = costs
     const { toToken } = request
     const received = toToken.address === zeroAddress ? devnetWrappedNativeOf(toToken.chainId) : toToken
-    // After a fee the Diamond multiplies what is left to get the output.
+    // After a fee the Diamond multiplies the rest to get the output.
     const multiplier = (output * whole + net - 1n) / net
     const data = bridgeCall(['AcrossV4', 'across'], request, transactionId, costs, {
       receiverAddress: pad(request.toAddress),
@@ -90,7 +90,7 @@ const polymer: LifiBridge = {
   },
 }
 
-/** The bridges, which share one pool of money. The first that is allowed and carries the tokens is quoted. */
+/** The bridges, which share one pool of money. The first allowed bridge that carries the tokens is quoted. */
 export const lifiBridges: readonly LifiBridge[] = [
   across,
   stargate('stargateV2', 'Stargate V2 (Fast mode)', '0x', 2n * 10n ** 13n),

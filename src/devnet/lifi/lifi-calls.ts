@@ -12,7 +12,7 @@ const feeForwarderAbi = parseAbi([
 
 type Facet = 'AcrossV4' | 'Stargate' | 'PolymerCCTP'
 
-/** LI.FI's calldata for a bridge, by the plain function or by the one that takes a fee before. */
+/** LI.FI's calldata for a bridge, by the plain function or by the function that first takes a fee. */
 export function bridgeCall(
   [facet, tool]: readonly [Facet, string],
   request: QuoteRequest,
@@ -39,7 +39,7 @@ export function bridgeCall(
   return encodeFunctionData({ abi: devBridgeAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
 }
 
-/** How LI.FI takes its fee: a "swap" of the token to itself, by its FeeForwarder. */
+/** LI.FI's way of taking its fee: a "swap" of the token to itself, by its FeeForwarder. */
 function feeSwap({ fromToken: { address: token }, amount }: QuoteRequest, fee: bigint) {
   const fees = [{ recipient: lifiFeeRecipient, amount: fee }]
   const abi = feeForwarderAbi

@@ -7,7 +7,7 @@ export function lifiError(status: number, code: number, message: string, errors?
 
 export const rateLimit = { 'ratelimit-limit': '12000', 'ratelimit-remaining': '11999', 'ratelimit-reset': '7200' }
 
-/** "No route", with what each tool said. */
+/** "No route", with the reason of each tool. */
 export const noRoute = (path: string, code: string, message: string): Response =>
   lifiError(404, lifiCodes.NO_QUOTE, 'No available quotes for the requested transfer', {
     filteredOut: [],

@@ -9,15 +9,14 @@ import { lifiError, noRoute, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
 import type { Costs, QuoteRequest } from './quote-request'
 
-/** No function of our tables begins its calls so. */
 const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
 /** LI.FI's own fee: 0.1 % here. */
 const feeBps = 10n
 const gasLimit = 260_000n
-/** The time that real answers of Across give for a fill. */
+/** The time for a fill in real responses of Across. */
 const fillWithinSeconds = 9_300
 
-/** A function that nobody knows yet. */
+/** A function that is in none of our tables. */
 const newFunction = toFunctionSelector('function ofTheNextRelease()')
 
 /** The request, or LI.FI's refusal of it. */
@@ -43,7 +42,7 @@ export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Respons
       bridge.carries(fromToken, toToken),
   )
   if (isCrossing && bridges.length === 0) {
-    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No bridge that is allowed carries it')
+    return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No allowed bridge carries it')
   }
   const addresses = { fromAddress: getAddress(fromAddress), toAddress: getAddress(toAddress) }
   const integrator = query.get('integrator') ?? 'lifi-api'
@@ -55,7 +54,7 @@ const invalid = (message: string): Response => lifiError(400, lifiCodes.VALIDATI
 const pathOf = (from: PricedToken, to: PricedToken): string =>
   `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`
 
-/** `fault` is the lie to tell, one of `quoteFaults`; null for an honest quote. */
+/** `fault` is the false part of the quote, one of `quoteFaults`; null for an honest quote. */
 type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
 
 /** Faults of quotes alone. */
@@ -87,7 +86,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
   return Response.json(bodyOf(offer), { headers: rateLimit })
 }
 
-/** What is offered for a request, and the transaction's calldata. Amounts are atomic units of their own token. */
+/** The offer for a request, and the transaction's calldata. Amounts are atomic units of their own token. */
 type Offer = {
   request: QuoteRequest
   transactionId: Hex

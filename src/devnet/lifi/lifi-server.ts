@@ -16,7 +16,7 @@ import type { QuoteRequest } from './quote-request'
 
 const slowMs = 20_000
 const flakyFailures = 2
-/** The faults that do not concern a request; by default all that concern one kind of request alone. */
+/** The faults that do not concern a request; by default the faults that concern one kind of request alone. */
 const ignoredBy: Record<string, string[]> = { '/v1/quote': ['NO_PRICE'], '/v1/token': quoteFaults }
 
 type LifiServer = { url: string; stop(): Promise<void> }
@@ -82,7 +82,7 @@ export function startLifiServer(
   return { url: `http://127.0.0.1:${server.port}/v1`, stop: () => server.stop(true) }
 }
 
-/** Makes the function that answers 503 where a sandbox token forces that, and null for any other request. */
+/** Makes the function that answers 503 if a sandbox token forces that, and returns null for any other request. */
 function sandboxFaults(ledger: BridgeLedger): (request: QuoteRequest) => Response | null {
   const failed = new Map<Address, number>()
   ledger.onLock(({ lock }) => failed.delete(lock.depositor))

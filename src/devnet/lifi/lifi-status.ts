@@ -11,7 +11,7 @@ import { lifiChain, lifiToken } from './lifi-token'
 
 type Chains = ReadonlyMap<ChainId, DevChain>
 
-/** What became of a transfer, as LI.FI tells it: read from the chains at each question. */
+/** The outcome of a transfer in LI.FI's form, read from the chains at each request. */
 export async function status(query: URLSearchParams, chains: Chains, ledger: BridgeLedger): Promise<Response> {
   const asked = query.get('txHash')?.toLowerCase() as Hex | undefined
   if (!asked || !/^0x[0-9a-f]{64}$/.test(asked)) return lifiError(400, lifiCodes.VALIDATION, 'Invalid txHash')

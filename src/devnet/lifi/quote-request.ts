@@ -18,12 +18,12 @@ export type QuoteRequest = {
 export type LifiBridge = {
   key: string
   name: string
-  /** The fee in native coin that the bridge takes besides the amount. */
+  /** The bridge's fee in native coin, in addition to the amount. */
   nativeFeeWei: bigint
   carries(from: PricedToken, to: PricedToken): boolean
   /** Returns the output, and the calldata that bridges for it. */
   offer(request: QuoteRequest, transactionId: Hex, costs: Costs): { output: bigint; data: Hex }
 }
 
-/** `net` is what is left of the amount after LI.FI's fee, `minimum` what the quote promises at least. */
+/** `net` is the amount less LI.FI's fee, `minimum` the guaranteed output of the quote. */
 export type Costs = { net: bigint; fee: bigint; output: bigint; minimum: bigint; now: number; deadline: number }

@@ -20,10 +20,10 @@ type RelayRequest = RelayParties & {
   slippageBps: number
   withProtocol: boolean
 }
-/** An order that was offered. The solver fills no other orders. */
+/** An offered order. The solver fills no others. */
 export type Offered = { requestId: Hash; orderId: Hash; order: RelayOrder; parties: RelayParties }
 
-/** What the simulated solver keeps, which is a little more than the simulated bridge. */
+/** The simulated solver's fee, slightly higher than that of the simulated bridge. */
 const feeBps = 15n
 const fillWithinSeconds = 86_400
 const fillContract: Hash = '0x000000000000000000000000b92fe925dc43a0ecde6c8b1a2709c170ec4fff4f'
@@ -31,7 +31,7 @@ const fillContract: Hash = '0x000000000000000000000000b92fe925dc43a0ecde6c8b1a27
 export const relayError = (status: number, errorCode: string, message: string): Response =>
   Response.json({ message, errorCode, requestId: toHex(crypto.getRandomValues(new Uint8Array(32))) }, { status })
 
-/** Reads a request for a quote. @returns the request, or the error that Relay would answer. */
+/** Reads a request for a quote. @returns the request, or the error that Relay would return. */
 export function readRelayRequest(body: Record<string, unknown>): RelayRequest | Response {
   const { user, originChainId, destinationChainId, originCurrency, destinationCurrency, amount } = body
   const { tradeType, slippageTolerance = '50' } = body
@@ -47,7 +47,7 @@ export function readRelayRequest(body: Record<string, unknown>): RelayRequest | 
   const [from, to] = [Number(originChainId), Number(destinationChainId)]
   if (!isChainId(from) || !isChainId(to)) return relayError(400, 'UNSUPPORTED_CHAIN', 'Chain is not supported')
   const [sold, bought] = [tokenOf(from, originCurrency as string), tokenOf(to, destinationCurrency as string)]
-  // The sandbox tokens, which force an outcome, are known to LI.FI only.
+  // The sandbox tokens, which force an outcome, exist at LI.FI only.
   if (!sold || !bought || sold.symbol.startsWith('SY-') || bought.symbol.startsWith('SY-'))
     return relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported')
   if (from === to) return relayError(400, 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'No swap on one chain here')
@@ -68,7 +68,7 @@ export function readRelayRequest(body: Record<string, unknown>): RelayRequest | 
 }
 
 /**
- * Makes a quote as Relay does: an approval, a deposit, and the order that the id of the deposit stands for.
+ * Makes a quote as Relay does: an approval, a deposit, and the order behind the id of the deposit.
  *
  * @returns null if the amount is too low.
  */

@@ -10,7 +10,7 @@ import type { RelaySolver } from './relay-solver'
 const slowMs = 20_000
 const solverFaults = ['REFUND']
 const quoteFaults = ['NO_ROUTE', 'UNREADABLE', 'REFUSED']
-/** The faults that do not concern a request; by default all that concern one kind of request alone. */
+/** The faults that do not concern a request; by default the faults that concern one kind of request alone. */
 const ignoredBy: Record<string, string[]> = {
   '/quote/v2': ['NO_PRICE'],
   '/currencies/token/price': quoteFaults,

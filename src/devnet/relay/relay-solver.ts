@@ -20,7 +20,7 @@ const payGas = 200_000n
 const requestFaults = faultKinds.relay.filter((kind) => kind !== 'SLOW' && kind !== 'REFUND')
 const slowMs = 5_000
 
-/** Pays what an order promises from its own money once the deposit is seen, or sends the deposit back. */
+/** Pays the promised amount of an order from its own money once the deposit is seen, or refunds the deposit. */
 export class RelaySolver {
   readonly byRequest = new Map<Hash, RelayRun>()
   private readonly byOrder = new Map<Hash, RelayRun>()

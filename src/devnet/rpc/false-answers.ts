@@ -1,7 +1,7 @@
 import { parseTransaction, recoverTransactionAddress, type TransactionSerialized, toFunctionSelector } from 'viem'
 import { accounts } from '../chains/accounts'
 
-/** How a node that cannot be trusted answers, by the name of the fault. */
+/** The false responses of an untrustworthy node, by the name of the fault. */
 const falseAnswerKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW', 'DELEGATED'] as const
 export type FalseAnswer = (typeof falseAnswerKinds)[number]
 export const isFalseAnswer = (fault: string): fault is FalseAnswer => falseAnswerKinds.includes(fault as FalseAnswer)
@@ -14,7 +14,7 @@ const balanceOfSelector = toFunctionSelector('balanceOf(address)')
 const falseFactor = 10n
 const delegation = `0xef0100${'11'.repeat(20)}`
 
-/** @param askNode sends calls to the real node. @param staleBlock the newest block that a stale node knows. */
+/** @param askNode Sends calls to the real node. @param staleBlock The newest block that a stale node has. */
 export async function falseAnswer(
   lie: FalseAnswer,
   body: string,
@@ -24,7 +24,7 @@ export async function falseAnswer(
   const parsed = JSON.parse(body) as Call | Call[]
   const calls = Array.isArray(parsed) ? parsed : [parsed]
   const [first] = calls
-  // A client sends a transaction by itself.
+  // A client sends a transaction outside of batches.
   if (lie === 'DELEGATED' && first?.method === 'eth_sendRawTransaction' && (await isBehindAnother(first, askNode)))
     return JSON.stringify({ jsonrpc: '2.0', id: first.id, error: heldBack })
   const answers = await askNode(lie === 'STALE' ? calls.map((call) => atBlock(call, staleBlock)) : calls)
@@ -52,7 +52,7 @@ const isRelayer = (address: unknown): boolean =>
 
 const hex = (n: number): string => `0x${n.toString(16)}`
 
-/** Replaces the newest block in a call by the newest block that a stale node knows. */
+/** Replaces the newest block in a call by the newest block that a stale node has. */
 const atBlock = ({ params = [], ...call }: Call, staleBlock: number): Call => ({
   ...call,
   params: params.map((param) => (param === 'latest' || param === 'pending' ? hex(staleBlock) : param)),

@@ -3,7 +3,7 @@ import { type FalseAnswer, falseAnswer } from './false-answers'
 import { bodyOf } from './request-reader'
 
 /**
- * Answers in place of a node, with false versions of its answers. A stale node stays at the block of the first
+ * Responds instead of a node, with false versions of its responses. A stale node stays at the block of the first
  * request.
  */
 export class LyingNode {
@@ -40,5 +40,5 @@ export class LyingNode {
   }
 }
 
-/** The connection is closed after each answer, because the next request may get another one. */
+/** The connection is closed after each response, because the next request may get another fault. */
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n'

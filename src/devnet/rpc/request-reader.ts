@@ -1,4 +1,4 @@
-/** Assembles HTTP requests that arrive in parts, so that each can be read as a whole before it is passed on. */
+/** Assembles HTTP requests that arrive in parts, so each can be read whole before it is passed on. */
 export class RequestReader {
   private bytes: Buffer = Buffer.alloc(0)
 

@@ -7,7 +7,7 @@ import { RequestReader } from './request-reader'
 
 const slowMs = 20_000
 
-/** A connection that becomes a WebSocket, by which a node pushes new heads. */
+/** A connection that becomes a WebSocket, which a node uses to push new heads. */
 const upgrade = /^GET [\s\S]*\r\nupgrade: websocket\r\n/i
 
 type RpcProxy = { url: string; stop(): void }
@@ -15,9 +15,7 @@ type RpcProxy = { url: string; stop(): void }
 /** The node behind the proxy. A chain that has stopped accepts no transactions, like a sequencer that is down. */
 type Proxied = { key: ChainKey; port: number; producer: { isMining: boolean } }
 
-/**
- * Starts the proxy by which the service reaches a node. Bytes are passed on unchanged unless a fault is switched on.
- */
+/** Starts the proxy between the service and a node. Bytes are passed on unchanged unless a fault is active. */
 export async function startRpcProxy(
   { key, port: nodePort, producer }: Proxied,
   faults: Faults,

@@ -39,7 +39,7 @@ export type Header = {
 
 export type Call = [method: string, ...params: unknown[]]
 
-/** An error that a node answered, with the node's own message. */
+/** An error response of a node, with the node's own message. */
 export class RpcRefusal extends Error {
   constructor(
     readonly code: number,
@@ -60,7 +60,7 @@ export class Rpc {
     return answerOf(await this.post({ jsonrpc: '2.0', id: this.next++, method, params })) as Answer
   }
 
-  /** Sends all calls in one request. @returns the answers in the order of the calls. */
+  /** Sends all calls in one request. @returns the results in the order of the calls. */
   async askAll(calls: readonly Call[]): Promise<unknown[]> {
     if (calls.length === 0) return []
     const body = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))

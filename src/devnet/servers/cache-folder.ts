@@ -2,14 +2,14 @@ import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promis
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** The folder for programs that were fetched or built. It is outside the checkout, so that other clones use it too. */
+/** The folder for fetched and built programs. It is outside the checkout, so other clones use it too. */
 export async function cacheFolder(): Promise<string> {
   const folder = cachePath()
   try {
     await mkdir(folder, { recursive: true })
     return folder
   } catch (cause) {
-    throw new Error(`The cache folder ${folder} cannot be created; set SWITCHYARD_CACHE to a folder that can.`, {
+    throw new Error(`The cache folder ${folder} cannot be created. Set SWITCHYARD_CACHE to another folder.`, {
       cause,
     })
   }
@@ -25,7 +25,7 @@ function cachePath(): string {
 
 const buildMsMax = 15 * 60_000
 
-/** Runs `make` while no other process runs under the same `name`, so that two first starts share one build. */
+/** Runs `make` while no other process runs under the same `name`, so two first starts share one build. */
 export async function withLock<T>(name: string, make: () => Promise<T>): Promise<T> {
   const path = join(await cacheFolder(), `${name}.lock`)
   while (!(await takeLock(path))) await Bun.sleep(200)

@@ -14,8 +14,7 @@ const script = join(import.meta.dir, 'documentdb.sh')
 const isRoot = process.getuid?.() === 0
 
 /**
- * Settings that raise throughput. Every acknowledged write is still kept: fsync, synchronous_commit and full pages
- * stay on.
+ * Settings that raise throughput. Acknowledged writes stay durable: fsync, synchronous_commit and full pages stay on.
  */
 const settings = [
   'jit=off',
@@ -25,11 +24,12 @@ const settings = [
   'default_toast_compression=lz4',
 ]
 
-/** Nothing waits for the disk. What a process wrote before it was killed is still there. */
+/** Writes do not wait for the disk. The data of a killed process is still there. */
 const settingsOfDisposable = ['fsync=off', 'full_page_writes=off']
 
 /**
- * Starts PostgreSQL with the DocumentDB extension for FerretDB. It refuses to run as root, so root runs it as nobody.
+ * Starts PostgreSQL with the DocumentDB extension for FerretDB. It refuses to run as root, so root runs it as the user
+ * nobody.
  */
 export async function startDocumentDb(dataDir: string, report: Report, isDisposable = false): Promise<Server> {
   const programs = await installed(report)
@@ -94,7 +94,7 @@ async function nobody(): Promise<User> {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** The folder itself if `user` can enter it, or else a folder below /var/tmp, which is the same one each time. */
+/** The folder itself if `user` can enter it, or else a folder below /var/tmp, the same each time. */
 async function reachableFolder(dataDir: string, user: User, report: Report): Promise<string> {
   const wanted = resolve(dataDir)
   await mkdir(wanted, { recursive: true })
@@ -108,7 +108,7 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
   await mkdir(elsewhere, { mode: 0o711 }).catch(() => {})
   const found = await lstat(elsewhere)
   if (!found.isDirectory() || found.uid !== 0) {
-    throw new Error(`${elsewhere} belongs to somebody else; remove it, or run from a folder that everybody can enter.`)
+    throw new Error(`${elsewhere} belongs to another user. Remove it, or run from a folder that every user can enter.`)
   }
   const [home, link] = [join(elsewhere, 'documentdb'), join(wanted, 'documentdb')]
   // If the folder was removed, the data of the earlier run is removed as well.
@@ -122,8 +122,8 @@ async function reachableFolder(dataDir: string, user: User, report: Report): Pro
 }
 
 /**
- * PostgreSQL refuses to start while a process has the id in its lock file, which may be another program after a kill or
- * a reboot. The file is removed once no process works in the folder.
+ * PostgreSQL refuses to start while any process has the id in its lock file. After a kill or a reboot, this may be
+ * another program. The file is removed once no process works in the folder.
  */
 async function removeStaleLock(data: string): Promise<void> {
   await untilUnused(data)

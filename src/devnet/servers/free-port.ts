@@ -2,12 +2,12 @@ import { type AddressInfo, createServer } from 'node:net'
 
 export type HeldPort = { port: number; release(): Promise<void> }
 
-/** Below the ports that systems give to connections, so that none has taken it when the server is started. */
+/** Below the ports that systems assign to connections, so none of those is taken when the server starts. */
 const [portLeast, portMost] = [12_000, 32_000]
 const triesMax = 100
 const given = new Set<number>()
 
-/** A port of 127.0.0.1 on which nothing listens at this moment, and which this process gave to nobody before. */
+/** A free port of 127.0.0.1 that this process has not returned before. */
 export async function freePort(): Promise<number> {
   for (let n = 0; n < triesMax; n++) {
     const port = portLeast + Math.floor(Math.random() * (portMost - portLeast))
@@ -24,7 +24,7 @@ export async function isPortFree(port: number): Promise<boolean> {
   return held !== null
 }
 
-/** The port that was asked for if it is free, or any free port if none was asked for. */
+/** The requested port if it is free, or any free port if none was requested. */
 export async function claimPort(wanted: number | undefined, what: string): Promise<number> {
   if (wanted === undefined) return freePort()
   if (await isPortFree(wanted)) return wanted
@@ -33,7 +33,7 @@ export async function claimPort(wanted: number | undefined, what: string): Promi
   )
 }
 
-/** Reserves a port for a server that starts later. Connections are closed meanwhile. @returns null if it is taken. */
+/** Reserves a port for a server that starts later. Connections are closed until then. @returns null if it is taken. */
 export function holdPort(wanted: number): Promise<HeldPort | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((caller) => caller.destroy())

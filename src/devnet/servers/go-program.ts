@@ -23,7 +23,7 @@ export async function goProgram({ path, version, name }: GoProgram, report: Repo
   const built = join(folder, `${name}-${version}`)
   if (existsSync(built)) return built
   if (!Bun.which('go')) return null
-  // Programs are built one at a time, so that the second finds the standard library compiled.
+  // Programs are built one at a time, so the second reuses the compiled standard library.
   return withLock('go', async () => {
     if (existsSync(built)) return built
     const go = (await goToolchain(report))!

@@ -5,10 +5,13 @@ import { runProgram, runStep } from './run-program.ts'
 import type { Report } from './server.ts'
 
 const version = '1.26.8'
-/** Since this minor version Go fetches a newer toolchain by itself. */
+/** The first minor version of Go that fetches a newer toolchain automatically. */
 const selfUpdatingMinor = 21
 
-/** The machine's Go. If that is too old to fetch a newer toolchain (Debian 12 has 1.19), one is fetched with it. */
+/**
+ * The machine's Go. If that is too old to fetch a newer toolchain (Debian 12 has 1.19), this function fetches one with
+ * it.
+ */
 export async function goToolchain(report: Report): Promise<string | null> {
   const go = Bun.which('go')
   if (!go) return null

@@ -1,4 +1,4 @@
-/** Whether a server answers at an address, with any status. It takes three seconds at most. */
+/** Whether a server responds at an address within three seconds, with any status. */
 export async function isReachable(url: string): Promise<boolean> {
   return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(3000) }).then(
     () => true,

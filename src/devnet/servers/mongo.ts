@@ -4,10 +4,10 @@ import { fetchedMongod } from './mongod-fetched.ts'
 import { externalServer, type Server, type ServerOptions } from './server.ts'
 
 const noServer =
-  'There is no MongoDB: set MONGODB_URL, put mongod on the PATH, go online so that mongod can be downloaded, ' +
-  'or install Go on Debian or a distribution like it, so that FerretDB can be built'
+  'There is no MongoDB. Set MONGODB_URL, put mongod on the PATH, go online to download mongod, ' +
+  'or install Go on Debian or a similar distribution to build FerretDB'
 
-/** Starts a mongod or FerretDB on the data in `dataDir`, unless MONGODB_URL names a server that runs already. */
+/** Starts a mongod or FerretDB on the data in `dataDir`, unless MONGODB_URL names a running server. */
 export async function startMongo(options: ServerOptions): Promise<Server> {
   if (process.env.MONGODB_URL) return externalServer(process.env.MONGODB_URL)
   const { report = () => {} } = options

@@ -7,7 +7,7 @@ import type { Report } from './server.ts'
 
 const version = '8.2.6'
 
-/** The path of a mongod that mongodb-memory-server downloads once, or null, within seconds, without a connection. */
+/** The path of a mongod that mongodb-memory-server downloads once. Without a connection, null within seconds. */
 export async function fetchedMongod(report: Report): Promise<string | null> {
   const folder = join(await cacheFolder(), 'mongod')
   const isDownloaded = (await readdir(folder).catch(() => [])).some((name) => name.endsWith(version))

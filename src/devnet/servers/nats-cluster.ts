@@ -8,13 +8,13 @@ import type { Report, Server } from './server.ts'
 
 export interface NatsCluster {
   readonly kind: string
-  /** The URLs of all servers, with commas between them, as `NATS_URL` takes them. */
+  /** The URLs of all servers, separated by commas, as `NATS_URL` takes them. */
   readonly url: string
-  /** The servers as they are now. One that was killed stays here until it is started again. */
+  /** The current servers. A killed server stays here until it is restarted. */
   readonly servers: readonly Server[]
-  /** Starts a server that has ended again, on its data and its ports. */
+  /** Restarts a server that has ended, on its data and its ports. */
   restart(n: number): Promise<void>
-  /** Waits until all servers keep every stream and consumer again, as far as they are meant to. */
+  /** Waits until every server holds all of its streams and consumers again. */
   untilWhole(withinMs?: number): Promise<void>
   stop(): Promise<void>
 }
@@ -85,13 +85,15 @@ async function untilWhole(url: string, count: number, withinMs: number): Promise
     if (missing === '') return
     await Bun.sleep(lookMs)
   }
-  throw new Error(`The NATS cluster is not whole after ${withinMs / 1_000} s: ${missing}`)
+  throw new Error(`The NATS cluster is incomplete after ${withinMs / 1_000} s: ${missing}`)
 }
 
 type Info = { name: string; cluster?: Peers | undefined }
 type Peers = { leader?: string; replicas?: { name: string; current: boolean; offline?: boolean }[] }
 
-/** Says what is missing, or null. The cluster accepts no new stream until it knows all of its servers. */
+/**
+ * Returns the missing part in words, or null. The cluster accepts no new stream until all of its servers have joined.
+ */
 async function missingNow(url: string, count: number): Promise<string | null> {
   const nats = await connect({ servers: url.split(','), timeout: 1_000, maxReconnectAttempts: 0 })
   try {
@@ -115,11 +117,11 @@ async function missingNow(url: string, count: number): Promise<string | null> {
   }
 }
 
-/** Says how many servers are missing from the cluster, or null. Each server tells a client which others it sees. */
+/** Returns the number of missing servers in words, or null. Each server sends a client the servers that it sees. */
 async function absentServers(nats: NatsConnection, urls: string[], count: number): Promise<string | null> {
   const seen = new Set((nats.info as { connect_urls?: string[] } | undefined)?.connect_urls ?? [])
   const absent = urls.filter((url) => !seen.has(url.replace('nats://', '')))
-  if (absent.length > 0) return `${absent.length} of ${count} servers are away`
+  if (absent.length > 0) return `${absent.length} of ${count} servers are unreachable`
   // The cluster's own leader is elected last, and nothing can be stored before that.
   await (await nats.jetstreamManager({ checkAPI: false, timeout: 1_000 })).getAccountInfo()
   return null

@@ -21,7 +21,7 @@ export async function startNats({ dataDir, port: wanted, report = () => {} }: Se
 
 type Running = { readonly settings: string; readonly folder: string; readonly port: number }
 
-/** Runs a NATS server with these settings, which name the port. It is returned when it answers there. */
+/** Runs a NATS server with these settings, which name the port. Resolves when it responds there. */
 export async function runNats({ kind, path }: Program, { settings, folder, port }: Running): Promise<Server> {
   const child = spawnChild([path, '-c', settings], { log: join(folder, 'nats.log') })
   await untilReady('NATS', child, () => greets(port))

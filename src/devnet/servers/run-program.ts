@@ -19,7 +19,7 @@ export async function runProgram(
   return child.tail()
 }
 
-/** Reports what is being done, does it, and reports how long it took. */
+/** Reports the start of a step, runs it, and reports its duration. */
 export async function runStep<T>(report: Report, what: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now()
   report(`${what} ...`)

@@ -2,9 +2,9 @@
 export interface Server {
   readonly kind: string
   readonly url: string
-  /** The id of the process that answers at `url`, or null if the environment named a server that is not ours. */
+  /** The id of the process that listens at `url`, or null if the environment named an external server. */
   readonly pid: number | null
-  /** Resolves when the server has ended, for any reason. It never resolves for a server that is not ours. */
+  /** Resolves when the server has ended, for any reason. It never resolves for an external server. */
   readonly exited: Promise<number>
   stop(): Promise<void>
 }
@@ -13,11 +13,11 @@ export interface ServerOptions {
   readonly dataDir: string
   readonly port?: number
   readonly report?: Report
-  /** Whether the data is removed with the run, so that no write has to outlast a failure of the machine. */
+  /** Whether the data is removed with the run. Writes then need not survive a failure of the machine. */
   readonly isDisposable?: boolean
 }
 
-/** Is called with one line about what began or was finished. */
+/** Called with one line about a step that started or ended. */
 export type Report = (line: string) => void
 
 export function externalServer(url: string): Server {

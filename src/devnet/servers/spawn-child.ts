@@ -5,18 +5,18 @@ import { createInterface } from 'node:readline'
 export interface Child {
   readonly pid: number
   readonly exited: Promise<number>
-  /** Asks the program to end, and kills it after `graceMs`. Resolves when it has ended. */
+  /** Signals the program to end, and kills it after `graceMs`. Resolves when it has ended. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   tail(): string
 }
 
 export interface ChildOptions {
   readonly cwd?: string
   readonly env?: Record<string, string | undefined>
-  /** The file to which its output is appended. */
+  /** The file that its output is appended to. */
   readonly log?: string
-  /** Is called with every line that it writes. A server that writes much should have a log instead of this pipe. */
+  /** Called with every line of its output. A server with much output should have a log instead of this pipe. */
   readonly onLine?: (line: string) => void
   /** Whether its output goes where ours goes. */
   readonly isShown?: boolean
@@ -33,8 +33,8 @@ const logBytesMax = 16 * 1024 * 1024
 const setpriv = process.platform === 'linux' ? Bun.which('setpriv') : null
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C in a terminal reaches only us. The program does not
- * outlive us, even after kill -9: on Linux the kernel ends it, and elsewhere a shell that watches both.
+ * Starts a program in its own process group, so Ctrl-C in a terminal reaches only this process. The program never
+ * outlives this process, even after kill -9. On Linux the kernel ends it; on other systems a shell watches both.
  */
 export function spawnChild(command: readonly string[], options: ChildOptions = {}): Child {
   const guard = options.guard ?? (setpriv ? 'kernel' : 'watchdog')

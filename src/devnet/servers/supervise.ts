@@ -16,7 +16,7 @@ export interface Supervised {
 const backoffMsMin = 100
 const backoffMsMax = 10_000
 
-/** Keeps a server running. If it ends without being asked to, it is started again on its data until that works. */
+/** Keeps a server running. If it ends without a stop request, it is restarted on its data until that works. */
 export async function supervise(
   name: string,
   start: () => Promise<Server>,

@@ -1,6 +1,6 @@
 import type { Child } from './spawn-child.ts'
 
-/** How long a program may take to start. A busy machine starts one slowly; one that ends is noticed at once. */
+/** Longest time for a program to start. A busy machine starts it slowly; a program that ends is noticed immediately. */
 export const startMsMax = 5 * 60_000
 
 /** Waits until a server is ready. @throws with its output if it ends, or is not ready in time and had to be stopped. */
@@ -20,6 +20,6 @@ export async function untilReady(
     await Bun.sleep(20)
   }
   await child.stop('SIGKILL')
-  const why = code === null ? `gave no answer in ${timeoutMs / 1000} s` : `ended at once with code ${code}`
+  const why = code === null ? `did not respond within ${timeoutMs / 1000} s` : `ended immediately with code ${code}`
   throw new Error(`${name} ${why}; it wrote: ${child.tail() || 'nothing'}`)
 }

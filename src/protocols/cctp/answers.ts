@@ -2,24 +2,24 @@ import type { Hex } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
 
 /**
- * The answer to GET /v2/burn/USDC/fees/{from}/{to}: what Circle keeps of an amount at least, in basis points, which may
- * be fractions, for each of its two finalities.
+ * The response to GET /v2/burn/USDC/fees/{from}/{to}: Circle's minimum fee in basis points, which may be fractions, for
+ * each of its two finalities.
  */
 export const CctpFees = type({ finalityThreshold: 'number.integer >= 0', minimumFee: '0 <= number <= 100' })
   .array()
   .atMostLength(20)
 export type CctpFees = typeof CctpFees.infer
 
-/** The answer to GET /v2/fastBurn/USDC/allowance: how many USDC Circle mints now before their burns are final. */
+/** The response to GET /v2/fastBurn/USDC/allowance: the USDC that Circle now mints before their burns are final. */
 export const CctpAllowance = type({ allowance: '0 <= number <= 1000000000000' })
 
 /**
- * The answer to GET /v2/messages/{domain}: all messages of one transaction. Each is read by itself, because the others
- * belong to strangers.
+ * The response to GET /v2/messages/{domain}: all messages of one transaction. Each is read separately, because the
+ * others belong to strangers.
  */
 export const CctpMessages = type({ messages: type('unknown').array().atMostLength(1_000) })
 
-/** One message. Text stands in place of the bytes until Circle has attested it. */
+/** One message. Until Circle has attested it, text replaces the bytes. */
 export const CctpMessage = type({
   status: 'string <= 100',
   'message?': 'string | null',

@@ -3,8 +3,8 @@ import { type ChainId, chainOf, network } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 
 /**
- * Circle's contracts of CCTP v2 have one address on all five chains of a network. Source: developers.circle.com,
- * "CCTP, Contract Addresses".
+ * Circle's contracts of CCTP v2 have one address on all five chains of a network. Source: developers.circle.com, "CCTP,
+ * Contract Addresses".
  */
 export const tokenMessenger: Address =
   network === 'testnet' ? '0x8FE6B999Dc680CcFDD5Bf7EB0974218be2542DAA' : '0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d'
@@ -14,13 +14,15 @@ export const messageTransmitter: Address =
 export const tokenMinter: Address =
   network === 'testnet' ? '0xb43db544E2c27092c107639Ad201b3dEfAbcF192' : '0xfd78EE919681417d192449715b2594ab58f5D002'
 
-/** Circle's number of a chain, which is the same on the test network. */
+/** Circle's number of a chain, the same on the test network. */
 export const domainOf = (chainId: ChainId): number => chainOf(chainId).cctpDomain
 
-/** At which finality Circle attests a burn: soon, for a fee, or once it is final. */
+/** The finality for Circle's attestation of a burn: soon, for a fee, or once it is final. */
 export const finality = { fast: 1_000, standard: 2_000 } as const
 
-/** Whether Circle attests burns on a chain before they are final. Where finality takes seconds it does not. */
+/**
+ * Whether Circle attests burns on a chain before they are final. It does not on chains with finality within seconds.
+ */
 export const leavesFast = (chainId: ChainId): boolean => chainOf(chainId).cctpFast
 
 /** Source: circlefin/evm-cctp-contracts at 4061786, src/v2/TokenMessengerV2.sol. */
@@ -42,17 +44,17 @@ export const messageTransmitterAbi = parseAbi([
 export type Burn = {
   amount: bigint
   destinationDomain: number
-  /** Who gets what is minted, as a word of 32 bytes. */
+  /** The recipient of the mint, as a word of 32 bytes. */
   mintRecipient: Hash
   burnToken: Address
-  /** Who alone may have it minted; zero for everybody. */
+  /** The only address that may mint it; zero for any. */
   destinationCaller: Hash
-  /** The most that Circle may keep of the amount. */
+  /** Largest fee that Circle may keep of the amount. */
   maxFee: bigint
   minFinalityThreshold: number
 }
 
-/** An address as the word of 32 bytes by which CCTP names it. */
+/** An address as the 32-byte word that CCTP uses. */
 export const wordOf = (address: Address): Hash => pad(address.toLowerCase() as Address, { size: 32 })
 
 export const depositForBurn = (burn: Burn): Hex =>

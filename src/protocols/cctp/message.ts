@@ -3,37 +3,37 @@ import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { type Burn, domainOf, tokenMessenger, wordOf } from './burn'
 
-/** The message of a burn, by which it is minted on the other chain. Addresses are words of 32 bytes. */
+/** The message of a burn, which mints it on the other chain. Addresses are words of 32 bytes. */
 export type BurnMessage = {
   version: number
   sourceDomain: number
   destinationDomain: number
-  /** What the destination knows it by. Zero until Circle has attested it. */
+  /** The destination's key for the message. Zero until Circle has attested it. */
   nonce: Hash
-  /** Who sent and who receives the message, both of which are TokenMessengers. */
+  /** The sender and the recipient of the message, both TokenMessengers. */
   sender: Hash
   recipient: Hash
   destinationCaller: Hash
   minFinalityThreshold: number
-  /** The finality at which it was attested. Zero until then. */
+  /** The finality of its attestation. Zero until then. */
   finalityThresholdExecuted: number
   bodyVersion: number
   burnToken: Hash
   mintRecipient: Hash
   amount: bigint
-  /** Who burnt. */
+  /** The address that burned. */
   messageSender: Hash
   maxFee: bigint
-  /** What Circle keeps of the amount. Zero until it is attested. */
+  /** Circle's fee of the amount. Zero until it is attested. */
   feeExecuted: bigint
-  /** The block of the destination from which on it must be attested anew; zero for never. */
+  /** The destination block from which it must be re-attested; zero for never. */
   expirationBlock: bigint
   hookData: Hex
 }
 
 /**
- * The fields in their order, with their bytes. The first nine are the message's, the others its body's, and what
- * follows them is the hook's. Source: circlefin/evm-cctp-contracts at 4061786, src/messages/v2/MessageV2.sol and
+ * The fields in their order, with their bytes. The first nine belong to the message, the others to its body, and the
+ * rest is the hook. Source: circlefin/evm-cctp-contracts at 4061786, src/messages/v2/MessageV2.sol and
  * BurnMessageV2.sol.
  */
 const layout = [
@@ -58,10 +58,10 @@ const layout = [
 
 const bytesOfLayout = layout.reduce((sum, [, bytes]) => sum + bytes, 0)
 const amounts: readonly string[] = ['amount', 'maxFee', 'feeExecuted', 'expirationBlock']
-/** What CCTP v2 calls itself, in a message and in its body. */
+/** The version number of CCTP v2 in a message and in its body. */
 const version = 1
 
-/** Reads a message of a burn. Returns null for bytes that are none, or of another version. */
+/** Reads the message of a burn. Returns null for other bytes, and for another version. */
 export function readMessage(message: Hex): BurnMessage | null {
   if (!isHex(message) || message.length % 2 !== 0 || size(message) < bytesOfLayout) return null
   const bytes = message.toLowerCase() as Hex
@@ -76,7 +76,7 @@ export function readMessage(message: Hex): BurnMessage | null {
   return read.version === version && read.bodyVersion === version ? read : null
 }
 
-/** Writes a message as it is read. */
+/** Writes a message in the form that `readMessage` reads. */
 export const messageOf = (message: BurnMessage): Hex =>
   concatHex([
     ...layout.map(([name, bytes]) => {
@@ -87,9 +87,9 @@ export const messageOf = (message: BurnMessage): Hex =>
   ])
 
 /**
- * Whether an attested message is of this burn of this account: everything in it that Circle does not fill in by itself
- * is the same, and what Circle keeps is no more than was allowed. Two equal burns of one account have messages that
- * both are of either.
+ * Whether an attested message belongs to this burn of this account. Every part that Circle does not fill in must be the
+ * same, and Circle's fee must be within the allowed fee. If one account makes two equal burns, the message of each
+ * belongs to both.
  */
 export function isMessageOf(message: BurnMessage, burn: Burn, from: { account: Address; chainId: ChainId }): boolean {
   const messenger = wordOf(tokenMessenger)

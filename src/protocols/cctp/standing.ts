@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem/utils'
 
 /**
- * What Circle's contracts tell of themselves and of an address. Source: circlefin/evm-cctp-contracts at 4061786,
+ * The state of Circle's contracts, in general and for an address. Source: circlefin/evm-cctp-contracts at 4061786,
  * src/roles/v2/Denylistable.sol, src/roles/TokenController.sol and src/roles/Pausable.sol, and circlefin/stablecoin-evm
  * at 46e61d0, contracts/v1/Blacklistable.sol and contracts/v1/Pausable.sol.
  */

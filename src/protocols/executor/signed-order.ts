@@ -38,7 +38,7 @@ export const orderCall = (order: Order): Hex =>
     args: [orderStruct(order), order.signature],
   })
 
-/** The call that carries out many orders, each by itself and by no more gas than it might use alone. */
+/** The call that executes many orders, each separately and with no more gas than it might use alone. */
 export const batchCall = (orders: readonly Order[]): Hex =>
   encodeFunctionData({
     abi: routeExecutorAbi,
@@ -53,30 +53,30 @@ export const batchCall = (orders: readonly Order[]): Hex =>
   })
 
 /**
- * The account that signs drafts. Its key is public and no executor accepts it, so such a signature is worthless on
- * chain. Only a gas estimate overrides the executor to accept it, so that no valid signature exists for an order that
- * is not to be sent.
+ * The account that signs drafts. Its key is public and no executor accepts it, so its signatures are worthless on
+ * chain. Only a gas estimate overrides the executor to accept it. No valid signature thus exists for an order that
+ * should not be sent.
  */
 export const draftAccount = privateKeyToAccount(keccak256(stringToHex('switchyard: the key of drafts, worth nothing')))
 
 const draftsMax = 2_000
 const drafts = new BoundedMap<string, true>(draftsMax)
 
-/** Signs a draft, and remembers it, because recovering its signer takes longer than signing. */
+/** Signs a draft, and caches it, because recovering its signer takes longer than signing. */
 export async function signedDraft(id: Hash): Promise<Hex> {
   const signature = await draftAccount.sign({ hash: id })
   drafts.set(`${id} ${signature}`, true)
   return signature
 }
 
-/** Whether an order is a draft, whichever process signed it. */
+/** Whether an order is a draft, on any process. */
 export async function isDraft({ id, signature }: Pick<Order, 'id' | 'signature'>): Promise<boolean> {
   if (drafts.get(`${id} ${signature}`)) return true
   const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
   return signer === draftAccount.address
 }
 
-/** Who signed an order; null where nobody can have, and where it is the account of drafts. */
+/** The signer of an order; null if the signature is invalid or belongs to the account of drafts. */
 export async function signerOfDigest({ id, signature }: Pick<Order, 'id' | 'signature'>): Promise<Address | null> {
   const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
   return signer === draftAccount.address ? null : signer
@@ -109,10 +109,10 @@ const types = {
   ],
 } as const
 
-/** The terms of an order, which are the part that is signed. */
+/** The terms of an order, which are the signed part. */
 export type Terms = Omit<Order, 'id' | 'signature' | 'gasLimit'>
 
-/** The EIP-712 digest of an order for one executor on one chain: what the contract calls `hashOrder`. */
+/** The EIP-712 digest of an order for one executor on one chain, as the contract's `hashOrder` returns it. */
 export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: ChainId; executor: Address }): Hash =>
   hashTypedData({
     domain: { name: 'Switchyard', version: '1', chainId, verifyingContract: executor },
@@ -121,22 +121,22 @@ export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: Chai
     message: orderStruct(terms),
   })
 
-/** The contracts that carry out orders. */
+/** The contracts that execute orders. */
 export type Executors = {
   executor: Address
-  /** The way back; null where there is none, and then nothing is signed for it. */
+  /** The contract for refunds; null if there is none, and then no refund is signed for it. */
   recoveryExecutor: Address | null
 }
 
-/** The contract that carries out orders of a kind; null when it is the way back and there is none. */
+/** The contract that executes orders of a kind; null for refunds without a RecoveryExecutor. */
 export const executorFor = (kind: Order['kind'], { executor, recoveryExecutor }: Executors): Address | null =>
   kind === 'REFUND' ? recoveryExecutor : executor
 
 /**
- * Finds the executor for which an order was signed, by the order's digest. While the order is valid it is sent to that
- * executor, even if another one is current by then.
+ * Finds the executor that an order was signed for, by the order's digest. While the order is valid it is sent to that
+ * executor, even if another one is current now.
  *
- * @throws {TypeError} when it was signed for none of them because a replaced executor is missing in the configuration.
+ * @throws {TypeError} if it matches no executor, because a replaced executor is missing in the configuration.
  */
 export function executorOf(order: Order, executors: Executors, former: readonly Address[]): Address {
   const current = executorFor(order.kind, executors)

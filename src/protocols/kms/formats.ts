@@ -1,10 +1,10 @@
-/** How a public key of secp256k1 begins in SubjectPublicKeyInfo (RFC 5480), up to the 64 bytes of its point. */
+/** The start of a secp256k1 public key in SubjectPublicKeyInfo (RFC 5480), up to the 64 bytes of its point. */
 export const spkiHead = '3056301006072a8648ce3d020106052b8104000a03420004'
 
 /** The Castagnoli polynomial, with its bits reversed. */
 const polynomial = 0x82f63b78
 
-/** The checksum with which Google's services say what they received and sent. */
+/** The checksum that Google's services use for received and sent bytes. */
 export function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

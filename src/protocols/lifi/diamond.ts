@@ -45,12 +45,12 @@ export const swapDataList = { ...swapData, type: 'tuple[]' } as const satisfies 
 
 export type SwapData = AbiParameterToPrimitiveType<typeof swapData>
 
-/** Circle's own USDC and not a bridged one. */
+/** Circle's own USDC, as opposed to a bridged USDC. */
 export const usdcOf = (chainId: ChainId): Address => tokenOfAsset(chainId, 'USD Coin')!.address
 
 export const wrappedNativeAddressOf = (chainId: ChainId): Address => wrappedNativeOf(chainId).address
 
-/** The token of a Stargate asset on a chain, or null when there is none. Its decimals are the same on all chains. */
+/** The token of a Stargate asset on a chain, or null if there is none. Its decimals are the same on all chains. */
 export function stargateTokenOf(assetId: number, chainId: ChainId): Address | null {
   if (assetId === 1) return usdcOf(chainId)
   if (assetId === 2) return tokenOfAsset(chainId, 'Tether')?.address ?? null
@@ -58,7 +58,7 @@ export function stargateTokenOf(assetId: number, chainId: ChainId): Address | nu
 }
 
 /**
- * The asset that a token represents on any chain, by Stargate's numbers; null when it is unknown. An asset has the same
+ * The asset that a token represents on any chain, by Stargate's numbers; null if it is unknown. An asset has the same
  * decimals on all these chains, so its amounts compare directly.
  */
 export function stargateAssetOf(chainId: ChainId, token: Address): number | null {

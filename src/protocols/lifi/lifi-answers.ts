@@ -5,8 +5,8 @@ import { type } from '../../domain/schema'
 const hexadecimal = /^0x[0-9a-fA-F]{1,64}$/
 
 /**
- * Parses an amount in decimal or hexadecimal, as providers write it. Anything else is null: a JSON number may have lost
- * digits.
+ * Parses an amount in decimal or hexadecimal, as providers write it. Returns null for anything else: a JSON number may
+ * have lost digits.
  */
 function parseUnits(text: unknown): bigint | null {
   if (typeof text === 'string' && hexadecimal.test(text)) return BigInt(text)
@@ -21,7 +21,7 @@ const HashText = type(/^0x[0-9a-fA-F]{64}$/).as<Hash>()
 
 const Asset = type({ address: AddressText, chainId: 'number' })
 
-/** What we use of the answer to GET /quote. */
+/** The fields that we use of the response to GET /quote. */
 export const LifiQuote = type({
   tool: '1 <= string <= 100',
   action: {
@@ -50,7 +50,7 @@ export const LifiQuote = type({
 
 export type LifiQuote = typeof LifiQuote.infer
 
-/** What we use of the answer to GET /status. */
+/** The fields that we use of the response to GET /status. */
 export const LifiStatus = type({
   status: 'string',
   'substatus?': 'string',
@@ -59,11 +59,8 @@ export const LifiStatus = type({
   'transactionId?': 'unknown',
 })
 
-/** What a status says of the transaction on either side, where there is one. */
+/** The transaction on either side in a status, if there is one. */
 export const LifiSide = type({ txHash: HashText, 'chainId?': 'number' })
 
-/**
- * LI.FI's codes, https://docs.li.fi/api-reference/error-codes. A code that is not listed here means what its HTTP
- * status means.
- */
+/** LI.FI's codes, https://docs.li.fi/api-reference/error-codes. An unlisted code has the meaning of its HTTP status. */
 export const lifiCodes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }

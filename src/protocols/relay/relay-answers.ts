@@ -54,7 +54,7 @@ const Step = type({
 
 const Currency = type({ currency: { chainId: 'number.integer', address: AddressText }, amount: Units })
 
-/** The parts that we use of the answer to POST /quote/v2. Its numbers are decimal text. */
+/** The fields that we use of the response to POST /quote/v2. Its numbers are decimal text. */
 export const RelayQuote = type({
   'requestId?': HashText,
   steps: Step.array().atLeastLength(1).atMostLength(4),
@@ -77,7 +77,7 @@ export const RelayQuote = type({
 })
 export type RelayQuote = typeof RelayQuote.infer
 
-/** Only the steps, which show whether the quote is a deposit, whose order can be read, or something else. */
+/** Only the steps, which show whether the quote is a deposit with a readable order or something else. */
 export const RelaySteps = type({ steps: type({ id: 'string', kind: 'string' }).array() })
 
 export const RelayStatus = type({

@@ -4,9 +4,9 @@ import { type ChainId, chainOf, chains, network } from '../../domain/chain/chain
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { isNative } from '../../domain/money/token'
 
-/** Where Relay refunds the money when it cannot deliver. */
+/** Relay's refund if it cannot deliver. */
 export type RelayRefund = {
-  /** The refund is on the destination chain and not on the source chain. */
+  /** Whether the refund is on the destination chain instead of the source chain. */
   isDestination: boolean
   currency: Address
   minimumAmount: bigint
@@ -35,7 +35,7 @@ export type RelayParties = {
   recipient: Address
 }
 
-/** Where Relay answers. The same paths are served on the test networks. */
+/** The base URL of Relay's API. The same paths are served on the test networks. */
 export const relayUrl = network === 'testnet' ? 'https://api.testnets.relay.link' : 'https://api.relay.link'
 /** Relay's depository has one address on all five chains. */
 export const relayDepository: Address = '0x4cd00e387622c35bddb9b4c962c136462338bc31'
@@ -144,19 +144,18 @@ export const relayOrder = (parties: RelayParties, terms: RelayTerms) => ({
 export type RelayOrder = ReturnType<typeof relayOrder>
 
 /**
- * The hash of an order, which is the id of its deposit. It commits to who gets how much of what and where, and who gets
- * a refund.
+ * The hash of an order, which is the id of its deposit. It commits to every recipient, amount, token, chain and refund.
  */
 export const relayOrderId = (order: object): Hash =>
   hashStruct({ types, primaryType: 'Order', data: order as Record<string, unknown> })
 
 /**
  * Quote, draft and signature need the id of the same order, and hashing its nested structure takes 0.7 ms. They write
- * addresses in different cases, which all mean the same bytes, and nothing else in an order has capital letters.
+ * addresses in different cases for the same bytes. Nothing else in an order has capital letters.
  */
 const hashed = new BoundedMap<string, Hash>(2_000)
 
-/** The hash of the order of these parties and terms. All that it hashes is in the key under which it is remembered. */
+/** The hash of the order of these parties and terms. The cache key contains everything that is hashed. */
 export function relayOrderIdOf(parties: RelayParties, terms: RelayTerms): Hash {
   const order = relayOrder(parties, terms)
   const key = JSON.stringify(order).toLowerCase()
@@ -170,7 +169,7 @@ export function relayOrderIdOf(parties: RelayParties, terms: RelayTerms): Hash {
 const word = (value: bigint | number | Hex): Hex =>
   typeof value === 'string' ? `0x${value.slice(2).padStart(64, '0')}` : toHex(value, { size: 32 })
 
-/** The terms as they are appended to the arguments of a deposit. The depository does not read them. */
+/** The terms as appended to the arguments of a deposit. The depository does not read them. */
 const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData, refunds }: RelayTerms): Hex =>
   concatHex([
     ...[salt, expectedAmount, minimumAmount, deadline, extraData, refunds.length].map(word),
@@ -208,8 +207,8 @@ export function readRelayWitness(witness: Hex): RelayTerms | null {
 }
 
 /**
- * A deposit call whose order can be verified: the depository takes the id, and the appended witness tells what the id
- * commits to.
+ * A deposit call with a verifiable order: the depository takes the id, and the appended witness shows the terms behind
+ * that id.
  */
 export function relayDeposit(parties: RelayParties, terms: RelayTerms): Hex {
   const { account, token, amount } = parties

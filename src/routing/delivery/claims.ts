@@ -18,17 +18,18 @@ type Wanted = {
   hash: Hash
   executionId: string
   leastRaw: bigint
-  /** Where no transfer is large enough, the largest is claimed. */
+  /** If no transfer is large enough, the largest is claimed. */
   orLess?: boolean
 }
-/** `lostTo`: the executions that had claimed what is large enough. */
+/** `lostTo`: the executions that had already claimed the transfers that are large enough. */
 type Claimed = { amountRaw: bigint } | { lostTo: string[] }
 
 /**
- * Claims the transfer of a transaction that delivers an execution. A transfer is evidence for one execution only: the
- * first to claim it has it, and may ask again. A batch may pay one recipient several times. Of the transfers that are
- * large enough the smallest is ours. Two transfers are never added up, because they may be owed to two executions. A
- * claim passes to another execution when its holder has ended by another transaction, or with less than its minimum.
+ * Claims the transfer that delivers an execution, among the transfers of one transaction. A transfer is evidence for
+ * one execution only: the first to claim it gets it, and can repeat the claim. A batch may pay one recipient several
+ * times. The smallest transfer that is large enough is ours. Two transfers are never added up, because they may be owed
+ * to two executions. A claim passes to another execution if its holder ended by another transaction, or with less than
+ * its minimum.
  */
 export async function claimDelivery(parts: readonly Part[], wanted: Wanted, ports: ClaimPorts): Promise<Claimed> {
   const { leastRaw, orLess = false } = wanted
@@ -45,7 +46,7 @@ export async function claimDelivery(parts: readonly Part[], wanted: Wanted, port
 
 const byAmount = (a: Part, b: Part): number => (a.amountRaw === b.amountRaw ? 0 : a.amountRaw < b.amountRaw ? -1 : 1)
 
-/** Claims a transfer. Returns who had claimed it before; null when it is ours now. */
+/** Claims a transfer. Returns the id of the execution that already holds it; null if it is now ours. */
 async function claimedBefore(part: Part, wanted: Wanted, { deliveries, executions }: ClaimPorts) {
   const { chainId, executionId, leastRaw, hash } = wanted
   const id = `${chainId}:${part.place}`
@@ -59,7 +60,9 @@ async function claimedBefore(part: Part, wanted: Wanted, { deliveries, execution
   return (await deliveries.save(ours)) ? null : claim.executionId
 }
 
-/** Whether an execution ended by a transaction. One that got too little gives way to one that gets enough. */
+/**
+ * Whether an execution ended by this transaction. An execution that got too little gives way to one that gets enough.
+ */
 const endedBy = ({ state, facts: { delivery, returned } }: Execution, hash: Hash, isEnough: boolean): boolean =>
   returned?.hash === hash || (delivery?.hash === hash && (state === 'SUCCESS' || !isEnough))
 
@@ -67,19 +70,19 @@ type Ports = ClaimPorts & {
   chains: Chains
   secondOpinion?: QuorumCheck
   now: () => number
-  /** The transaction by which a provider says that it delivered an execution; null while it names none. */
+  /** The transaction that a provider names as the delivery of an execution; null while it names none. */
   namedFor?: (execution: Execution) => Promise<Hash | null>
 }
 
-/** How far the clocks of two chains and ours may be apart. */
+/** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
 
-/** Whether a transaction brought the account anything that did not come back to another execution. */
+/** Whether a transaction brought the account anything that is not the refund of another execution. */
 export async function cameBack(hash: Hash, execution: Execution, ports: Ports): Promise<boolean> {
   const { id, deposit, facts } = execution
   const { chainId, token, account } = deposit
   const brought = await seconded(hash, token, account, { execution, chainId }, ports)
-  // What arrived before the money left has not come back. The deposit itself would otherwise count as its own refund.
+  // A transfer from before the money left is not a refund. Otherwise the deposit itself would count as its own refund.
   if (!brought || brought.block < facts.spent!.block) return false
   const claimed = await claimDelivery(brought.parts, { chainId, hash, executionId: id, leastRaw: 1n }, ports)
   return 'amountRaw' in claimed
@@ -88,10 +91,10 @@ export async function cameBack(hash: Hash, execution: Execution, ports: Ports): 
 type About = { execution: Execution; chainId: ChainId; isOnly?: boolean }
 
 /**
- * Returns what a transaction brought, in the token or else in any other; null while the chain shows nothing, or a
- * second node shows something else.
+ * Returns what a transaction brought, in the token or else in any other token. Null while the chain shows nothing, or
+ * while a second node shows another amount.
  *
- * @param isOnly whether no other token counts.
+ * @param isOnly Whether only this token counts.
  */
 async function seconded(hash: Hash, token: Address, to: Address, about: About, ports: Ports): Promise<Brought | null> {
   const { execution, chainId, isOnly = false } = about
@@ -105,11 +108,13 @@ async function seconded(hash: Hash, token: Address, to: Address, about: About, p
 }
 
 /**
- * Returns what the destination chain shows of a delivery; null while it shows nothing. Less than the minimum, or
- * another token, ends nothing while the provider calls it delivered, because it may have named another's transaction.
- * If it names no other for as long as a route may take, that is the delivery.
+ * Returns the delivery as the destination chain shows it; null while the chain shows nothing. Less than the minimum, or
+ * another token, does not end the execution while the provider calls it delivered: the provider may have named another
+ * execution's transaction. If it still names this transaction after the longest duration of a route, that transaction
+ * is the delivery.
  *
- * @param isSure whether the provider itself says that it delivered otherwise, or the chain names the transaction.
+ * @param isSure Whether the provider itself reports another delivery than the promised one, or the chain names the
+ * transaction.
  */
 export async function shown(
   hash: Hash,
@@ -141,8 +146,9 @@ export async function shown(
 }
 
 /**
- * The provider may once have named this execution's transaction for another one that was owed as much by the same
- * recipient, and that one has ended by it. What was meant for that one then is this one's, if it is enough.
+ * The provider may have named this execution's transaction for another execution that was owed as much by the same
+ * recipient. If that execution ended by it, this one takes the transaction meant for that execution, provided it is
+ * enough.
  */
 async function exchanged(hash: Hash, execution: Execution, lostTo: readonly string[], ports: Ports) {
   const { namedFor, ...rest } = ports

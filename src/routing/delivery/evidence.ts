@@ -15,11 +15,11 @@ export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOut
 })
 
 /**
- * Decides how an order ended, at one confirmed block: its route was used, or its deadline has passed and it was not.
+ * Decides how an order ended, at one confirmed block: either its route was used, or its deadline passed and it was not.
  * Returns null while neither is true. A receipt decides neither, because another order of the same route may have been
- * mined; it only tells a revert from a lapse. An order that never got a nonce has only waited, which is not a retry.
- * Where there are two nodes, both must say that the route is unused, at a confirmed block of their own after the
- * deadline, because a void order is given up for good.
+ * mined; it only separates a revert from a lapse. An order that never got a nonce has only waited, which is not a
+ * retry. If there are two nodes, both must show the route unused, each at its own confirmed block after the deadline.
+ * An expired order is given up permanently.
  */
 export async function endOf(execution: Execution, ports: RelayerPorts): Promise<StepOutcome | null> {
   const { chain, relayerRecords, relayers, now } = ports
@@ -51,7 +51,7 @@ async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<bo
   return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
 }
 
-/** Whether the order may have been offered to a node. A slot is forgotten once its nonce is settled. */
+/** Whether the order may have been sent to a node. A slot is deleted once its nonce is settled. */
 function wasTried({ state, cause, history }: Execution): boolean {
   const signedAt = history.findLast(({ event }) => event === 'order signed')?.at ?? 0
   return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
@@ -77,8 +77,8 @@ const isStop = async ({ hash }: SeenReceipt, { routeId }: Order, chain: ChainCli
 
 /**
  * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
- * it is not asked for again until its block would be confirmed. The receipt is only shown, so a node that does not
- * answer changes nothing.
+ * the receipt is not fetched again until its block should be confirmed. It is for display only, so a node that does not
+ * respond changes nothing.
  */
 export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
   const { order, transactions = [], receipt: known = null } = facts
@@ -98,8 +98,8 @@ export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, no
 }
 
 /**
- * Returns the event for the history when a transaction reverted, or when that block vanished again. Its block may not
- * be confirmed yet.
+ * Returns the history event for a reverted transaction, or for a reverted transaction whose block vanished. The block
+ * may not be confirmed yet.
  */
 export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): string | null {
   const [before, after] = [revertOf(execution), revertOf({ facts: { receipt: seen } })]
@@ -109,10 +109,10 @@ export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): 
 
 /**
  * Decides whether an order ended before its deadline, because the transaction that carried it alone reverted in a
- * confirmed block; where there are two nodes, both must say so. Such an order has one nonce, and once that is used,
- * none of our transactions can carry the order again. An order that failed among others is left to its deadline,
- * because a worker that knows of one order in a transaction may have given it a nonce of its own as well. Returns null
- * otherwise, and also when our own contract was stopped: then the order is left to lapse, and the deposit is retried.
+ * confirmed block. If there are two nodes, both must show this. Such an order has one nonce; once that is used, none of
+ * our transactions can carry the order again. A failed order of a batch waits for its deadline: a worker that knows of
+ * only one order in the transaction may also have given it a separate nonce. Returns null otherwise, and also if our
+ * own contract was stopped. The order then lapses, and the deposit is retried.
  */
 export async function refusedOf(
   execution: Execution,
@@ -127,7 +127,7 @@ export async function refusedOf(
 }
 
 /**
- * Whether a node shows that the order was refused. It reads the unused route at the very block that it calls confirmed.
+ * Whether a node shows that the order was refused. It reads the unused route at the same block that it calls confirmed.
  */
 async function isRefusedBy(
   node: Pick<ChainClient, 'confirmed' | 'receipt' | 'routeUsed'>,
@@ -146,9 +146,9 @@ export type Brought = Arrived & { token: Address }
 type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
 
 /**
- * Reads what a transaction brought to an address: in the token that is looked for, else in any other, else in the
- * native coin. Returns null while the chain does not show it. A transaction that only a provider names is not evidence,
- * and neither is one that failed or paid somebody else.
+ * Reads what a transaction brought to an address: in the given token, else in any other token, else in the native coin.
+ * Returns null while the chain does not show it. A transaction that only a provider names is not evidence. A
+ * transaction that failed or paid another address is not evidence either.
  */
 export async function broughtBy(chain: Looked, hash: Hash, token: Address, who: Address): Promise<Brought | null> {
   const arrived = await chain.arrived(hash, token, who)
@@ -169,14 +169,13 @@ async function otherToken(chain: Looked, hash: Hash, who: Address): Promise<Addr
   return transaction?.transfers.find(isIts)?.token ?? null
 }
 
-/** Whether a transaction is known to carry no other order than that of an execution. */
+/** Whether this transaction is known to carry the execution's order alone. */
 const wentAlone = ({ facts: { transactions = [] } }: Execution, hash: Hash): boolean =>
   transactions.some((one) => one.hash === hash && one.orders === undefined)
 
 /**
- * The account and the call by which a provider tells an execution's transfer from others, and whether its transaction
- * has no others. One that replaced a transaction carries the same orders, and may be mined before the record tells of
- * it.
+ * The account and the call that let a provider pick out an execution's transfer, and whether its order is alone in the
+ * transaction. A replacement transaction carries the same orders, and may be mined before the record lists it.
  */
 export function callOf(execution: Execution, hash: Hash): { account: Address; call: Hex | null; isAlone: boolean } {
   const { facts, deposit } = execution

@@ -14,18 +14,21 @@ import { type RelayerPorts, sendStored, slotRequestOf } from './relayer-slots'
 /** `chain` is the destination, where the mint is sent. */
 type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
 
-/** After this long, the provider is asked whether the attestation is still good. */
+/** Time until the provider is queried again, to check that the attestation is still valid. */
 const freshMs = 60_000
 
-/** The relayer's slot for a mint, where it is kept still. */
+/** The relayer's slot for a mint, if it still exists. */
 const slotOf = (record: Relayer | null, id: Hash) => record?.slots.find((slot) => carries(slot, id))
 
-/** The hashes of a slot's transactions for its mint. A void one also holds an empty transfer, which mints nothing. */
+/**
+ * The hashes of a slot's transactions for its mint. An expired slot also holds an empty transfer, which mints nothing.
+ */
 const hashesOf = (slot: Slot | undefined) => (slot?.order ? slot.hashes : [])
 
 /**
- * All transactions that ever carried the execution's mint, the newest first, as far as they are known. One of which the
- * execution knows nothing was stored by a process that was killed then; its relayer is that of the route.
+ * All known transactions that ever carried the execution's mint, newest first. Includes transactions found only in the
+ * relayer's record: a process that stores one there can be killed before it updates the execution. If the execution
+ * lists none, the route's relayer is checked.
  */
 async function sentOf(
   { id, transactions }: Minting,
@@ -41,9 +44,9 @@ async function sentOf(
 }
 
 /**
- * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, ours or anybody's, and
- * null while one of ours was sent a moment ago and no block contains it. `facts` are stored, because raised fees make
- * transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
+ * Finds the transaction that minted the burn of an execution. `hash` is that transaction, from any sender. It is null
+ * if ours was sent a moment ago and no block contains it. Store `facts`: raised fees create transactions that are
+ * recorded nowhere else. Returns null if the mint must be sent, or sent again.
  */
 export async function mintedAlready(
   execution: Execution,
@@ -64,8 +67,8 @@ export async function mintedAlready(
 }
 
 /**
- * Looks for the transaction that minted what was just heard to be attested. If it was ours, a process that was killed
- * sent it, and what the relayer's record knows of it is stored.
+ * Finds the transaction that already minted a burn whose attestation just arrived. If it was ours, the process that
+ * sent it was killed, and the data of the relayer's record is stored.
  */
 export async function mintedBefore(
   attested: AttestedMint,
@@ -81,37 +84,37 @@ export async function mintedBefore(
 
 type Pending = Extract<BridgeOutcome, { kind: 'PENDING' }>
 
-/** What a provider newly says of a delay; nothing while it says the same. */
+/** The new delay that a provider reports; empty if its reason has not changed. */
 export function delayIn(pending: Pending, { facts }: Execution): { facts?: Facts; historyEntry?: string } {
   const delay = pending.delay ?? null
   if (delay?.reason === facts.delay?.reason) return {}
   return { facts: { delay }, ...(delay && { historyEntry: 'delivery delayed' }) }
 }
 
-/** What is remembered of a mint that the destination would refuse now, because Circle has paused there, for example. */
+/** The stored state of a mint that the destination would refuse now, for example because Circle paused it there. */
 export const refusedMint = (attested: AttestedMint, { facts }: Execution, { now }: Pick<Ports, 'now'>): Facts => ({
   mint: { ...attestedNow(attested, facts.mint, now()), refusedAt: now() },
 })
 
-/** What is remembered of a mint whose attestation has expired: nobody is shown a call that the chain would refuse. */
+/** The stored state of a mint whose attestation expired. It drops the call, which the chain would refuse. */
 export function expiredMint({ facts: { mint } }: Execution): Facts {
   if (!mint) return {}
   const { call: _, ...known } = mint
   return { mint: known }
 }
 
-/** Whether the relayer's transaction for a mint has bytes that no confirmed block contains. */
+/** Whether the relayer has transaction bytes for a mint that no confirmed block contains. */
 async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
   const slot = slotOf(await relayerRecords.load(sender), id)
   return slot !== undefined && newest(slot) !== undefined
 }
 
 /**
- * Has the attested money minted: the call is stored under a nonce of our relayer on the destination chain, and then
- * sent. From then on `tend` sends it again and raises its fee, as for an order. The chain mints a burn once, whoever
- * asks, and pays only its recipient, so a second call costs gas and nothing else.
+ * Mints with an attestation: stores the call under a nonce of our relayer on the destination chain, then sends it.
+ * After that, `tend` re-sends it and raises its fee, as for an order. The chain mints each burn once, for any sender,
+ * and pays only its recipient. A second call costs only gas.
  *
- * @throws {RoutingError} PROVIDER_MALFORMED when the call would not mint exactly what this execution's route burnt.
+ * @throws {RoutingError} PROVIDER_MALFORMED if the call would not mint exactly what this execution's route burned.
  */
 export async function sendMint(
   attested: AttestedMint,
@@ -123,20 +126,20 @@ export async function sendMint(
   const { chain, now, limits, relayers } = ports
   const order = facts.order!
   const objection = relayers.mintObjection({ ...attested, chainId: chain.chainId }, order)
-  if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`What is to mint ${objection}`) })
+  if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`The mint ${objection}`) })
   const { time } = await chain.head()
   const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas })
   const before = attestedNow(attested, facts.mint, now())
   const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
   const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: before } } as const
-  // An attestation that was renewed makes another call. The one before must not be under way any more.
+  // A re-attested burn needs a different call. Send it only when the previous call has no transaction under way.
   const last = before.transactions.at(-1)
   if (last && before.id !== mint.id && (await isWaiting(before.id, last, ports))) return wait
   const request = slotRequestOf(execution, await limits.relayerShareOf(organizationId))
   const assigned = await slotFor(mint, ports, request)
   if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
-  // It was mined and has not minted, or was given up, and is sent again after a while.
+  // The transaction was mined without minting, or was given up. The mint is sent again later.
   if (!attempt || !assigned.slot.order) return wait
   await sendStored(attempt.bytes, assigned.relayerId, ports)
   const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)

@@ -5,14 +5,14 @@ import type { Chains, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
 
 /**
- * Returns a second node of a chain (by default the deposit's own) when the value of all the money that the execution
- * moves asks for one and there is one; null otherwise.
+ * Returns a second node of a chain (the deposit's own by default), if there is one and the value of all the money that
+ * the execution moves requires it; null otherwise.
  */
 export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?: ChainId) => Promise<SecondNode | null>
 
 /**
- * Large amounts are believed when two nodes say the same. What cannot be priced counts as large, and what goes along
- * counts with the deposit.
+ * A large amount needs two nodes that agree. An amount without a price counts as large. A leftover that the deposit
+ * takes along counts with it.
  */
 export const quorumCheck =
   (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>

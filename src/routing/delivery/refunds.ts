@@ -17,13 +17,13 @@ type Ports = {
   scheduler?: SchedulerLike
 }
 
-/** How long all providers together may take to answer, because the detector that found the money has more to do. */
+/** Time for all providers together to respond. The detector that found the money has other work. */
 const answersMs = 3_000
 
 /**
  * Recognises money that left an account by a bridge and came back. The provider names the transaction, and the chain
- * shows that it paid this account, possibly in another token than was sent. Money that is not recognised is a deposit
- * like any other, which costs its owner a fee but no money.
+ * shows that it paid this account, possibly in another token than was sent. Unrecognised money is an ordinary deposit,
+ * which costs its owner a fee but no money.
  */
 export function refunds({ executions, aggregators, chains, now, onTrouble, scheduler }: Ports): Refunds {
   async function isRefund(sent: Execution, arrival: Arrival, signal: AbortSignal): Promise<boolean> {
@@ -32,7 +32,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     const aggregator = aggregators.find(({ name }) => name === route?.provider)
     if (!aggregator || !intent) return false
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
-    // The money may be back before anybody has noted that it left.
+    // The money may be back before its departure is recorded.
     for (const { hash } of spent ? [spent] : transactions) {
       const outcome = await aggregator.outcome({ hash, ...about, ...callOf(sent, hash) }, signal)
       if (outcome.kind !== 'RETURNED') continue
@@ -64,7 +64,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
       const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
       const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
-      // Whoever claimed it may have died before it was noted in the new execution.
+      // The process that claimed it may have died before it recorded this in the new execution.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
       if (claimed) return refundOf(claimed)
       const asked = (signal: AbortSignal) =>

@@ -16,45 +16,45 @@ import type { Order } from '../../domain/execution/route'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 import { freeNonce, leaveLine, lineUp, loaded, markFull, memoryOf, type RelayerPorts, save } from './relayer-slots'
 
-/** How often an order is given a nonce anew after another process was faster. */
+/** Attempts to assign a nonce when other processes keep changing the record first. */
 const triesMax = 5
 
 /**
- * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null
- * when its key is gone.
+ * Returns the relayer that sends an order. This is the relayer it was signed for, even if others were added since. Null
+ * if its key is gone.
  */
 const relayerOf = ({ chainId, routeId, sender }: Sendable, relayers: Relayers): RelayerAddress | null =>
   sender === undefined
     ? relayers.forRoute(chainId, routeId)
     : (relayers.onChain(chainId).find(({ id }) => id === sender) ?? null)
 
-/** Whether the order has a nonce. Its bytes are then stored, and they are sent until a block contains them. */
+/** Whether the order has a nonce. Its bytes are then stored, and are sent until a block contains them. */
 export async function hasSlot(order: Order, { relayerRecords, relayers }: RelayerPorts): Promise<boolean> {
   const relayer = relayerOf(order, relayers)
   return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some((slot) => carries(slot, order.id))
 }
 
-/** Whether a slot is kept for an execution, so that it may look for it again at once. */
+/** Whether a slot is reserved for an execution, which can then request it immediately. */
 export async function isSlotKept(order: Sendable, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
   const relayer = relayerOf(order, ports.relayers)
   return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
 }
 
-/** Takes an execution that may not use a slot now out of the line. */
+/** Removes an execution that must not use a slot now from the queue. */
 export async function giveUpSlot(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
   const relayer = relayerOf(order, ports.relayers)
   if (relayer) await leaveLine(relayer, ports, executionId)
 }
 
-/** `isSent` when another order's step, with which this one goes, sends the bytes. */
+/** `isSent` if the order shares the transaction of another order, whose step sends the bytes. */
 type Assigned = { slot: Slot; relayerId: string; isSent?: true }
 
 /**
- * Assigns a nonce to an order or a mint, once: whoever asks again gets the same one. Returns null when the relayer has
- * no slot for it. The execution is then in the relayer's line, and is woken when it is handed one.
+ * Assigns a nonce to an order or a mint. Safe to repeat: the same nonce is returned. Returns null if the relayer has no
+ * slot for it. The execution then joins the relayer's queue, and is woken when it is assigned a slot.
  *
- * Orders that ask in this process while another is given its slot go along with it, in one transaction. None waits for
- * others to come.
+ * Orders that request a slot in this process while another order is assigned one join its transaction. No order waits
+ * for others to come.
  */
 export async function slotFor(order: Sendable, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)
@@ -87,7 +87,7 @@ async function assign(
   const { nonce, mined } = free
   const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
   const canPay = (asking: ReturnType<typeof askingOf>) => balanceWei >= relayerNeed(stored, mined, fee.feeCap, asking)
-  // Several orders may have been signed against the same balance. The first to get a nonce has it.
+  // Several orders may have been signed against the same balance. The first to get a nonce uses it.
   if (!canPay(order)) return markFull(relayer, null, ports)
   const along = alongWith(own, stored, relayer, ports, canPay)
   const others = along.map((other) => other.order)
@@ -109,14 +109,14 @@ async function assign(
     }
     current = await loaded(relayer, relayerRecords)
     if (--triesLeft <= 0) return null
-    // Somebody only joined the line or was handed a slot, so the nonce is still free and nothing is signed anew; unless
-    // this process slept while others took the nonce, had it mined and forgot it.
+    // The usual cause is a queue entry or a slot assignment: the nonce is still free, and the signature is reused.
+    // Start again if this process stalled while others took the nonce, had it mined and deleted the slot.
     const isSame = isDeepStrictEqual(current.slots, stored.slots)
     if (!isSame || (await chain.minedNonces(relayer.address)) > nonce) return assign(own, relayer, ports, triesLeft)
   }
 }
 
-/** Returns which of the orders that ask now go along with one that was given a slot. */
+/** Returns the orders requesting a slot now that can join the transaction of an order with a slot. */
 function alongWith(
   own: Asking,
   { slots }: Relayer,

@@ -36,7 +36,7 @@ type SlotPorts = {
   relayerRecords: Records<Relayer>
   chain: ChainClient
   now: () => number
-  /** How many orders one transaction may carry; 1 when absent, and then each goes alone. */
+  /** Largest number of orders in one transaction. If absent, 1: each order gets its own transaction. */
   ordersPerTransaction?: number
 }
 
@@ -47,22 +47,22 @@ const fullMax = 10_000
 const triesMax = 5
 
 /**
- * What this process knows of the relayers. Writers of one process take turns for a record; between processes, the
- * record's version decides.
+ * This process's memory of the relayers. Writers of one process update a record one after another; between processes,
+ * the record's version decides.
  */
 type Memory = {
   inTurn: ReturnType<typeof inTurn>
-  /** Until when each relayer counts as full, for everybody or for one organization. */
+  /** Time until which each relayer counts as full, for all organizations (null) or for one. */
   fullUntil: BoundedMap<string, Map<string | null, number>>
-  /** The version of each record that this process wrote last. */
+  /** The version of each record as this process last wrote it. */
   written: BoundedMap<string, number>
-  /** The relayers whose slots are about to be handed over. */
+  /** The relayers whose free slots are about to be assigned. */
   calling: Set<string>
-  /** What each relayer is asked to send at this moment, and has no nonce yet. */
+  /** The orders that each relayer is now requested to send and that have no nonce yet. */
   asking: Map<string, Set<AskingNow>>
 }
 
-/** An order that asks for a slot now. `assigned` is the slot that it was given along with another. */
+/** An order that requests a slot now. `assigned` is the slot of another order whose transaction it joined. */
 type AskingNow = Asking & { assigned: Slot | null }
 const memories = new WeakMap<Records<Relayer>, Memory>()
 
@@ -87,14 +87,14 @@ export async function save(record: Relayer, relayerRecords: Records<Relayer>): P
   return saved
 }
 
-/** Whether this process wrote the record last, and so is the one that looks after its transactions. */
+/** Whether this process was the last to write the record. If so, this process tends its transactions. */
 export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>): boolean =>
   memoryOf(relayerRecords).written.get(id) === version
 
 /**
  * Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows.
  *
- * @param isEnough Whether those of the confirmed block tell everything, so that the newest block need not be asked for.
+ * @param isEnough Whether the count at the confirmed block is enough, so the newest block need not be read.
  */
 export async function noncesOf(
   { address }: RelayerAddress,
@@ -108,12 +108,12 @@ export async function noncesOf(
   return { settled, mined: Math.max(settled, latest) }
 }
 
-/** Of more transactions than this a node tells more cheaply. */
+/** For more transactions than this, one request to a node is cheaper. */
 const saidMax = 2
 
 /**
- * Returns what their executions say of the transactions on their way, so that no node need be asked: that a block was
- * seen that contains each of them, or that each was sent. Null when that is not said of all.
+ * Returns the state of the transactions under way as their executions record it, which saves a request to a node: MINED
+ * if a block was seen for each, SENT if each was sent. Null if this is not recorded for all of them.
  */
 export async function saidOf(record: Relayer, executions: Pick<Executions, 'load'>): Promise<'MINED' | 'SENT' | null> {
   const flying = inFlight(record)
@@ -133,9 +133,9 @@ export async function saidOf(record: Relayer, executions: Pick<Executions, 'load
 type Used = { orderId: Hash; hash: Hash; relayerId: string }
 
 /**
- * Forgets the bytes of a relayer by the evidence that a confirmed block contains an order's transaction: its nonce is
- * used there, and so are all below it. Where later ones are still on their way nothing is written, so that a busy
- * record is written once for many of them, by whoever tends it.
+ * Deletes a relayer's stored bytes once a confirmed block contains an order's transaction: its nonce and all lower
+ * nonces are used. If later transactions are still under way, nothing is written. The process that tends a busy record
+ * then writes it once for many of them.
  */
 export const settleBy = (
   { orderId, hash, relayerId }: Used,
@@ -148,7 +148,7 @@ export const settleBy = (
     if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
   })
 
-/** Whoever was detected first has waited longest, whatever it waited for on its way. */
+/** The earliest detected execution has waited longest. Its earlier waits count too. */
 export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): SlotRequest => ({
   executionId: id,
   organizationId,
@@ -158,7 +158,7 @@ export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution
 })
 
 /**
- * Whether the relayer had no free slot a moment ago. Hundreds of orders may wait for it, and one of them has asked for
+ * Whether the relayer had no free slot a moment ago. Hundreds of orders may wait for it, and one request answers for
  * all.
  */
 function isFull({ id }: Relayer, { organizationId }: SlotRequest, { relayerRecords, now }: SlotPorts): boolean {
@@ -166,7 +166,7 @@ function isFull({ id }: Relayer, { organizationId }: SlotRequest, { relayerRecor
   return [null, organizationId].some((whose) => (until?.get(whose) ?? Number.NEGATIVE_INFINITY) > now())
 }
 
-/** @param whose the organization for which the relayer has no slot; null when it has none for anybody. */
+/** @param whose The organization that gets no slot of the relayer; null if no organization gets one. */
 export function markFull(
   { id }: RelayerAddress,
   whose: string | null,
@@ -178,7 +178,7 @@ export function markFull(
   return null
 }
 
-/** Returns the nonce that an execution may take now; null when no slot is free or when it is the turn of others. */
+/** Returns the nonce that an execution can take now; null if no slot is free or if others come first. */
 export async function freeNonce(record: Relayer, relayer: RelayerAddress, ports: SlotPorts, request: SlotRequest) {
   const { chain, now } = ports
   if (!hasBeenHanded(record, request.executionId, now()) && isFull(record, request, ports)) return null
@@ -189,8 +189,8 @@ export async function freeNonce(record: Relayer, relayer: RelayerAddress, ports:
 }
 
 /**
- * Returns the relayer's record if there is a slot for an execution. When there is none, the execution is put into the
- * relayer's line, and is woken when it is handed one; then null is returned.
+ * Returns the relayer's record if it has a slot for an execution. If not, returns null: the execution joins the
+ * relayer's queue, and is woken when it is assigned a slot.
  */
 export const withFreeSlot = (
   relayer: RelayerAddress,
@@ -206,7 +206,7 @@ export const withFreeSlot = (
     return lineUp(record, ports, request)
   })
 
-/** Puts an execution into the line of a relayer. An execution that cannot join asks again at its own next look. */
+/** Adds an execution to a relayer's queue. An execution that cannot join tries again at its own next poll. */
 export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts, request: SlotRequest): Promise<null> {
   let current: Relayer | null = record
   for (let n = 0; current && n < triesMax; n++) {
@@ -218,8 +218,9 @@ export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts
 }
 
 /**
- * Sends what is stored under a nonce. A node takes one transaction at a time of a key for which other code acts: then
- * this one is sent again when the one before it is mined, and from now on no other is signed meanwhile.
+ * Sends the bytes stored under a nonce. For a key with delegated code, a node accepts one transaction at a time. This
+ * one is then sent again when the one before it is mined. From now on, only one transaction of the key is signed at a
+ * time.
  */
 export async function sendStored(bytes: Hex, relayerId: string, ports: Pick<SlotPorts, 'chain' | 'relayerRecords'>) {
   try {
@@ -237,7 +238,7 @@ async function noteDelegated(id: string, relayerRecords: Records<Relayer>): Prom
   }
 }
 
-/** Takes an execution out of the line of a relayer, because it may not use a slot now. It lines up again. */
+/** Removes an execution that must not use a slot now from a relayer's queue. It joins the queue again later. */
 export async function leaveLine(
   relayer: RelayerAddress,
   { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>,
@@ -253,16 +254,16 @@ export async function leaveLine(
 type HandOverPorts = SlotPorts & { wakes: Pick<Wakes, 'wakeNow'> }
 
 /**
- * Hands the free slots of a relayer to those who have waited longest, and wakes them. Called by whoever sees that a
- * transaction of the relayer is mined. It is stored who was handed a slot before anybody is woken: if the wake-up is
- * lost or the process dies, the slot is free again for the next in line after a while.
+ * Assigns the free slots of a relayer to the executions that have waited longest, and wakes them. Called when a
+ * transaction of the relayer is seen mined. The assignment is stored before the wake-up. If the wake-up is lost or the
+ * process dies, the slot passes to the next in the queue after a while.
  */
 export async function handOverSlots(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
   const { calling, inTurn, fullUntil } = memoryOf(ports.relayerRecords)
   if (calling.has(relayer.id)) return
   calling.add(relayer.id)
   const called = await inTurn(relayer.id, () => {
-    calling.delete(relayer.id) // what is mined from now on may have come too late for this one
+    calling.delete(relayer.id) // this run may miss transactions mined from now on
     fullUntil.delete(relayer.id)
     return storeHandOver(relayer, ports)
   })

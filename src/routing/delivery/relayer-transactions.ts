@@ -27,14 +27,14 @@ import { handOverSlots, isOwn, noncesOf, type RelayerPorts, saidOf, save, sendSt
 
 const patienceMs = 60_000
 
-/** A record as it was tended, and how many of the relayer's nonces are mined. */
+/** A record after it was tended, and the number of the relayer's mined nonces. */
 type Tended = { record: Relayer; mined: number }
 
 /**
- * Keeps all transactions of a relayer on their way: forgets those that are settled, raises the fee of the oldest when
- * it hangs, fills a gap that others wait behind, and sends again what is not mined.
+ * Keeps all transactions of a relayer moving: deletes settled ones, raises the fee of the oldest if it hangs, fills a
+ * gap that blocks later nonces, and re-sends unmined ones.
  *
- * @returns null when there is nothing to tend, or when somebody else changed the record at the same time.
+ * @returns null if there is nothing to tend, or if another process changed the record at the same time.
  */
 export async function tend(
   relayer: RelayerAddress,
@@ -53,13 +53,12 @@ export async function tend(
   const tended = carried.status === 'fulfilled' ? carried.value : null
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
   const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
-  // Bytes that are stored may be sent again, although what is settled could not be forgotten this time, or no higher
-  // fee could be signed.
+  // Stored bytes can be sent again, even if deleting the settled ones failed or no higher fee could be signed.
   await sendAll(unmined(stored ?? (tended ? record : kept), nonces.mined))
   if (carried.status === 'rejected') throw carried.reason
   return stored && { record: stored, mined: nonces.mined }
 
-  /** One that a node refuses does not keep the others from being sent. */
+  /** A transaction that a node refuses does not stop the others. */
   async function sendAll(slots: readonly Slot[]): Promise<void> {
     const sent = await Promise.allSettled(
       slots.map((slot) => sendStored(newest(slot)!.bytes, relayer.id, { chain, relayerRecords })),
@@ -73,7 +72,8 @@ export async function tend(
     if (!hung) return null
     const { nonce, slot } = hung
     const last = slot && newest(slot)
-    // What no node has of a key that sends one at a time may only just have got its turn, whatever its fee.
+    // A delegated key sends one transaction at a time. If no node has this one, its turn may only just have come, and a
+    // higher fee does not help.
     if (last && slot?.order && record.isDelegated && !(await chain.isKnown(last.hash))) return null
     const fee = await feeFor(last)
     if (!fee) return null
@@ -86,8 +86,8 @@ export async function tend(
   }
 
   /**
-   * Returns the fee of the next attempt, or null when a higher one cannot help. A transaction that no node has may be
-   * too expensive for the relayer, so it is offered again at the market's fee.
+   * Returns the fee of the next attempt, or null if a higher fee cannot help. A transaction that no node has may cost
+   * more than the relayer can pay, so it is sent again at the market's fee.
    */
   async function feeFor(last: ReturnType<typeof newest> | null): Promise<Fee | null> {
     const market = await chain.fee()
@@ -97,7 +97,7 @@ export async function tend(
   }
 }
 
-/** The time of a block in seconds, or 0 when no order of the record can be void at it. */
+/** The time of a block in seconds, or 0 if no order of the record can have expired yet. */
 async function timeOf({ slots }: Relayer, block: number, chain: ChainClient): Promise<number> {
   const newest = (await chain.head(Number.MAX_SAFE_INTEGER)).time
   if (slots.every(({ deadline }) => deadline >= newest)) return 0
@@ -106,7 +106,7 @@ async function timeOf({ slots }: Relayer, block: number, chain: ChainClient): Pr
 
 const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeCap: BigInt(feeCap), tip: BigInt(tip) })
 
-/** Returns every transaction that ever carried the execution's order, as far as it is still known. */
+/** Returns every transaction still on record that carried the execution's order. */
 export const transactionsOf = ({ facts: { order, transactions = [] } }: Execution, record: Relayer | null) => {
   const slot = record?.slots.find((one) => carries(one, order?.id))
   const seen = new Set(transactions.map(({ hash }) => hash))
@@ -115,33 +115,32 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
 }
 
 /**
- * How long a version of a record can be left alone, and when that is checked again. `waitsAt` is the number of mined
- * nonces at which transactions still wait for a block; null while none does. Before the first look at a record that
- * was just written, its executions may say what a node would.
+ * How long a version of a record can be left alone, and when that is next checked. `waitsAt` is the number of mined
+ * nonces while transactions still wait for a block; null if none waits. Before the first check of a newly written
+ * record, its executions may already hold what a node would report.
  */
 type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null; isNew?: boolean }
 
-/** How often a mined transaction is looked at until its block is confirmed, in case a reorganization takes it back. */
+/** Check interval for a mined transaction until its block is confirmed. A reorganization could undo it. */
 const lookMs = 30_000
-/** How soon a transaction is sent again. The time doubles with its age. */
+/** Shortest delay before a transaction is re-sent. The delay grows with the transaction's age, up to the maximum. */
 const resendMs = 4_000
 const resendMsMax = 30_000
-/** How long another process may take before this one tends what that one wrote. */
+/** Time that another process gets for its own record before this process tends it. */
 const leaveMs = 5_000
 const leaveConfirmedMs = 20_000
 
-/** How long a block takes to be confirmed, as a rule. */
+/** Usual time until a block is confirmed. */
 const confirmedMs = ({ chainId, confirmations }: ChainClient): number =>
   confirmations * chainOf(chainId).blockSeconds * 1_000
 
-/** When the newest transaction of a record that has some on their way was signed. */
+/** Time when the newest transaction under way was signed. The record must have one. */
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
 
 /**
- * How long a record can be left alone, by what is left to do for it. While transactions wait for a block, they are sent
- * again now and then. Bytes are kept until their block is confirmed, and slots until their orders are void. Before that
- * can be so, the chain need not be asked. A process that did not write the record leaves it a while longer to the one
- * that did.
+ * How long a record can be left alone, by the work that remains for it. Transactions that wait for a block are re-sent
+ * at intervals. Bytes are kept until their block is confirmed, and slots until their orders expire. Before then, the
+ * chain need not be read. A process that did not write the record leaves it longer to its writer.
  */
 function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, at: number): Rest {
   const { version, slots } = record
@@ -157,13 +156,13 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
   return { version, until, lookAt: isMined && isOurs ? at + lookMs : until, waitsAt: null }
 }
 
-/** Whether nobody waits for a slot although some are free. */
+/** Whether no execution waits for a slot that is free. */
 const mayRest = ({ record, mined }: Tended): boolean =>
   record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
 
 /**
- * How long a record that was just written can be left alone. Whoever wrote it has sent its newest transaction, which is
- * mined by then, as a rule: one question tells, and the rest may wait until its block is confirmed.
+ * How long a newly written record can be left alone. The process that wrote it has sent its newest transaction, which
+ * is usually mined when this time is over. One request shows that; the rest can wait until its block is confirmed.
  */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
@@ -173,11 +172,10 @@ function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: num
 }
 
 /**
- * Makes the function that tends one relayer whenever it is called, and asks the chain only when there may be something
- * to do: once per half block while a transaction waits for its block, and now and then until that block is confirmed,
- * so that no reorganization takes it back unseen. Of all processes the one that wrote the record last does so; the
- * others look only after that one should have been done. Slots that became free are handed over here as well, in case
- * the process that should have done so was killed.
+ * Makes the function that tends one relayer at each call. It reads the chain only if there may be work: once per half
+ * block while a transaction waits for its block, then at intervals until that block is confirmed. A reorganization that
+ * undoes the transaction is thus noticed. The process that wrote the record last does this; others step in only when
+ * that process is late. Free slots are assigned here as well, in case the process that should have done so was killed.
  */
 export function tendRelayer(
   relayer: RelayerAddress,
@@ -189,7 +187,7 @@ export function tendRelayer(
   async function isResting(record: Relayer): Promise<boolean> {
     if (rest?.version !== record.version) {
       const fresh = restOfNew(record, chain, isOwn(record, ports), now())
-      // However often a busy relayer's record changes, what was due stays due, as long as something is on its way.
+      // Changes to a busy relayer's record do not postpone work that is due while a transaction is under way.
       const isBusy = inFlight(record).length > 0 || isAwaited(record)
       rest =
         fresh && rest && isBusy
@@ -201,7 +199,7 @@ export function tendRelayer(
     const isOurs = isOwn(record, ports)
     const said = rest.isNew && !isAwaited(record) ? await saidOf(record, executions) : null
     rest.isNew = false
-    // Whoever sent it looks after it until a block contains it.
+    // The process that sent a transaction tends it until a block contains it.
     if (said === 'MINED' || (said === 'SENT' && !isOurs)) {
       rest.lookAt = Math.min(rest.until, now() + (isOurs ? lookMs : patienceMs))
       return true

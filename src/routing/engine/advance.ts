@@ -27,21 +27,27 @@ export type EngineContext = {
   steps: Steps
   now: () => number
   random: () => number
-  /** The usual policy by default (decision 28). */
+  /** By default the usual policy (decision 28). */
   retry?: RetryPolicy
-  /** Called for an error that nobody expected. The record waits, and an operator is told. */
+  /** Called for an unexpected error. The record waits, and an operator is alerted. */
   onBug: (execution: Execution, error: unknown) => void
-  /** Asked between two steps. Once it is true, the record is stored as due, and another worker goes on from there. */
+  /**
+   * Checked between two steps. Once it returns true, the record is stored as due, and another worker continues from
+   * there.
+   */
   isStopping?: () => boolean
 }
 
-/** How long a worker has the execution to itself before the sweeper wakes another. */
+/** Time a worker has an execution to itself before the sweeper wakes another worker. */
 export const leaseMs = 15_000
 
-/** Whoever woke it may have a clock a little ahead of ours, and a wake-up that is put off is not repeated soon. */
+/**
+ * The clock of the process that sent a wake-up may be slightly ahead of ours, and a postponed wake-up is not repeated
+ * soon.
+ */
 const skewMs = 250
 
-/** The reasons for waiting that are written to the history. The others are too short to be worth an entry. */
+/** The wait reasons that get a history entry. Other waits are too short to be worth one. */
 const waitEntries: Partial<Record<WaitReason, string>> = {
   INTENT: 'intent missing',
   PAUSE: 'paused',
@@ -49,13 +55,13 @@ const waitEntries: Partial<Record<WaitReason, string>> = {
 }
 
 /**
- * Carries an execution as far as it can go now: run the step of its state, give the outcome to the machine, store the
- * record, repeat. It begins from what is stored and from nothing else, so a first run, a redelivery, a retry and a
- * recovery are the same path.
+ * Carries an execution as far as it can go now: runs the step of its state, gives the outcome to the machine, stores
+ * the record, repeats. It starts from the stored record alone, so a first run, a redelivery, a retry and a recovery
+ * take the same path.
  *
- * @param isImmediate Something happened outside, so the execution is looked at even before it is due.
- * @param known The record as it was stored last, as far as this process knows. If it has changed since, what comes of
- *   the first step is not stored, and it begins again from what is.
+ * @param isImmediate Whether to run even before the execution is due, because of an event outside.
+ * @param known The last record that this process stored or read. If it has changed since, the result of the first step
+ * is discarded, and the run restarts from the stored record.
  * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
 export const advance = (
@@ -84,7 +90,7 @@ export const advance = (
     if (!isHandedOver && !isPublic(after.state) && !isAtRest(after)) return after
     const dueAt = isHandedOver ? now() : now() + leaseMs
     const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt })
-    // Somebody has changed the record since it began. The wake-up was for that change.
+    // The record was changed since this run began. The wake-up was for that change.
     if (!stored && isAsBegun && !isStopping()) return load()
     isAsBegun = false
     return stored && { ...stored, dueAt: after.dueAt }
@@ -97,7 +103,7 @@ export const advance = (
     }
     const resting = (error: TemporarilyUnavailable) => {
       const { askAgainInMs, waitingFor, facts } = error
-      // Whoever waits for a turn comes back when told: the place in the line is kept for that time and no longer.
+      // A queued request returns exactly at the time it was given, because its place is held no longer.
       const isInLine = error instanceof ProviderRateLimited
       const after = isInLine ? askAgainInMs : pollMs(waitedMs(execution, waitingFor, now), askAgainInMs)
       const why = isInLine ? 'LIMIT' : 'AWAY'
@@ -113,7 +119,7 @@ export const advance = (
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, paced(execution, outcome, now()), now())
     } catch (error) {
-      // The record could not be stored with this failure either. It stays as it was, and its wake-up comes again.
+      // The store could not record this failure either. The record is unchanged, and its wake-up comes again.
       if (error instanceof StoreUnavailable) throw error
       if (error instanceof TemporarilyUnavailable) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
@@ -135,30 +141,30 @@ export const advance = (
 }
 
 /**
- * Returns for how long the step has failed for the same reason, in milliseconds. Only the first such failure is in the
+ * Returns how long the step has failed for the same reason, in milliseconds. Only the first such failure is in the
  * history.
  */
 const failingMs = ({ cause, history }: Execution, { code }: Failure, at: number): number =>
   cause?.code === code ? at - (history.at(-1)?.at ?? at) : 0
 
-/** What is noted of a wait while the money is in flight. */
+/** The record of a wait while the money is in flight; empty otherwise. */
 const holding = ({ facts: { spent, hold } }: Execution, next: Omit<Hold, 'since'>, at: number): Facts =>
   spent ? { hold: holdAfter(hold, { ...next, since: at }) } : {}
 
-/** A step that looked and found nothing yet is held up by nothing but its own pace. */
+/** A step that checked and found nothing yet is delayed only by its own poll interval. */
 function paced(execution: Execution, outcome: Waiting, at: number): Waiting {
   const { askAgainInMs, waitingFor, facts } = outcome
   const hold = holding(execution, { of: waitingFor, why: 'PACE', until: at + askAgainInMs }, at)
   return { ...outcome, facts: { ...facts, ...hold } }
 }
 
-/** What did not answer as it should, where it is a provider or a node. Anything else has an alarm of its own. */
+/** The record of a wait for a provider or a node that failed. Other failures have their own alarms. */
 function failedHold(execution: Execution, { code }: Failure, { at, until }: { at: number; until: number }): Facts {
   const of = code.startsWith('PROVIDER_') ? 'PROVIDER' : code.startsWith('RPC_') ? 'NODE' : null
   return of ? holding(execution, { of, why: 'AWAY', until }, at) : {}
 }
 
-/** Adds an entry to the history when a pause is over, as one was added when it began. */
+/** Adds a history entry when a pause ends, to match the entry from its start. */
 function resumed(execution: Execution, at: number): Execution {
   const { state, status, facts } = execution
   if (facts.waiting?.for !== 'PAUSE') return execution

@@ -9,7 +9,7 @@ type Config = {
   states?: Record<string, { on?: Record<string, unknown>; meta?: { description: string } }>
 }
 
-/** The colour in which a state is drawn. */
+/** The colour of a state in the diagram. */
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 
 const toneOf = (state: string): Tone => (isStatus(state) ? statuses[state].tone : 'info')
@@ -22,7 +22,7 @@ const guardName = (guard: unknown): string | null => {
 }
 
 /**
- * Describes the machine, the tables of statuses and errors, and the retry rule, as they are in the code (extensions
+ * Describes the machine, the tables of statuses and errors, and the retry rule, as the code defines them (extensions
  * 10.1).
  */
 export function lifecycle(retry: RetryPolicy) {

@@ -8,14 +8,14 @@ import type { StepOutcome } from './step'
 type Ports = { executions: Pick<Executions, 'load' | 'leadingTo'>; now: () => number }
 
 const leastWaitMs = 2_000
-/** The most executions that are followed for each step back. */
+/** Largest number of executions followed for each step back. */
 const breadthMax = 16
 
-/** The executions that delivered one of these deposits, or may have. `isSure` leaves out those that only may have. */
+/** The executions that delivered one of these deposits, or might have. `isSure` leaves out the uncertain ones. */
 async function deliverersOf(deposits: Execution[], isSure: boolean, { executions }: Ports): Promise<Execution[]> {
   const found = new Map<string, Execution>()
   for (const each of deposits) {
-    // Money that a bridge sent back is the money that was sent out.
+    // Money that a bridge returned is the money that was sent out.
     let { deposit, refundOf } = each
     while (refundOf !== null) {
       const sent = await executions.load(refundOf)
@@ -30,7 +30,7 @@ async function deliverersOf(deposits: Execution[], isSure: boolean, { executions
   return [...found.values()].slice(0, breadthMax)
 }
 
-/** Whether our own deliveries have passed a deposit's money on too often already. */
+/** Whether our own deliveries have already passed a deposit's money on too often. */
 async function isOverdone(execution: Execution, isSure: boolean, ports: Ports): Promise<boolean> {
   let way = [execution]
   for (let passes = 0; passes <= passesMax; passes++) {
@@ -44,8 +44,8 @@ async function isOverdone(execution: Execution, isSure: boolean, ports: Ports): 
  * Stops money that goes round between deposit addresses. The passes are counted from our own deliveries, across
  * organizations, so no organization learns the intents of another.
  *
- * @returns the wait while it is unknown which execution delivered the deposit, and one at the limit might have; null if
- *   the deposit may go on.
+ * @returns The wait while the deposit's deliverer is uncertain and one candidate is at the limit; null if the deposit
+ * may go on.
  * @throws {RoutingError} PASSED_ON_TOO_OFTEN
  */
 export async function passBlocker(execution: Execution, ports: Ports): Promise<StepOutcome | null> {

@@ -12,8 +12,8 @@ import type { StepOutcome } from './step'
 export type Payment = { chainId: ChainId; token: Address; recipient: Address; amountRaw: bigint | null }
 
 /**
- * Why a payment cannot be delivered. UNSPENDABLE: no one could spend it. BLOCKED: the token's own list names the
- * recipient. REFUSED: the recipient does not take it. PAUSED: the token's issuer has stopped all transfers.
+ * Why a payment cannot be delivered. UNSPENDABLE: nothing can spend from the recipient. BLOCKED: the token's own list
+ * names the recipient. REFUSED: the recipient does not accept it. PAUSED: the token's issuer has stopped all transfers.
  */
 export type PaymentObjection = 'UNSPENDABLE' | 'BLOCKED' | 'REFUSED' | 'PAUSED'
 
@@ -46,8 +46,8 @@ const paymentOf = ({ facts }: Execution): Payment => {
 }
 
 /**
- * Throws if a deposit's payment cannot be delivered at all. A chain that does not answer is no objection here: the same
- * is asked again before an order is signed.
+ * Throws if a deposit's payment cannot be delivered at all. A chain that does not respond is no objection here: the
+ * payment is tried again before an order is signed.
  *
  * @throws {RoutingError} RECIPIENT_UNSPENDABLE, RECIPIENT_BLOCKED or RECIPIENT_REFUSES
  */
@@ -59,8 +59,8 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
 const tokenLookMs = 30_000
 const nodeLookMs = 2_000
 /**
- * The longest wait for a trial that nodes fail although they answer everything else. A trial that no node can carry out
- * must not hold a deposit permanently.
+ * Longest wait for a trial that fails on nodes that answer every other request. A trial that no node can run must not
+ * hold a deposit permanently.
  */
 const patienceMs = 10 * 60_000
 

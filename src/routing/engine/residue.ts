@@ -10,8 +10,8 @@ export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions
 type Paid = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromAddress' | 'senders'> }
 
 /**
- * Whether anybody who paid a record's own money is on the security list. Money that a bridge sent back was paid by
- * those who had paid what was sent out, with everything that went along.
+ * Whether a payer of a record's own money is on the security list. If a bridge returned the money, its payers are the
+ * payers of the sent money and of every leftover it took along.
  */
 export async function isPayerListed(record: Paid, { blacklist, executions }: ScreeningPorts): Promise<boolean> {
   const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>
@@ -34,10 +34,11 @@ export async function isPayerListed(record: Paid, { blacklist, executions }: Scr
 type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'residueIn'> }
 
 /**
- * Divides what ended records left in a lane by a block: what the next deposit takes along, the largest first, and what
- * stays reserved, because somebody who paid it is listed now or because there are too many records.
+ * Divides the leftovers of ended records in a lane, at a block. `along`: leftovers that the next deposit takes along,
+ * the largest first. `stays`: leftovers that remain reserved, because a payer is listed now or because there are too
+ * many records.
  *
- * @param apart ids of records whose money is counted elsewhere.
+ * @param apart Ids of records whose money is counted elsewhere.
  */
 export async function residueAt(
   block: number,
@@ -61,8 +62,8 @@ const byAmount = (a: Residue, b: Residue): number => {
 }
 
 /**
- * Whether money that was to go along may not go any more: its payer was listed since, or it was re-driven. What an
- * older release verified names no records, so it counts as outdated.
+ * Whether a leftover can no longer go along: its payer was listed since, or it was re-driven. A verification by a
+ * previous release names no records, so it counts as outdated.
  */
 export async function isResidueOutdated(execution: Execution, ports: ScreeningPorts): Promise<boolean> {
   const { deposit, facts } = execution
@@ -75,6 +76,6 @@ export async function isResidueOutdated(execution: Execution, ports: ScreeningPo
   return records.length < residue.length
 }
 
-/** The ids of a lane's records that reserve money at a block, and of the one that a record re-drives. */
+/** The ids of a lane's records that reserve money at a block, of this record, and of the record that it re-drives. */
 export const countedApart = (reserved: readonly Reserved[], { id, redriveOf }: Pick<Execution, 'id' | 'redriveOf'>) =>
   new Set([id, redriveOf, ...reserved.map((one) => one.id)])

@@ -16,8 +16,8 @@ import type { StepOutcome } from './step'
 const gasLookMs = 15_000
 
 /**
- * Returns how long to wait when anything that this deposit needs is paused; null when nothing is. Nothing new is signed
- * during a pause, and waiting is not a retry. A paused provider does not count here, because others can take its place.
+ * Returns the wait if a pause applies to this deposit; null otherwise. Nothing new is signed during a pause, and
+ * waiting is not a retry. A paused provider does not count here, because others can replace it.
  */
 export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit
@@ -38,8 +38,8 @@ export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint;
 type SlotBlockerPorts = RelayerPorts & { onLowGas: LowGas; share: number }
 
 /**
- * Returns how long to wait when the relayer key of a deposit has no free slot, or cannot pay; null otherwise. The
- * deposit waits before its order is signed, because an order that is not signed cannot lapse.
+ * Returns the wait if the relayer key of a deposit has no free slot, or cannot pay; null otherwise. The deposit waits
+ * before its order is signed, because an unsigned order cannot lapse.
  */
 export async function withoutSlot(
   execution: Execution,
@@ -53,8 +53,8 @@ export async function withoutSlot(
 }
 
 /**
- * Returns how long to wait when the relayer cannot pay. The chain then waits, with an alert, and no execution fails for
- * it. What the relayer holds is reserved for the transactions that are on their way.
+ * Returns the wait if the relayer cannot pay. The chain then waits, with an alert, and no execution fails for it. Part
+ * of the relayer's balance is reserved for the transactions under way.
  */
 async function withoutGas(
   { deposit, facts }: Execution,
@@ -72,8 +72,8 @@ async function withoutGas(
 }
 
 /**
- * Makes sure that no token and no party of a deposit is on the security list. It is checked when the deposit is
- * screened, at a re-drive, and again right before signing, because the list may have grown in the meantime.
+ * Throws if a token or a party of a deposit is on the security list. Checked at screening, at a re-drive, and again
+ * right before signing, because the list may have grown.
  */
 export async function assureUnlisted(
   execution: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
@@ -89,13 +89,13 @@ export async function assureUnlisted(
 }
 
 /**
- * Returns why a route may not be taken: the account would call an address that is on the list. A route of another
- * provider may still be taken. Returns null when there is no objection.
+ * Returns why a route may not be taken: the account would call a listed address. A route of another provider may still
+ * be taken. Returns null if there is no objection.
  */
 export const targetObjection =
   (blacklist: Blacklist) =>
   ({ call }: Route, chainId: ChainId): string | null => {
     const called = call ? [call.target, call.spender].filter((address) => !isNative(address)) : []
     const isListed = called.some((address) => blacklist.isListed('ADDRESS', chainId, address))
-    return isListed ? 'What it calls is on the security list.' : null
+    return isListed ? 'It calls an address on the security list.' : null
   }

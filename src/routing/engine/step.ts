@@ -3,8 +3,8 @@ import type { Execution, Facts, Failure } from '../../domain/execution/execution
 import type { WaitReason } from '../../domain/execution/retry'
 
 /**
- * What a step found out, or when to ask it again. `historyEntry` is added to the history meanwhile. A step fails by
- * throwing a `RoutingError`, and every step may run twice.
+ * The result of a step, or the delay until it runs again. `historyEntry` is added to the history during the wait. A
+ * step fails by throwing a `RoutingError`, and every step might run twice.
  */
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }

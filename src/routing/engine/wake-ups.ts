@@ -9,11 +9,11 @@ import type { RelayerPorts } from '../delivery/relayer-slots'
 import { handOverSlots } from '../delivery/relayer-slots'
 import { leaseMs } from './advance'
 
-/** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
+/** A wake-up due sooner than this gets a timer. The sweeper handles the others. */
 const soonMs = 3_000
 /**
- * An execution that waits for its block or its delivery gets one for longer, while there are few: this process knows
- * blocks and receipts of it, which another one would ask for again.
+ * An execution that waits for its block or its delivery gets a longer timer, while there are few. This process has its
+ * blocks and receipts cached; another process would fetch them again.
  */
 const keptMs = 60_000
 const keptMax = 1_000
@@ -21,7 +21,7 @@ const keptMax = 1_000
 type SchedulerPorts = Omit<RelayerPorts, 'chain'> & {
   executions: Executions
   wakes: Pick<Wakes, 'wakeNow'>
-  /** Looks again at a record that became due: as it was stored last, where that was a moment ago. */
+  /** Runs a record that became due. `isRecent`: it was stored a moment ago, so the stored copy can be used. */
   again: (record: Execution, isRecent: boolean) => Promise<void>
   chains: Chains
   scheduler?: SchedulerLike | undefined
@@ -29,8 +29,8 @@ type SchedulerPorts = Omit<RelayerPorts, 'chain'> & {
 }
 
 /**
- * Sends the wake-ups that follow from a stored record: its own next look, the deposits that wait behind it in its lane,
- * and those that wait for the slot that its transaction held at the relayer.
+ * Sends the wake-ups that follow from a stored record: its own next run, the deposits that wait behind it in its lane,
+ * and the executions that wait for its relayer slot.
  */
 export function wakeScheduler({
   executions,
@@ -42,7 +42,7 @@ export function wakeScheduler({
   ...ports
 }: SchedulerPorts) {
   const { relayers, now } = ports
-  /** One for each execution: a later look takes the place of the one before. */
+  /** One timer per execution: a later wake-up replaces the one before. */
   const timers = new Map<string, Subscription>()
   const underWay = new Set<Promise<void>>()
 
@@ -72,18 +72,18 @@ export function wakeScheduler({
   }
 
   return {
-    /** @param before The record before this write; null when it was just loaded. */
+    /** @param before The record before this write; null if it was just loaded. */
     schedule(before: Execution | null, after: Execution): void {
       if (after.dueAt !== null && after.dueAt > now()) later(after)
       const hasLeft = after.facts.spent !== undefined || after.completedAt !== null
       const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
       if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
       if (before !== null && !isMined(before) && isMined(after)) handOverSlot(after)
-      // Those that went along may have left the slots free that they were handed.
+      // The batched orders may have left their assigned slots unused.
       const isShared = after.facts.transactions?.at(-1)?.orders !== undefined
       if (isShared && before?.facts.transactions === undefined) handOverSlot(after)
     },
-    /** Resolves when the hand-overs that have begun have woken whom they are for. */
+    /** Resolves when every slot assignment under way has sent its wake-ups. */
     async stop(): Promise<void> {
       for (const timer of timers.values()) timer.unsubscribe()
       timers.clear()
@@ -92,25 +92,22 @@ export function wakeScheduler({
   }
 }
 
-/** Whether a block contains the execution's transaction, so that it no longer holds a slot of its relayer. */
+/** Whether a block contains the execution's transaction, so it no longer holds a relayer slot. */
 const isMined = ({ facts, completedAt }: Execution): boolean =>
   completedAt !== null || facts.spent !== undefined || (facts.receipt ?? null) !== null
 
-/**
- * How many deposits are woken. Only one of them can take the lane, and waking all would cost the square of their
- * number.
- */
+/** Number of deposits woken. Only one of them can take the lane. To wake all would cost the square of their number. */
 const wokenMax = 4
 
 type BehindPorts = { executions: Pick<Executions, 'waitingForLane'>; wakes: Pick<Wakes, 'wakeNow'> }
 
-/** Wakes the deposits that wait behind one whose money has left its lane or never will. */
+/** Wakes the deposits that wait behind a deposit whose money has left the lane or never will. */
 export async function wakeBehind({ deposit }: Execution, { executions, wakes }: BehindPorts): Promise<void> {
   for (const waiting of await executions.waitingForLane(deposit.lane, wokenMax)) await wakes.wakeNow(waiting)
 }
 
 const sweepMax = 500
-/** A sweep is followed by a rest of so long for each execution that a message wakes, and at most of a second. */
+/** Pause after a sweep, for each execution that a message wakes, and its maximum. */
 const restPerWakeMs = 2
 const restMaxMs = 1_000
 
@@ -123,25 +120,25 @@ type SweepPorts = {
 }
 
 /**
- * Wakes the executions that are due, and writes nothing: each stays due until a worker carries it on, so a lost wake-up
- * only costs time. The sweep goes round in pages, so an execution that nobody can carry on does not hide those after
- * it, nor those that became due at the same moment.
+ * Wakes the executions that are due, and writes nothing. Each stays due until a worker runs it, so a lost wake-up only
+ * costs time. The sweep goes round in pages. An execution that no worker can run therefore does not hide later ones,
+ * nor others that became due at the same moment.
  *
- * @param after Where the last call ended; -1 begins a new round.
+ * @param after The last call's return value; -1 starts a new round.
  * @returns The value of `after` for the next call.
- * @throws When the store is away, or when nobody on the page can be woken. The call is then repeated.
+ * @throws If the store is unreachable, or if no execution on the page can be woken. Repeat the call.
  */
 export async function sweep({ executions, wake, now, onRefused }: SweepPorts, after: number): Promise<number> {
   const at = now()
   let most = sweepMax
   let owed = await executions.due(at, after, most)
-  // A page with a single moment gives no place to continue from, so it has to be larger.
+  // A page full of one single moment leaves no position to continue from, so it must be larger.
   while (owed.length === most && owed[0]!.dueAt === owed.at(-1)!.dueAt) {
     most *= 2
     owed = await executions.due(at, after, most)
   }
   const isAll = owed.length < most
-  const last = owed.at(-1)?.dueAt // there may be more of that moment, so it begins the next page
+  const last = owed.at(-1)?.dueAt // that moment may have more, so it starts the next page
   const page = isAll ? owed : owed.filter(({ dueAt }) => dueAt !== last)
   const refused: unknown[] = []
   for (const due of page)
@@ -159,9 +156,9 @@ export async function sweep({ executions, wake, now, onRefused }: SweepPorts, af
 type RestingPorts = SweepPorts & { isHeard: (bucket: number) => boolean }
 
 /**
- * Makes the function that sweeps the next page whenever it is called, except while it rests. In a backlog, most of what
- * a sweep finds was woken before and only waits for its turn, so the more it finds, the more rarely it looks. It does
- * not rest after a page with anything that messages do not reach, because the sweep alone brings that to a worker.
+ * Makes the function that sweeps the next page at each call, except during its pauses. In a backlog, most executions in
+ * a sweep were woken before and only wait for a worker, so a fuller page brings a longer pause. There is no pause after
+ * a page with an execution that messages do not reach, because only the sweep brings it to a worker.
  */
 export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise<void> {
   const { now } = ports
@@ -182,12 +179,12 @@ export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise
   }
 }
 
-/** Whoever was woken before the messages stopped has this long before others take an execution over. */
+/** Time an earlier wake-up has before other workers take over an execution once messages stop. */
 export const directAfterMs = 1_000
 
 /**
- * Messages that say they arrive may still reach nobody. What has been due for this long is taken by a worker that has
- * capacity, whatever they say.
+ * Messages may fail to reach any worker although they seem to arrive. A worker with capacity therefore takes every
+ * execution that has been due for this long.
  */
 export const unheardAfterMs = 60_000
 
@@ -202,23 +199,23 @@ type FallbackPorts = {
 type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
   wake(due: Due): Promise<void>
   /**
-   * Looks again at a record that this process stored and that became due. It is not sent to another worker. One that
-   * waits for a block or a delivery, and was stored a moment ago, is not read either: nobody else has a reason to have
-   * changed it, and if somebody has, what comes of this look is not stored. Any other is read, because one of its next
-   * steps may take a lane or sign.
+   * Runs a record that this process stored and that became due, without sending it to another worker. A record that
+   * waits for a block or a delivery, and was stored a moment ago, is not re-read. Other processes should not have
+   * changed it. If one did, the conditional save fails and the result is discarded. All other records are re-read,
+   * because a next step may take a lane or sign.
    */
   again(record: Execution, isRecent: boolean): Promise<void>
-  /** What this process wakes by itself. */
+  /** The wake-ups that this process gives itself. */
   direct: Observable<DirectWake>
 }
 
-/** @property record What is stored, as far as this process knows. */
+/** @property record The stored record, if this process has it. */
 export type DirectWake = Wake & { record?: Execution }
 
 /**
- * Wakes workers by messages while these arrive, and itself while they do not. A queue gives each message to one worker;
- * without it, an execution is leased by a conditional write first, so of all workers that see it due one carries it on.
- * What this worker has no capacity for stays due for another.
+ * Wakes workers by messages, and this worker directly while messages do not arrive. A queue gives each message to one
+ * worker. If there is no queue, a conditional write leases the execution first, so only one of the workers that see it
+ * due runs it. An execution that this worker has no capacity for stays due for another.
  */
 export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacity }: FallbackPorts): WakesWithFallback {
   const direct = new Subject<DirectWake>()
@@ -237,10 +234,10 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
       const { id, version, bucket } = record
       if (!wakes.isHeard(bucket)) await take(id, true)
       else if (hasCapacity()) direct.next({ ...wakeOf(id), ...(isRecent && record.state === 'RUNNING' && { record }) })
-      else await wakes.wake({ id, version, bucket }) // as the sweep would, so that it is not sent twice
+      else await wakes.wake({ id, version, bucket }) // with the sweep's message id, so it is not sent twice
     },
     async wake(due) {
-      if (isInHand(due.id)) return // whoever carries it on stores when it is due next
+      if (isInHand(due.id)) return // its run stores when it is due next
       const overdueMs = now() - due.dueAt
       const isOverlooked = overdueMs >= unheardAfterMs && hasCapacity()
       if (wakes.isHeard(due.bucket) && !isOverlooked) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
@@ -271,8 +268,8 @@ async function makeDue(id: string, { executions, now }: Stored): Promise<void> {
 }
 
 /**
- * Wakes a worker from a process that may have none itself: by a message while NATS delivers them, else by making the
- * record due. Otherwise a deposit that waits for its intent, or for its lane, would wait for its own next look.
+ * Wakes a worker from a process that may have none: by a message while NATS delivers, else by making the record due.
+ * Otherwise a deposit that waits for its intent or its lane would wait for its own next poll.
  */
 export const wakeNowOrMakeDue =
   ({ wakes, ...stored }: Stored & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>

@@ -38,10 +38,10 @@ import { advance, type EngineContext, leaseMs } from './advance'
 import { type DirectWake, restingSweep, wakeScheduler, wakesWithFallback } from './wake-ups'
 
 export type WorkerListeners = {
-  /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
+  /** A record was stored. `before` is the record that it replaced, or null for the first record of a run. */
   onRecord: (before: Execution | null, after: Execution) => void
   onSettled: (settled: Settled) => void
-  /** Something in the background failed. It is tried again at the next beat. */
+  /** A background task failed. It runs again at the next interval. */
   onFault: (what: string, error: unknown) => void
 }
 
@@ -54,14 +54,14 @@ type Ports = EngineContext & {
   /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
-/** How long a step may take that is under way when the worker is asked to stop. Then another worker begins it anew. */
+/** Time for a step under way after a stop request. After that, another worker restarts the step. */
 const lastStepMs = 1_500
-/** A beat that takes longer counts as failed, and the next one begins: an answer may never come. */
+/** A task that takes longer counts as failed, and its next run begins. Its request may never return. */
 const beatMaxMs = 60_000
 
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
-/** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
+/** Runs executions: wakes due ones, carries on woken ones, and keeps sent transactions moving. */
 export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
   const stopping = new Subject<void>()
@@ -93,7 +93,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     ),
   )
 
-  /** Repeats a task. When it fails, it is simply tried again at the next beat. */
+  /** Repeats a task. A failed task runs again at the next interval. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
     timer(0, ms, scheduler).pipe(
       takeUntil(stopping),
@@ -125,7 +125,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
         onRefused: onLost,
       })
       const sweeping = every(beat.sweepMs, 'sweep', sweepNext)
-      // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
+      // Each key has its own timer, so a key that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
           .onChain(chain.chainId)
@@ -136,8 +136,8 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       run(merge(sweeping, ...tending))
     },
     /**
-     * Takes no new work, and leaves each execution to another worker once its step under way has ended, or after a
-     * moment. Resolves when the last of these steps has ended.
+     * Takes no new work. Leaves each execution to another worker once its step under way has ended, or after a short
+     * timeout. Resolves when the last of these steps has ended.
      */
     async stop(): Promise<void> {
       isStopping = true
@@ -155,7 +155,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
 type Request = WakeRequest & Pick<DirectWake, 'record'>
 
 /**
- * Carries on an execution, unless this worker is doing so already. In that case an immediate wake-up waits until the
+ * Carries on an execution, unless this worker is already doing so. In that case an immediate wake-up waits until the
  * present run ends, and any other wake-up is dropped.
  */
 function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: Request) => Observable<Execution>) {
@@ -174,7 +174,7 @@ function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: Reque
   }
 }
 
-/** Hears the last of several values, once there are no more. */
+/** Calls `hear` with the last of several values, when the stream completes. */
 function whenLast<Value>(hear: (value: Value) => void) {
   let last: Value | undefined
   const next = (value: Value): void => {
@@ -190,16 +190,16 @@ type HandOverPorts = {
   onLost: (error: unknown) => void
 }
 
-/** Leaves executions to other workers when this one is asked to stop, so that none waits until a lease ends. */
+/** Leaves executions to other workers on a stop request, so none waits for a lease to end. */
 function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
   const underWay: Promise<unknown>[] = []
 
-  /** Without messages there is nothing to do, because every worker's sweep finds what is due. */
+  /** Without messages there is nothing to do, because every worker's sweep finds due executions. */
   async function wake({ id, bucket, dueAt }: Execution): Promise<void> {
     if (dueAt !== null && dueAt <= now() && wakes.isHeard(bucket)) await wakes.wakeNow({ id, bucket })
   }
 
-  /** Makes it due although this worker has a lease of it. What the step still finds out is refused by the store. */
+  /** Makes it due although this worker holds a lease. The store then refuses the result of the step under way. */
   async function takeFrom(id: string): Promise<void> {
     const isLeased = ({ dueAt }: Execution) => dueAt !== null && dueAt > now()
     const stored = await rewrite(executions, id, (known) =>
@@ -210,11 +210,11 @@ function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
 
   const track = (work: Promise<void>) => void underWay.push(work.catch(onLost))
   return {
-    /** Leaves an execution whose record was stored as it is now. One that waits is left to wait. */
+    /** Leaves an execution whose record is stored in its current state. A waiting execution keeps waiting. */
     leave: (record: Execution) => track(wake(record)),
-    /** Leaves an execution whose step is still under way: another worker begins that step anew. */
+    /** Leaves an execution whose step is still under way: another worker restarts that step. */
     abandon: (id: string) => track(takeFrom(id)),
-    /** Resolves when all that were left so far are due, and whoever takes them next has been woken. */
+    /** Resolves when all executions left so far are due and their wake-ups are sent. */
     settled: async (): Promise<void> => void (await Promise.all(underWay)),
   }
 }
@@ -222,14 +222,14 @@ function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
 type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
 export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
 
-/** A message that can never be understood. */
+/** A message that can never be parsed. */
 class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
 /**
  * The path of every wake-up, from the stream to its acknowledgement. `concurrency` equals the number of messages that
- * the source hands out at a time.
+ * the source delivers at a time.
  */
 export const wakePipeline =
   (
@@ -244,10 +244,10 @@ export const wakePipeline =
           of(wake).pipe(
             map(wakeRequestOf),
             mergeMap((request) => defer(() => advance(request))),
-            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not take up capacity for ever
+            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not take up capacity permanently
             // acknowledged last, because a crash before this must redeliver the message
             tap({ complete: () => wake.ack() }),
-            // Errors are caught for each message, because one that reached the outer stream would end it for all.
+            // Errors are caught for each message, because an error in the outer stream would end it for all messages.
             catchError((error) => {
               onSettled({ wake, error, verdict: settle(wake, error) })
               return EMPTY
@@ -259,7 +259,7 @@ export const wakePipeline =
     )
 
 /**
- * Decides whether a message comes back; nothing else does. After an unknown error it comes back, because money is at
+ * The only place that decides whether a message is redelivered. After an unknown error it is, because money is at
  * stake.
  */
 function settle(wake: Wake, error: unknown): 'nak' | 'term' {

@@ -6,8 +6,8 @@ import { sealedApproval } from '../../domain/seals'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
- * Approves the least output of this execution when nobody can tell what it is worth. The approval replaces the missing
- * price, overrules no price that exists, and takes effect at once. Approving the same amount again changes nothing.
+ * Approves the least output of this execution if no price source values it. The approval replaces the missing price,
+ * overrules no existing price, and takes effect immediately. Repeating the same amount changes nothing.
  */
 export const approve =
   (ports: OperationPorts) =>
@@ -28,7 +28,7 @@ export const approve =
       const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
     })
-    await wakes.wakeNow(stored).catch(() => {}) // the sweeper wakes it as well, because it is due
+    await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due
     return stored
   }
 

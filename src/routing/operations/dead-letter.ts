@@ -7,8 +7,9 @@ import { wakeBehind } from '../engine/wake-ups'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
- * Ends an execution that waits: from FAILED, from intake, or from RUNNING once it is overdue. It never ends one while a
- * signed order may still move its money, or while its money is burnt and not minted: then a retry carries it on.
+ * Ends a waiting execution: from FAILED, from intake, or from RUNNING once it is overdue. It never ends an execution
+ * while a signed order may still move its money, or while its money is burned but not minted. A retry carries such an
+ * execution on.
  */
 export const deadLetter =
   (ports: OperationPorts) =>
@@ -23,7 +24,7 @@ export const deadLetter =
       const failure = { code: 'ABANDONED', category: null, message } as const
       return follow(latest, { type: 'abandoned', at: now(), failure })
     })
-    await wakeBehind(ended, ports).catch(() => {}) // the sweeper wakes them as well once they are due
+    await wakeBehind(ended, ports).catch(() => {}) // the sweeper also wakes them once they are due
     return ended
   }
 

@@ -4,7 +4,7 @@ import type { OperationPorts } from './ports'
 import { redrive } from './redrive'
 import { retryNow } from './retry-now'
 
-/** What an operator may do with an execution. Each operation is written to the audit log before it acts. */
+/** The operations that an operator can run on an execution. Each is written to the audit log before it acts. */
 export const operations = (ports: OperationPorts) => ({
   approve: approve(ports),
   retryNow: retryNow(ports),

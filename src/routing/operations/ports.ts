@@ -17,7 +17,7 @@ export type OperationPorts = {
   blacklist: Blacklist
   auditLog: AuditLog
   wakes: Pick<Wakes, 'wakeNow'>
-  /** Called for each record that is stored, with the one that it replaced. */
+  /** Called for each record that is stored, with the record that it replaced. */
   onRecord?: (before: Execution, after: Execution) => void
   machineVersion: string
   now: () => number
@@ -25,7 +25,7 @@ export type OperationPorts = {
   newId: () => string
 }
 
-/** Loads an execution. To an operator of another organization it does not exist. */
+/** Loads an execution. For an operator of another organization it does not exist. */
 export async function loadFor(
   executions: Executions,
   id: string,
@@ -37,7 +37,7 @@ export async function loadFor(
   return record
 }
 
-/** Writes the operation to the audit log before it is done. What is not in the log was not done. */
+/** Writes the operation to the audit log before it acts. An operation missing from the log did not happen. */
 export const noteOperation = (
   { auditLog, now, newId }: OperationPorts,
   verb: AuditVerb,
@@ -58,8 +58,8 @@ export const noteOperation = (
   })
 
 /**
- * Changes the stored record, unless `change` returns it as it is. When another writer was faster, `change` decides
- * again on what that one stored.
+ * Changes the stored record, unless `change` returns it unchanged. If another writer was faster, `change` decides again
+ * on that writer's record.
  */
 export async function changed(
   { executions, onRecord }: OperationPorts,

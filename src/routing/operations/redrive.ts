@@ -14,22 +14,22 @@ import { assureUnlisted } from '../engine/sign-blockers'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
- * Who gets paid is always chosen: by the present intent, the intent that the execution was matched with, or to the
- * refund address.
+ * The payee is always chosen: by the current intent, by the intent that the execution was matched with, or the refund
+ * address.
  */
 type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
 /**
- * Which present intent the author of a re-drive saw: its version, or any that was stored up to a time. With neither,
- * the present one counts.
+ * The current intent as the author of a re-drive saw it: its version, or any version stored up to a time. If both are
+ * absent, the current intent applies.
  */
 type SeenIntent = { intentVersion?: number | undefined; storedTo?: number }
 
 const redrivesMax = 100
 
 /**
- * Begins a new execution for the part of the account's balance that belongs to this deposit. The old one stays as it
- * ended.
+ * Starts a new execution for the part of the account's balance that belongs to this deposit. The old execution keeps
+ * its end state.
  */
 export const redrive =
   (ports: OperationPorts) =>
@@ -71,15 +71,15 @@ export const redrive =
       const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: asked.reason }
       return noted({ ...old, redrivenBy: next }, entry)
     })
-    await wakes.wakeNow(stored).catch(() => {}) // the sweeper wakes it as well, because it is due
+    await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due
     return stored
   }
 
-/** An execution with its re-drives. `isThere`: the money of one of them was found, so the lane's book contains it. */
+/** An execution with its re-drives. `isThere`: the money of one of them was seen, so the lane's ledger contains it. */
 type Line = { latest: Execution; next: string; isThere: boolean }
 
 /**
- * Returns the last of an execution's re-drives and the id of the next one. Which of them exist is read from the
+ * Returns the last of an execution's re-drives and the id of the next one. Existing re-drives are read from the
  * database.
  */
 async function lineOf({ id }: Execution, { executions }: OperationPorts): Promise<Line> {
@@ -96,7 +96,7 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }
 
-/** Refuses what screening would stop again, because of its token, its sender or its recipient. */
+/** Refuses a re-drive that screening would stop again, because of its token, its sender or its recipient. */
 async function assureStillUnlisted(
   wanted: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
   ports: OperationPorts,
@@ -117,7 +117,7 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
       : new OperationRefused('NOT_TERMINAL', { status: status ?? state })
   if (state === 'SUCCESS') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', whoHas(latest))
-  // A later deposit took the money along, so what is in the account now belongs to another.
+  // A later deposit took the money along, so the account's present balance belongs to another deposit.
   if (successorOf(latest)?.by === 'takenBy') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
@@ -130,7 +130,7 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
 
 const named: Partial<Record<Holder, string>> = { PROVIDER: 'the routing provider', RECIPIENT: 'the recipient' }
 
-/** Says who has money that left the account, by the same rule that shows where it is. */
+/** Returns the holder of money that left the account, by the same rule that shows where the money is. */
 function whoHas(latest: Execution): RefusalFacts {
   const successor = successorOf(latest)
   return successor ? { executionId: successor.id } : { holder: named[holdingOf(latest).holder] }
@@ -155,10 +155,9 @@ async function intentFor(
 }
 
 /**
- * Measures how much of the deposit is in the account at a confirmed block, without touching what belongs to other
- * deposits, or what another ended record left whose payer is listed now. It is limited to what the lane's records
- * explain. When they say that the deposit never came, it is limited to what they do not explain instead, because the
- * rest belongs to others.
+ * Measures how much of the deposit is in the account at a confirmed block. Money of other deposits is left out, as are
+ * leftovers whose payer is listed now. The amount is limited to the balance that the lane's records explain. If they
+ * show that the deposit never came, it is limited to the unexplained part instead, because the rest belongs to others.
  */
 async function redrivableFunds(latest: Execution, isThere: boolean, ports: OperationPorts) {
   const { id, deposit } = latest

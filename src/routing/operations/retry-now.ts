@@ -6,8 +6,8 @@ import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Makes the next attempt now; it counts as a retry. An execution shows FAILED until the transaction of its next attempt
- * is on its way. One that waits looks again now, as does one whose money is burnt and not minted, which is no retry.
- * Any other that is running is left alone.
+ * is under way. If it waits during that time, it polls now. An execution whose money is burned but not minted also
+ * polls now, which is no retry. All others are refused.
  */
 export const retryNow =
   (ports: OperationPorts) =>
@@ -24,7 +24,7 @@ export const retryNow =
       const entry = { at, event: 'retry asked', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at }, entry)
     })
-    await wakes.wakeNow(stored).catch(() => {}) // the sweeper wakes it as well, because it is due
+    await wakes.wakeNow(stored).catch(() => {}) // the sweeper also wakes it, because it is due
     return stored
   }
 

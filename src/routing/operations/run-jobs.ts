@@ -21,10 +21,10 @@ const leaseMs = 60_000
 const waitMs = 5_000
 
 /**
- * Carries on the jobs that operators asked for in bulk, page by page. The progress is stored after each page. When a
- * worker dies, the next one repeats its page, and operations that were done already are refused.
+ * Runs the bulk jobs of operators page by page, and stores the progress after each page. If a worker dies, the next one
+ * repeats its page, and refuses operations that were already done.
  *
- * @returns A function to be called again and again.
+ * @returns A function to be called repeatedly.
  */
 export const runJobs =
   (ports: Ports) =>
@@ -34,12 +34,12 @@ export const runJobs =
       let job = await jobs.save({ ...owed, dueAt: now() + leaseMs })
       const isHeld = () => job !== null && job.dueAt !== null && job.dueAt > now() + waitMs
       while (job && isHeld() && !signal?.aborted) job = await jobs.save(await advanceJob(job, ports))
-      // The job is released at once, so that another worker need not wait for the lease to run out.
+      // The job is released immediately, so another worker need not wait for the lease to end.
       if (job && isHeld()) await jobs.save({ ...job, dueAt: now() })
     }
   }
 
-/** Does one more page of a job. It is due again in a moment when it has to wait for the chain. */
+/** Runs one more page of a job. If the chain has to catch up, the job is due again in a few seconds. */
 async function advanceJob(job: Job, ports: Ports): Promise<Job> {
   const at = ports.now()
   const carried = { ...job, dueAt: at + leaseMs, updatedAt: at }
@@ -64,7 +64,7 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations 
     const doing =
       work.verb === 'retry'
         ? operations.retryNow(id, job.asked)
-        : // Where to was decided when the job was asked for, so no recipient of later is paid.
+        : // The intent of the time when the job was created counts, so a later recipient is never paid.
           operations.redrive(id, work.intent, job.asked, { storedTo: job.createdAt })
     const isDone = await doing.then(
       () => true,
@@ -81,7 +81,7 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations 
   return { ...job, done, failed, after: { createdAt: last.createdAt!, id: last.id } }
 }
 
-/** Reads one more range of blocks. `done` counts blocks, and blocks that are not confirmed yet are waited for. */
+/** Reads one more range of blocks. `done` counts blocks. Unconfirmed blocks wait until they are confirmed. */
 async function scanRange(job: Job, { chainId, fromBlock, toBlock }: Scan, { readRange, now }: Ports): Promise<Job> {
   const from = fromBlock + job.done
   const to = Math.min(toBlock, from + rangeMax - 1)

@@ -27,27 +27,27 @@ export type LookPorts = {
 }
 
 /**
- * How often something is checked that was well. What was not well is checked every 30 seconds. Whoever watches a chain
- * notes its head more often than this.
+ * Check interval of a healthy component; an unhealthy one is checked every 30 seconds. A process that watches a chain
+ * records its head more often than this.
  */
 const headEveryMs = 100_000
 const gasEveryMs = 5 * 60_000
 const webhookEveryMs = 5 * 60_000
 const againMs = 30_000
 const hourMs = 60 * 60_000
-/** A provider that was not asked for this long counts as neither well nor failing. */
+/** A provider that got no request for this long counts as neither healthy nor failing. */
 const askedMs = 10 * 60_000
 const depositsMax = 100
-/** When a webhook misses this many deposits in a row, that is not an accident. */
+/** If a webhook misses this many deposits in a row, that is not an accident. */
 const silentLeast = 5
 
-/** One look: the ports, and the observations as they were stored when it began. */
+/** One round of checks: the ports, and the observations as stored when it began. */
 type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
- * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
- * the node of each chain two requests and two more for each relayer every five minutes, and the database one page of
- * deposits. While nobody watches a chain, its head is asked for as well.
+ * Checks the components that report nothing while healthy, and records the result for every process. When idle, this
+ * costs the node of each chain two requests and two more for each relayer every five minutes, and the database one page
+ * of deposits. While no process watches a chain, its head is fetched as well.
  */
 export function observing(ports: LookPorts): () => Promise<void> {
   const { relayers, observations, onTrouble } = ports
@@ -71,21 +71,21 @@ export function observing(ports: LookPorts): () => Promise<void> {
           ]
         }),
       ),
-      providers(looking).catch((error) => onTrouble('looking at the providers', error)),
-      webhooks(looking).catch((error) => onTrouble('looking at the webhooks', error)),
+      providers(looking).catch((error) => onTrouble('checking the providers', error)),
+      webhooks(looking).catch((error) => onTrouble('checking the webhooks', error)),
     ])
   }
 }
 
-/** A part that has to report regularly is missed from the first look on, even if it never reports. */
+/** A component that must report regularly is missed from the first check on, even if it never reports. */
 async function expectBeat({ known, observations, now }: Looking, component: Component): Promise<void> {
   if (!known.has(observationId(component))) await observations.note(component, now(), null)
 }
 
-/** `okAt`: when it was last well, as far as that can be seen; null when it is not well. */
+/** `okAt`: time when it was last seen healthy; null if it is unhealthy. */
 type Seen = { okAt: number | null; balanceRaw?: bigint }
 
-/** @param see is given the time of the look: what is well by a later one would not be well at the time noted. */
+/** @param see Gets the time of the check. A result based on a later time would not be healthy at the recorded time. */
 async function look(
   looking: Looking,
   component: Component,
@@ -100,7 +100,7 @@ async function look(
     const { okAt, balanceRaw } = await see(at)
     await observations.note(component, at, okAt, balanceRaw)
   } catch (error) {
-    onTrouble(`looking at ${observationId(component)}`, error)
+    onTrouble(`checking ${observationId(component)}`, error)
   }
 }
 
@@ -122,7 +122,7 @@ async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, 
   return { okAt: balanceRaw >= relayerNeed(record, mined, feeCap, usualOrder) ? at : null, balanceRaw }
 }
 
-/** What the chain says of a key decides how many of its transactions are on their way at once. */
+/** The delegation state of a key on the chain decides how many of its transactions are under way at a time. */
 async function delegationOf({ chains, relayerRecords }: LookPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
   const isDelegated = await chains[id].isDelegated(relayer.address)
   const record = await relayerRecords.load(relayer.id)
@@ -131,11 +131,14 @@ async function delegationOf({ chains, relayerRecords }: LookPorts, { id, relayer
   return { okAt: isDelegated ? null : at }
 }
 
-/** Makes the look at the webhooks, which is taken every few minutes. */
+/** Makes the check of the webhooks, which runs every few minutes. */
 function webhookLooks() {
   let lookedAt = Number.NEGATIVE_INFINITY
 
-  /** A webhook that never reported anything does not exist. One that did and no longer does has fallen silent. */
+  /**
+   * A webhook that never reported anything does not exist. A webhook that reported before and no longer does has fallen
+   * silent.
+   */
   return async ({ known, observations, depositQueries, now }: Looking): Promise<void> => {
     const isBad = [...known.values()].some((observation) => observation.kind === 'WEBHOOK' && !isWell(observation))
     if (lookedAt + (isBad ? againMs : webhookEveryMs) > now()) return
@@ -169,7 +172,7 @@ const providers = async (looking: Looking) =>
     }),
   )
 
-/** Every process knows that a provider refuses our credentials or cannot be read, whichever process asked it. */
+/** A refusal of our credentials or an unreadable response of a provider is shared, so every process records it. */
 async function lasts(
   { known, observations, now }: Looking,
   kind: OverdueKind,
@@ -183,8 +186,8 @@ async function lasts(
 }
 
 /**
- * Notes whether a provider rests, as this process knows it. A process that did not ask the provider says nothing,
- * unless nobody has asked it for long.
+ * Records whether a provider's circuit is open, as this process sees it. A process that sent the provider no request
+ * records nothing, unless no process has sent one for long.
  */
 async function rests({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
   const { provider, breaker, updatedAt, credentialsRefusedAt, unreadable } = health
@@ -193,7 +196,7 @@ async function rests({ known, observations, now }: Looking, health: ProviderHeal
   const isAsked = updatedAt !== null && updatedAt + askedMs > now()
   const isForgotten = observation !== undefined && !isWell(observation) && observation.at + askedMs <= now()
   const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null && unreadable === null
-  // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
+  // After a long time without a check, the start of the open circuit is unknown, so it counts from now.
   const isSeen = observation !== undefined && observation.at + askedMs > now()
   if (isAsked && isResting) await observations.note(component, now(), isSeen ? null : now())
   else if (isAsked || isForgotten) await observations.note(component, now(), now())

@@ -29,10 +29,10 @@ export type OverduePorts = {
 const listedMax = 200
 const countedMax = 10_000
 const freshMs = 2_000
-/** Something that nobody has looked at for this long no longer exists, such as a relayer that was removed. */
+/** After this time without a check, a component no longer exists, such as a relayer that was removed. */
 const forgottenMs = 60 * 60_000
 
-/** Lists what is overdue, from the database alone, so every process gives the same answer. */
+/** Lists what is overdue, from the database alone, so every process returns the same list. */
 export function overdueNow(ports: OverduePorts): OverdueNow {
   const { executions, executionQueries, depositQueries, scanCursors, observations, chains, now } = ports
 
@@ -49,7 +49,8 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
   }
 
   /**
-   * Lists what concerns no single organization, from what the processes noted and from what the database itself shows.
+   * Lists overdue components that concern no single organization, from the processes' observations and from the
+   * database itself.
    */
   async function components(): Promise<Overdue[]> {
     const [seen, [oldest], ...cursors] = await Promise.all([
@@ -98,7 +99,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
 }
 
 /**
- * Gives everybody who asks within a moment the same answer, so a page that many watch costs no more than one visitor.
+ * Returns the same response to all callers within a moment, so a page with many viewers costs no more than one visitor.
  */
 function cachedFor<Question extends string | null | undefined, Answer>(
   ask: (question: Question) => Promise<Answer>,

@@ -1,12 +1,12 @@
 import type { Overdue, OverdueNow, OverdueReports, ReportedOverdue } from '../../ports/overdue'
 
-/** What is written to the log. */
+/** The lines written to the log. */
 export type OverdueListeners = {
-  /** It became overdue, or still is after a long while. */
+  /** The item became overdue, or still is after a long while. */
   onOverdue: (overdue: Overdue, isAgain: boolean) => void
-  /** It moved, ended, or is well again. */
+  /** The item moved, ended, or is healthy again. */
   onOver: (said: ReportedOverdue) => void
-  /** How many more are overdue than are told one by one. */
+  /** Number of overdue items beyond those reported one by one. */
   onMore: (count: number) => void
 }
 type Ports = {
@@ -19,15 +19,15 @@ type Ports = {
 const reportId = 'overdue'
 export const reportEveryMs = 15_000
 const againMs = 60 * 60_000
-/** How many lines are written at once. When everything stands still, the count says more than a thousand lines. */
+/** Number of lines written at a time. When everything is stuck, the count is more useful than a thousand lines. */
 const linesMax = 20
 
 /**
- * Reports once what became overdue, from time to time that it still is, and once that it is over. One process does so
- * for all, whichever comes first. What is reported is stored before it is written to the log, so a process that dies
- * between the two delays a report by an hour.
+ * Reports what became overdue once, repeats it hourly while it lasts, and reports its end once. The first process to
+ * claim an interval does so for all. A report is stored before it is logged, so a process that dies between the two
+ * delays a report by an hour.
  *
- * @returns Whether it was this process's turn.
+ * @returns Whether this process claimed the interval.
  */
 export async function reportOverdue(
   { overdueReports, overdue, listeners, now }: Ports,

@@ -12,28 +12,29 @@ import type { RouteGas } from './route-gas'
 
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
 type Noted = Awaited<ReturnType<RouteGas['note']>>
-/** `mint` is what is spent on the destination chain, where we mint ourselves. */
+/** `mint` is the gas spent on the destination chain if we mint there ourselves. */
 type CheckedFee = { execution: Execution; feeRaw: bigint; noted: Noted; mint?: Noted | null }
 
 /**
- * A gas fee that takes more than this of a deposit is checked, in basis points. The rules allow it, but a wrong price
- * would have the same effect.
+ * A gas fee above this share of a deposit is checked, in basis points. The rules allow it, but a wrong price would have
+ * the same effect.
  */
 const heavyBps = 1_000n
 const lookMs = 10_000
 /**
- * How much more than the deposit the route may pay, in basis points, because no two prices are from the same second.
+ * Tolerance for the route paying out more than the deposit's value, in basis points. Two prices are never from the same
+ * second.
  */
 const underpricedBps = 500n
 
 /**
- * Makes an execution wait whose gas fee is large and rests on something that cannot be right: gas at more than three
- * times its recent price on that chain, as all processes saw it, or a price of the token at which the route would pay
- * more than it takes. Nothing is capped and nothing is forgiven. The price is asked for again, and one that lasts
- * becomes usual.
+ * Makes an execution wait if its gas fee is large and rests on an implausible figure. One such figure is gas at more
+ * than three times its recent price on that chain, as all processes saw it. The other is a token price that values the
+ * route's output above its input. Nothing is capped and nothing is waived. The price is fetched again, and a lasting
+ * price becomes usual.
  *
- * @throws {TemporarilyUnavailable} while gas is dearer than it usually is.
- * @throws {WorthUnknown} when a price cannot be right.
+ * @throws {TemporarilyUnavailable} while gas costs more than usual.
+ * @throws {WorthUnknown} if a price cannot be right.
  */
 export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Promise<void> {
   async function isUnderpriced({ deposit, facts }: Execution): Promise<boolean> {
@@ -63,9 +64,9 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
     if (!isHeavy) return
     assureUsual(noted, execution.deposit.chainId)
     if (mint) assureUsual(mint, execution.facts.intent!.targetChainId)
-    // An output that an operator approved arrives after the fee, whatever the fee is.
+    // An output that an operator approved arrives after the fee, however large the fee is.
     if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
-      throw new WorthUnknown('The route pays more than the price says')
+      throw new WorthUnknown('By current prices, the route pays out more than it takes in')
   }
 }
 

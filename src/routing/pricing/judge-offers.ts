@@ -4,10 +4,15 @@ import { nativeFeeExchange, type Offer, settled, type Verdict } from '../../doma
 import type { RouteRequest } from '../../ports/aggregator'
 import type { Appraiser } from '../../ports/prices'
 
-/** Why an offer may not be taken at all, or not yet, as sentences. Both are absent when it may be taken. */
+/**
+ * Why an offer may not be taken: never (`objection`) or not yet (`doubt`), as sentences. Both are absent if it may be
+ * taken.
+ */
 export type Judged = { objection?: string; doubt?: string }
 
-/** Judges every offer against the policy. No price is asked for when the offer's own figures already exceed it. */
+/**
+ * Judges every offer against the policy. No price is fetched for an offer whose own figures already exceed the policy.
+ */
 export async function judgeOffers(
   routes: readonly Route[],
   request: RouteRequest,
@@ -28,7 +33,7 @@ function objectionTo(route: Route, policy: Policy): string | null {
   if (expectedSeconds > policy.maxDurationSeconds) return 'It takes longer than the policy allows.'
   if (hops > policy.maxHops) return 'It has more hops than the policy allows.'
   if (amountOf(amountOutMin) * 10_000n < amountOf(amountOutExpected) * BigInt(policy.minOutputBps))
-    return 'It guarantees less than the policy asks.'
+    return 'It guarantees less than the policy requires.'
   return null
 }
 
@@ -51,17 +56,17 @@ async function judgedByWorth(
       : ('ENOUGH' as const),
   ])
   if (verdict === 'POOR')
-    return { objection: 'What it guarantees is worth less than the policy’s share of what goes in.' }
-  if (onTop === 'POOR') return { objection: 'It asks for too much native coin on top.' }
+    return { objection: 'Its guaranteed output is worth less than the policy’s share of the input.' }
+  if (onTop === 'POOR') return { objection: 'It requires too much extra native coin.' }
   if (verdict !== 'ENOUGH') return { doubt: doubts[verdict] + (approvedOutMin === null ? '' : lessThanApproved) }
   return onTop === 'ENOUGH' || approvedOutMin !== null ? {} : { doubt: doubts[onTop] }
 }
 
 const doubts: Record<Exclude<Verdict, 'ENOUGH' | 'POOR'>, string> = {
-  UNPRICED: 'No two independent sources say what it is worth.',
-  UNCLEAR: 'What independent sources say of its worth is too far apart, or too close to the policy’s share.',
+  UNPRICED: 'No two independent sources report its value.',
+  UNCLEAR: 'Independent sources report values that are too far apart, or too close to the policy’s share.',
 }
-const lessThanApproved = ' It guarantees less than an operator has approved.'
+const lessThanApproved = ' It guarantees less than an operator approved.'
 
 const offerOf = ({ provider, amountOutMin, amountOutExpected }: Route): Offer => ({
   provider,

@@ -26,20 +26,21 @@ import { type Judged, judgeOffers } from './judge-offers'
 export type Quoting = {
   aggregators: readonly Aggregator[]
   prices: Pick<Prices, 'usd'>
-  /** Compares what an offer guarantees with the worth of what goes in. */
+  /** Compares an offer's guaranteed output with the value of its input. */
   appraiser: Appraiser
-  /** Why a route may not be taken that can be read and is as asked; null when it may. Not the provider's fault. */
+  /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
   /**
-   * Whether a provider that failed with a request fails with any other as well. Absent, or for a preview, nobody looks.
+   * Whether a provider that failed with a request also fails with all others. If absent, or for a preview, this is not
+   * checked.
    */
   isAway?: ((provider: string, failed: RouteRequest) => Promise<boolean>) | undefined
-  /** Paused providers are not asked. */
+  /** Paused providers get no request. */
   pauses?: Pauses
-  /** All providers are asked at once, and none is waited for longer than this. */
+  /** All providers are queried together. Each has this long to respond. */
   quoteTimeoutMs: number
   now: () => number
-  /** Deposits by default. Where a provider allows no more, deposits come before previews. */
+  /** Deposits by default. If a provider's rate limit is reached, deposits come before previews. */
   purpose?: Purpose
   scheduler?: SchedulerLike
 }
@@ -53,16 +54,17 @@ type Answer = { provider: string } & (
 )
 
 /**
- * Asks every provider at once and takes the best output within the policy. Among equal offers, the first in the list of
- * providers wins.
+ * Queries all providers together and takes the best output within the policy. Among equal offers, the first in the list
+ * of providers wins.
  *
- * @param amounts What to ask single providers for instead of the request's amount. With 0 or less, one is not asked.
- * @throws {RoutingError} NO_ROUTE when all say so; ROUTE_OUTSIDE_POLICY when there are offers but none may be taken;
- * else the most hopeful failure, which is one that may pass before one that will not.
- * @throws {WorthUnknown} when an offer may be taken as soon as somebody can say what it is worth.
- * @throws {ProviderUnavailable} when only a provider whose circuit is open could have more to offer.
- * @throws {ProviderPaused} when only a paused provider could. A bug is thrown when only the provider that has it could,
- * because it says nothing about the route.
+ * @param amounts Input amount per provider, overriding the request's. A provider with an amount of 0 or less is
+ * skipped.
+ * @throws {RoutingError} NO_ROUTE if all providers report so; ROUTE_OUTSIDE_POLICY if there are offers but none may be
+ * taken; otherwise a provider's own error, retryable errors first.
+ * @throws {WorthUnknown} if an offer could be taken once its value is known.
+ * @throws {ProviderUnavailable} if only a provider with an open circuit could offer more.
+ * @throws {ProviderPaused} if only a paused provider could. A bug is rethrown only if its provider alone could offer
+ * more, because a bug proves nothing about the route.
  */
 export async function bestQuote(
   request: RouteRequest,
@@ -88,10 +90,10 @@ export async function bestQuote(
   throw failureOf(settledAnswers, candidates)
 }
 
-/** How soon a provider is asked again that is away, while its circuit is not open yet. */
+/** Delay before an unreachable provider is queried again while its circuit is not open yet. */
 const awayMs = 5_000
 
-/** A provider that fails with everything is away. Who needs it waits, as while its circuit is open. */
+/** A provider that fails with every request is unreachable. A deposit that needs it waits, as with an open circuit. */
 async function unlessAway(answer: Answer, request: RouteRequest, { isAway, purpose }: Quoting): Promise<Answer> {
   if (!('error' in answer) || !answer.error.retryable || !isAway || purpose === 'PREVIEW') return answer
   const { provider, error } = answer
@@ -111,7 +113,7 @@ async function ask(
     const known = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
     const asked = (signal: AbortSignal) => aggregator.quote(known, signal)
     const offer = await withDeadline(quoteTimeoutMs, asked, scheduler)
-    // The quote's age is measured by our clock, and a provider's may be wrong.
+    // The quote's age is measured by our clock. A provider's clock may be wrong.
     const route = offer && { ...offer, quotedAt: now() }
     const objection = route && objectionTo?.(route, request)
     if (objection) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
@@ -128,7 +130,7 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const rests = answers
     .flatMap((answer) => ('resting' in answer ? [answer.resting] : []))
     .toSorted((one, other) => one.askAgainInMs - other.askAgainInMs)
-  // A turn comes for certain, so what has failed meanwhile costs no retry.
+  // A rate limit ends for certain, so other failures in this round cost no retry.
   const turn = rests.find((rest) => rest instanceof ProviderRateLimited)
   if (turn) return turn
   const passing = errors.find(({ retryable }) => retryable) ?? rests[0]
@@ -150,8 +152,7 @@ function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route |
   const { provider } = answer
   if ('resting' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: answer.resting.why }
   if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
-  if ('bug' in answer)
-    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
+  if ('bug' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed unexpectedly.' }
   if ('error' in answer)
     return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: whyOf(answer.error) }
   if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }
@@ -178,24 +179,24 @@ const unknown = (provider: string, quotedAt: number) => ({
 })
 
 /**
- * Why a route is asked for. FIRST: there is none yet. WHOLE_AMOUNT: the amount left after gas had none. STALE: the
- * quote is too old. GAS: the measured gas differs from what the quote was asked for. OTHERS: the chain or the signer
+ * Why a route is requested. FIRST: there is none yet. WHOLE_AMOUNT: the amount left after gas had none. STALE: the
+ * quote is too old. GAS: the measured gas differs from the gas assumed in the request. OTHERS: the chain or the signer
  * refused the route of one provider.
  */
 export const quoteReasons = ['FIRST', 'WHOLE_AMOUNT', 'STALE', 'GAS', 'OTHERS'] as const
 export type QuoteReason = (typeof quoteReasons)[number]
 
-/** Whom to ask for a route, and the seals that prove that they were asked. */
+/** The providers to query for a route, and the seals that prove their responses. */
 export type Routing = {
   quoting: Quoting
   chains: Chains
   seals: Seals
   now: () => number
-  /** Called for each route that providers were asked for and that was found. */
+  /** Called for each route that providers quoted. */
   onQuoted?: ((reason: QuoteReason) => void) | undefined
 }
 
-/** `isGivenBack`: it is a refund, which goes by the RecoveryExecutor where that is open to the token. */
+/** `isGivenBack`: it is a refund, which goes through the RecoveryExecutor if that is open to the token. */
 type Asked = RouteRequest & { isGivenBack: boolean }
 
 export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy): Asked => {
@@ -221,9 +222,9 @@ export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy
 }
 
 /**
- * Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly.
+ * Finds a route for an amount. Money already on the right chain in the right token is paid out directly.
  *
- * @param why.amounts What to ask single providers for instead.
+ * @param why.amounts Input amount per provider, overriding the request's.
  */
 export async function routeFor(
   executionId: string,
@@ -243,7 +244,7 @@ export async function routeFor(
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
 
-/** An older quote is asked for again. An execution that waits for a pause to end may wait for days. */
+/** Quotes older than this are replaced. An execution that waits for a pause to end may wait for days. */
 const quoteMaxAgeMs = 60_000
 
 export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at

@@ -25,37 +25,37 @@ type Ports = {
   chains: Chains
   gasBooks: GasBooks
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly { name: string }[] }
-  /** Lets one deposit at a time find out what a kind of route takes. Without it, nobody waits for another one. */
+  /** Lets one deposit at a time measure a kind of route. If absent, deposits do not wait for each other. */
   semaphores?: Semaphores
   now: () => number
 }
 
 /**
- * How far the fee that was quoted for may be from the measured one, in basis points. The buffer of 20 % is then between
- * 14 % and 26 %.
+ * Largest difference between the fee in the quote and the measured fee, in basis points. The buffer of 20 % is then
+ * between 14 % and 26 %.
  */
 const toleranceBps = 500n
 /**
- * A difference of this part of the deposit or less is not worth another quote, however small the fee is, where the fee
- * covers what the gas costs: of a large deposit, this part may be more than the gas.
+ * A difference up to this part of the deposit is not worth another quote, however small the fee, provided the fee
+ * covers the cost of gas. For a large deposit, this part may exceed the gas.
  */
 const dustPart = 100_000n
 const deployedMax = 20_000
 const turnsMax = 1_000
 /** An account is deployed by its first route, and the next one follows within seconds. */
 const notDeployedMs = 1_000
-/** How long others wait for the deposit that measures, and any deposit for others. */
+/** How long other deposits wait for the measuring deposit, and the longest that any deposit waits. */
 const measuringMs = 3_000
 
 export type RouteGas = ReturnType<typeof routeGas>
 
 /**
- * Estimates what routes cost in gas before a provider is asked, from routes of the same kind that were measured before.
- * The first quote can then be for the amount that is left after gas, and no second one is needed.
+ * Estimates the gas of a route before its quote is requested, from measured routes of the same kind. The first quote
+ * can then be for the amount left after gas, which saves a second quote.
  */
 export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) {
   const deployed = new BoundedMap<string, { isDeployed: Promise<boolean>; at: number }>(deployedMax)
-  /** The turns to measure that deposits of this process have. */
+  /** The permits to measure that deposits of this process hold. */
   const turns = new BoundedMap<string, string>(turnsMax)
 
   async function isDeployed({ chainId, account }: Execution['deposit']): Promise<boolean> {
@@ -74,7 +74,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
     const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
     return (provider) => `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
   }
-  /** Lets the next deposit measure. Where that fails, its turn comes within seconds. */
+  /** Lets the next deposit measure. If the release fails, the permit expires within seconds. */
   async function endTurn(id: string): Promise<void> {
     const turn = turns.get(id)
     if (turn === undefined) return
@@ -88,9 +88,9 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
 
   return {
     /**
-     * Whether to ask now: false while another deposit, whichever process carries it, finds out what routes like this
-     * one take, wherever they lead to. Many that come at once would otherwise each ask twice. It only informs, as
-     * `amounts` does.
+     * Whether to request quotes now. False while another deposit, on any worker, measures routes like this one, to any
+     * destination. Deposits that arrive together would otherwise each need two requests. It only informs, as `amounts`
+     * does.
      */
     async mayAsk(execution: Execution): Promise<boolean> {
       if (!semaphores || isFreeOfGas(execution)) return true
@@ -103,7 +103,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
         const isMine = await semaphores.acquire(turn, { holder: id, most: 1, until: now() + measuringMs })
         if (!isMine) return false
         turns.set(id, turn)
-        await gasBooks.read(deposit.chainId, 0) // what the one before has just measured, maybe in another process
+        await gasBooks.read(deposit.chainId, 0) // a previous deposit may just have measured, maybe in another process
         return true
       } catch {
         return true
@@ -111,9 +111,9 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
     },
 
     /**
-     * Returns how much to ask each provider for; 0 or less for one whose gas takes all of the deposit. The map is empty
-     * when no such route was measured lately, or when every provider's gas takes all. This only informs, so after a
-     * failure it is empty as well.
+     * Returns the amount to request from each provider; 0 or less if its gas takes the whole deposit. The map is empty
+     * if no route like this was measured recently, or if every provider's gas takes all. This only informs, so the map
+     * is also empty after a failure.
      */
     async amounts(execution: Execution): Promise<ReadonlyMap<string, bigint>> {
       if (isFreeOfGas(execution)) return new Map()
@@ -131,7 +131,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       }
     },
 
-    /** The gas fee that the quote was asked for, when it is close enough to the measured one; else the measured one. */
+    /** The gas fee used for the quote, if it is close enough to the measured fee; else the measured fee. */
     charged({ facts }: Execution, measuredRaw: bigint): bigint {
       const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
       const { protocolFeeBps } = facts.intent!
@@ -144,12 +144,12 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       return quotedRaw > 0n && isNear ? quotedRaw : measuredRaw
     },
 
-    /** Notes what a route takes in gas. Returns that, and what was known of the chain's gas before. */
+    /** Stores the gas that a route takes. Returns it, with the earlier gas figures of the chain. */
     async note(execution: Execution, gas: bigint, costWei: bigint) {
       const { chainId } = execution.deposit
       const { provider, kind: how } = execution.facts.route!
       const [kind, weiPerGas] = await Promise.all([
-        // Nobody is asked for a direct route, and it takes half of what others do.
+        // A direct route needs no provider, and it takes half the gas of other routes.
         isPayment(how)
           ? null
           : kindBy(execution).then(
@@ -168,7 +168,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       return { measured, book }
     },
 
-    /** The same of what is minted on the destination chain; null where the provider delivers. */
+    /** The same for the mint on the destination chain; null if the provider delivers. */
     async noteMint({ facts }: Execution) {
       const gas = mintGasOf(facts.route!.provider)
       if (gas === 0n) return null
@@ -195,14 +195,14 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       kinds.map(async ({ name, kind }) => ({
         name,
         wei: costOfKind(book, kind, weiPerGasOf(fee), now()),
-        // While that is not known, it is not asked: it would seem to give more.
+        // A provider whose mint cost is unknown gets no request: its offer would seem to give more.
         mintWei: await mintCostWei(name, execution, { chains, quoting }).catch(() => null),
       })),
     )
     const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
     if (known.length === 0 && !mints) return []
-    // A provider whose routes were not measured is asked for as small an amount as any other. Otherwise it would seem
-    // to give more. What it has minted costs it besides, wherever that is.
+    // A provider without measured routes gets as small an amount as any other provider. Otherwise its offer would seem
+    // to give more. The cost of its mint is added, on any chain.
     const most = known.reduce((one, other) => (one > other ? one : other), 0n)
     return costs.map(({ name, wei, mintWei }) => {
       if (mintWei === null) return { provider: name, feeRaw: amountOf(execution.facts.balance!.totalReceivedRaw) }
@@ -212,16 +212,16 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
   }
 }
 
-/** Whether gas takes nothing of the deposit that a provider is asked for. */
+/** Whether no gas is deducted from the amount that providers quote. */
 function isFreeOfGas({ deposit, facts }: Execution): boolean {
   const { sponsoredGas, targetChainId, targetTokenAddress } = facts.intent!
   return sponsoredGas || (deposit.chainId === targetChainId && deposit.token === targetTokenAddress)
 }
 
-/** What the next block asks for a unit of gas: a fee's cap is twice its base fee, and the tip. */
+/** Price of a unit of gas in the next block: a fee's cap is twice its base fee, and the tip. */
 const weiPerGasOf = ({ feeCap, tip }: Fee): bigint => (feeCap + tip) / 2n
 
-/** Whether a provider could have us mint for this deposit: the same asset is wanted on another chain. */
+/** Whether a provider could leave the mint of this deposit to us: the same asset is wanted on another chain. */
 function mintsFor(provider: string, { deposit, facts }: Pick<Execution, 'deposit' | 'facts'>): boolean {
   const { targetChainId, targetTokenAddress } = facts.intent!
   const [paid, wanted] = [assetOf(deposit.chainId, deposit.token), assetOf(targetChainId, targetTokenAddress)]
@@ -229,8 +229,8 @@ function mintsFor(provider: string, { deposit, facts }: Pick<Execution, 'deposit
 }
 
 /**
- * Returns what it costs at present to mint on the destination chain what a route of a provider burns, in wei of the
- * source chain, rounded up; 0 where the provider delivers.
+ * Returns the current cost of minting a route's burn on the destination chain, in wei of the source chain, rounded up;
+ * 0 if the provider delivers.
  */
 export async function mintCostWei(
   provider: string,

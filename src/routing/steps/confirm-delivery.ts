@@ -29,12 +29,12 @@ type Ports = Omit<RelayerPorts, 'chain'> &
   }
 
 const outcomeTimeoutMs = 5_000
-/** After this long, the order's transaction may have been replaced. */
+/** After this time, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
 
 /**
- * Confirms first that the money has left, by the route's mark on the source chain, and then that it has arrived. Only
- * evidence on a chain counts.
+ * Confirms that the money left, by the route's mark on the source chain, and then that it arrived. Only evidence on a
+ * chain counts.
  */
 export const confirmDelivery =
   (ports: Ports): Step =>
@@ -66,7 +66,10 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
 }
 
-/** What has left has used its nonce at a confirmed block. If this cannot be written, whoever tends the relayer does. */
+/**
+ * Money that has left used its nonce at a confirmed block. If this write fails, the process that tends the relayer
+ * repeats it.
+ */
 async function settleRelayer(ended: StepOutcome, { facts: { order } }: Execution, ports: Ports): Promise<void> {
   const spent = 'facts' in ended ? ended.facts?.spent : undefined
   if (!spent || order!.sender === undefined) return
@@ -74,29 +77,29 @@ async function settleRelayer(ended: StepOutcome, { facts: { order } }: Execution
   await settleBy(used, ports).catch(() => {})
 }
 
-/** Every wait that is reckoned by blocks ends here, so none is longer than a wrong block may make it. */
+/** Every wait estimated from block numbers ends here, which limits the delay that a wrong block number can cause. */
 const boundedMs = (forMs: number, { chainId, confirmations }: ChainClient): number =>
   Math.min(forMs, reckonedWaitMsMax(chainId, confirmations))
 
 const waitForBlock = (forMs: number, chain: ChainClient, { pollMs }: Pick<Ports, 'pollMs'>) =>
   ({ askAgainInMs: Math.max(pollMs(chain.chainId), boundedMs(forMs, chain)), waitingFor: 'BLOCK' }) as const
 
-/** The receipt of the newest transaction, when it succeeded and its order is still good. */
+/** The receipt of the newest transaction, if it succeeded and its order has not expired. */
 function successOf({ facts: { order, receipt, transactions } }: Execution, now: number): SeenReceipt | null {
   const isLast = transactions?.at(-1)?.hash === receipt?.hash
   return receipt?.succeeded && isLast && order!.deadline * 1_000 >= now ? receipt : null
 }
 
 /**
- * Returns how long to wait while the block of the order's transaction should not be confirmed yet. Until then nothing
- * is read. A process that read no block of the chain lately goes by when the receipt was seen.
+ * Returns the wait while the block of the order's transaction should not be confirmed yet. Until then nothing is read.
+ * A process that read no block of the chain recently uses the time when the receipt was seen.
  */
 async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
   const receipt = successOf(execution, ports.now())
   if (!receipt) return null
   const all = waitForBlocksMs(chain.confirmations - 1, halfBlockOf(execution, ports))
   const reckonedMs = (await chain.untilConfirmedMs(receipt.block)) ?? receipt.at + all - ports.now()
-  // What is reckoned spares requests only for as long as a confirmation may take.
+  // An estimate may replace requests only for as long as a confirmation takes.
   const forMs = Math.min(reckonedMs, receipt.at + reckonedWaitMsMax(chain.chainId, chain.confirmations) - ports.now())
   return forMs > 0 ? waitForBlock(forMs, chain, ports) : null
 }
@@ -107,7 +110,7 @@ async function usedByReceipt({ facts }: Execution, chain: ChainClient): Promise<
   return facts.receipt?.succeeded ? chain.routeUsedIn(accountSalt, routeId, facts.receipt.block) : null
 }
 
-/** Returns how long to wait while the block of the receipt is not confirmed. The whole is looked at only after that. */
+/** Returns the wait while the block of the receipt is not confirmed. The full check runs only after that. */
 async function unconfirmed(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
   const receipt = successOf(execution, ports.now())
   const halfBlockMs = halfBlockOf(execution, ports)
@@ -116,8 +119,8 @@ async function unconfirmed(execution: Execution, chain: ChainClient, ports: Port
 }
 
 /**
- * Returns how long to wait while no confirmed block can contain the order's transaction, which was sent a moment ago.
- * Until then only its receipt is read, and not before there should be a block.
+ * Returns the wait while no confirmed block can contain the order's transaction, which was sent a moment ago. Until
+ * then only its receipt is read, and not before a block should exist.
  */
 async function unmined(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
   const { order, receipt } = execution.facts
@@ -125,7 +128,7 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   const blockPollMs = ports.pollMs(chain.chainId)
   const halfBlockMs = halfBlockOf(execution, ports)
   const sentMs = ports.now() - execution.facts.transactions!.at(-1)!.at
-  // Where one block confirms it, an early look makes it faster; elsewhere it would only be an early one.
+  // If one block confirms it, an early check speeds it up; on other chains it would only be early.
   const firstLookMs = chain.confirmations === 1 ? halfBlockMs : 2 * halfBlockMs
   if (sentMs >= 0 && sentMs < firstLookMs) return { askAgainInMs: firstLookMs - sentMs, waitingFor: 'BLOCK' }
   const seen = await lookAtReceipt(execution, chain, ports.now)
@@ -138,24 +141,25 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   return { facts: { receipt: seen }, ...waitForBlock(waitForBlocksMs(missing, halfBlockMs), chain, ports) }
 }
 
-/** Half the time of a block in milliseconds. Fast chains are looked at less often than that. */
+/** Half a block time in milliseconds, at most the poll interval. Fast chains are polled less often than this. */
 const halfBlockOf = ({ deposit: { chainId } }: Execution, { pollMs }: Pick<Ports, 'pollMs'>): number =>
   Math.min(pollMs(chainId), chainOf(chainId).blockSeconds * 500)
 
-/** Whether the newest transaction was sent too recently to have been replaced by another one. */
+/** Whether the newest transaction is too recent to have been replaced. */
 function isFresh({ facts }: Execution, now: number): boolean {
   const last = facts.transactions?.at(-1)
   return last !== undefined && last.at + replacedAfterMs >= now
 }
 
-/** How many blocks more than a confirmation takes may be missing while what is known of the chain is recent. */
+/** The cached block number counts as recent while no more blocks are missing than a confirmation takes plus these. */
 const recentBlocks = 2
 
 /**
- * Returns how many blocks are missing until one is confirmed. The chain is asked only when it may have made them, or
- * when nobody in this process has asked it for long: most of the blocks that then seem to be missing are there.
+ * Returns the number of blocks missing until a block is confirmed. The chain is read only if it may have made those
+ * blocks, or if this process has not read it for long. In that case most of the blocks that seem to be missing already
+ * exist.
  *
- * @param halfBlockMs half the time that a block takes.
+ * @param halfBlockMs Half a block time.
  */
 async function blocksMissing(block: number, chain: ChainClient, halfBlockMs: number): Promise<number> {
   const missing = block - (await chain.confirmedNumber(Number.MAX_SAFE_INTEGER))
@@ -165,16 +169,16 @@ async function blocksMissing(block: number, chain: ChainClient, halfBlockMs: num
   return Math.max(0, block - number)
 }
 
-/** A little less than so many blocks take, so that the last of them is not waited for longer than it takes. */
+/** Returns 80 % of the time of so many blocks, in milliseconds, so the last block is noticed soon after it appears. */
 const waitForBlocksMs = (blocks: number, halfBlockMs: number): number => Math.floor(blocks * 1.6 * halfBlockMs)
 
-/** Whether a second node agrees that the money has left, for deposits whose value asks for one. */
+/** Whether a second node agrees that the money has left, for deposits whose value requires one. */
 async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {
   const spent = 'facts' in ended ? ended.facts?.spent : undefined
   const second = spent && (await secondOpinion?.(execution))
   if (!second) return true
   const { accountSalt, routeId } = execution.facts.order!
-  // It is asked at its own confirmed block, because nodes forget the state of older blocks within minutes.
+  // The second node is read at its own confirmed block, because nodes drop the state of older blocks within minutes.
   const { number } = await second.confirmed()
   return (await second.routeUsed(accountSalt, routeId, number))?.hash === spent.hash
 }
@@ -189,7 +193,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     askAgainInMs: pollMs(now() - spent!.at, ports.pollMs(toChainId)),
     waitingFor: isBridged ? 'PROVIDER' : 'BLOCK',
   } as const
-  /** Nothing is asked again before the transaction that was looked at should be confirmed. */
+  /** Waits until the transaction just read should be confirmed. Nothing is requested before that. */
   const shownLater = async (hash: Hash): Promise<StepOutcome> => {
     const chain = ports.chains[toChainId]
     const forMs = (await chain.untilConfirmedMs(hash)) ?? 0
@@ -210,7 +214,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
     const delivery = before && (await shown(before.hash, execution, ports, true))
-    // What shows no delivery of this execution is another's, and its name is not remembered.
+    // A transaction that shows no delivery of this execution belongs to another execution. Its hash is not stored.
     if (before)
       return delivery && 'type' in delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
     const estimated = await mintPorts.chain.estimateMint(outcome.mint)
@@ -225,13 +229,13 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
     return orLater(outcome.hash, await shown(outcome.hash, execution, { ...ports, namedFor }, isSure))
   }
-  // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
-  // deposit that the money came back as is recorded.
+  // So far only the provider reports this. The step waits until the chain shows it. If there is no transaction hash, it
+  // waits until the deposit that the money came back as is recorded.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
 
-/** What the provider of an execution's route says became of it; null where that provider is not asked any more. */
+/** The outcome that the provider of an execution's route reports; null if that provider is no longer in use. */
 async function outcomeOf(execution: Execution, { aggregators, scheduler }: Ports, expired: Hex | null = null) {
   const { deposit, facts } = execution
   const { route, spent, intent } = facts
@@ -248,7 +252,7 @@ const namedBy = async (said: ReturnType<typeof outcomeOf>): Promise<Hash | null>
   return outcome?.kind === 'DELIVERED' || outcome?.kind === 'DELIVERED_OTHERWISE' ? outcome.hash : null
 }
 
-/** Who asks: money in flight, which keeps its place in the line of a provider that allows no more requests. */
+/** The requester: money in flight, which keeps its place in the queue of a provider whose rate limit is reached. */
 const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Asker => ({
   id,
   organizationId,

@@ -8,12 +8,12 @@ import type { Step } from '../engine/step'
 import { type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
 import type { RouteGas } from '../pricing/route-gas'
 
-/** How soon to look whether another deposit has found out what routes of this kind take. */
+/** Poll interval while another deposit measures the gas of routes like this one. */
 const measuredLookMs = 500
 
 /**
- * Finds the best route within the policy for the amount that is left after the protocol fee, and after gas where the
- * gas of such a route is known. Every candidate is kept.
+ * Finds the best route within the policy. The amount is what the protocol fee leaves, less gas if the gas of such a
+ * route is known. Every candidate is stored.
  */
 export const findRoute =
   ({ limits, routeGas, ...routing }: Routing & { limits: Limits; routeGas: RouteGas }): Step =>
@@ -21,7 +21,7 @@ export const findRoute =
     const { id, organizationId, facts } = execution
     const { quoting, now } = routing
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const isCounted = facts.quotaKey !== undefined // a retry keeps the place in the quota that it had
+    const isCounted = facts.quotaKey !== undefined // a retry keeps its place in the quota
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
@@ -32,12 +32,12 @@ export const findRoute =
     const { amountForSwapRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
     if (amountForSwapRaw <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const request = requestOf(execution, amountForSwapRaw, policy)
-    // Nobody waits for a preview.
+    // A preview never waits for a measurement.
     if (quoting.purpose !== 'PREVIEW' && !(await routeGas.mayAsk(execution)))
       return { askAgainInMs: measuredLookMs, waitingFor: 'PROVIDER' }
     const amounts = await routeGas.amounts(execution)
     const found = await routeFor(id, request, routing, { reason: 'FIRST', amounts }).catch((error) => {
-      // An estimate of gas must not end a deposit, so the amount before gas is tried as well.
+      // A gas estimate must not end a deposit, so the amount before gas is tried as well.
       const isFinal = error instanceof RoutingError && !error.retryable
       if (amounts.size === 0 || !isFinal) throw error
       return routeFor(id, request, routing, { reason: 'WHOLE_AMOUNT' })
@@ -45,7 +45,7 @@ export const findRoute =
     return { type: 'route found', facts: { ...found, policy } }
   }
 
-/** Whether the deposit is worth less than the dust floor. This ends it, so one source's price is not enough. */
+/** Whether the deposit's value is below the dust floor. This ends it, so one source's price is not enough. */
 async function isDust(execution: Execution, { appraiser }: Quoting, { dustFloorUsd }: Limits): Promise<boolean> {
   const { chainId, token } = execution.deposit
   const usd = await appraiser.mostUsd(chainId, token, amountOf(execution.facts.balance!.totalReceivedRaw))

@@ -56,8 +56,8 @@ export function stepsOn(ports: Ports): Steps {
 type SupersedePorts = { executions: Pick<Executions, 'load' | 'save' | 'residueIn'>; now: () => number }
 
 /**
- * Stores which execution has a record's money now, unless that is stored already. When another writer was faster, it
- * looks at the record again.
+ * Stores which execution now has a record's money, unless that is already stored. If another writer was faster, it
+ * re-reads the record.
  */
 async function supersede(
   id: string,
@@ -73,9 +73,9 @@ async function supersede(
 }
 
 /**
- * Wraps the steps so that they update the records whose money an execution takes over. Those are written before the
- * execution's own record, so a crash in between repeats the update. A re-driven record is updated before its re-drive
- * does anything, and one whose money was taken along before that money is known to have left.
+ * Wraps the steps to update the records whose money an execution takes over. Those records are written before the
+ * execution's own, so a crash in between repeats the update. A re-driven record is updated before its re-drive acts. A
+ * record whose money was taken along is updated before that money is recorded as gone.
  */
 export function notingSuperseded(steps: Steps, ports: SupersedePorts): Steps {
   const noteRedriven = async ({ id, redriveOf }: Execution) => {

@@ -20,8 +20,8 @@ type Ports = RecheckPorts & {
 const leastWaitMs = 5_000
 
 /**
- * Copies where this deposit goes from the user's present intent. A retry keeps the intent that it was matched with.
- * Without an intent the deposit waits, and the intent's creation wakes it.
+ * Copies the destination of this deposit from the user's current intent. A retry keeps the intent that it was matched
+ * with. A deposit that has no intent waits, and the intent's creation wakes it.
  */
 export const matchIntent =
   ({ intents, accounts, verifyIntent, now, ...ports }: Ports): Step =>
@@ -39,22 +39,22 @@ export const matchIntent =
       return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
     if (stored.organizationId !== organizationId || stored.userId !== userId)
-      throw forged('The stored intent is of another user')
+      throw forged('The stored intent belongs to another user')
     const kept = snapshotOf(stored)
-    // Money that a bridge sent back has already paid its protocol fee.
+    // Money that a bridge returned has already paid its protocol fee.
     const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
     await assureSealed({ ...execution, facts: { intent } }, verifyIntent)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
     return { type: 'intent matched', facts: { intent, routeId, ...(await onward(intent, accounts)) } }
   }
 
-/** Notes the lane that is paid if the recipient is a deposit address. */
+/** Stores the lane that is paid if the recipient is a deposit address. */
 const onward = async (intent: IntentSnapshot, accounts: Ports['accounts']): Promise<Facts> =>
   (await accounts.load(intent.targetAddress)) ? { leadsTo: laneLedTo(intent) } : {}
 
 /**
- * Checks the intent's seal. The signer does so again; here a forged intent is found before anybody is asked for a
- * route, and a new intent mends it.
+ * Checks the intent's seal. The signer checks it again. This check finds a forged intent before any provider is
+ * queried, and a new intent repairs it.
  */
 async function assureSealed(execution: Execution, verifyIntent: VerifyIntent): Promise<void> {
   const objection = await verifyIntent(execution)
@@ -66,15 +66,13 @@ const forged = (how: string) => new RoutingError('INTENT_NOT_SEALED', { cause: n
 type RecheckPorts = { refunds?: Refunds; executions: Pick<Executions, 'save'>; now: () => number }
 
 const recheckWaitMs = 2_000
-/**
- * How long an execution waits for the answer. An unrecognised refund costs a fee, which is not worth delaying a deposit
- * for longer.
- */
+/** Longest wait for the response. An unrecognised refund costs a fee, which is not worth a longer delay. */
 const patienceMs = 2 * 60_000
 
 /**
- * Asks again whether money was sent back by a bridge, when nobody could say so on its arrival.
- * @returns Null when that is settled, or has taken too long.
+ * Checks again whether a bridge returned the money, if no provider answered when it arrived.
+ *
+ * @returns null if that is settled, or has taken too long.
  */
 async function recheckRefunds(
   execution: Execution,
@@ -85,10 +83,10 @@ async function recheckRefunds(
   const refund = await refunds?.claim({ id, chainId, account, token, amountRaw: amountOf(amountRaw), txHash })
   if (!refund) return null
   const waited = waitedMs(execution, 'PROVIDER', now)
-  // Each question costs one request for every bridge under way, so it is asked half a dozen times and not fifty.
+  // Each check costs one request for every bridge under way, so it runs about six times instead of fifty.
   const wait = { askAgainInMs: Math.max(recheckWaitMs, waited), waitingFor: 'PROVIDER' } as const
   if (refund === 'UNANSWERED') return waited < patienceMs ? wait : null
-  // If two workers write this version, the first is right, and the execution goes on from there.
+  // If two workers write this version, the first wins, and the execution continues from its record.
   await executions.save({
     ...execution,
     refundOf: refund.executionId,

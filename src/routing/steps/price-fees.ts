@@ -25,16 +25,15 @@ type Ports = Routing & {
 /** The gas limit of an order whose gas could not be estimated. */
 const gasLimitFallback = 1_500_000n
 /**
- * The margin on the estimate, in basis points. The estimate is made for the first quote, and the last one of the same
+ * Factor on the estimate, in basis points. The estimate is made for the first quote, and the last quote of the same
  * kind may need more gas.
  */
 const gasMarginBps = 13_000n
 const orderSeconds = 600
 
 /**
- * Applies fee rules 1 to 7: gas is estimated from the real transaction, the deposit is split, and a quote is requested
- * for exactly what is left. A quote that was requested for nearly that amount is kept, and the gas fee is then the one
- * that it was requested with.
+ * Applies fee rules 1 to 7: estimates gas from the real transaction, splits the deposit, and requests a quote for
+ * exactly the rest. A quote for nearly that amount is kept, and the gas fee is then the one assumed in its request.
  */
 export function priceFees(ports: Ports): Step {
   const withBounds = { ...ports, within: gasBounds(ports) }
@@ -44,10 +43,13 @@ export function priceFees(ports: Ports): Step {
 type Bounded = Ports & { within: ReturnType<typeof gasBounds> }
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
-/** What ends a deposit unless another provider has a route, because only those that mint alike were asked again. */
+/**
+ * Errors that end a deposit unless another provider has a route. Only providers that mint in the same way were queried
+ * again.
+ */
 const unrouted: readonly unknown[] = ['NO_ROUTE', 'ROUTE_OUTSIDE_POLICY']
 
-/** A failure that concerns the route of one provider, which may not be the one whose route was found first. */
+/** A failure that concerns the route of one provider, which might not be the provider found first. */
 class Refused extends Error {
   constructor(
     readonly provider: string,
@@ -65,8 +67,8 @@ const concerning =
   }
 
 /**
- * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If no other route
- * passes and our own contracts stopped this one, the deposit waits and spends no retry.
+ * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If none of their
+ * routes passes and our own contracts stopped this one, the deposit waits and spends no retry.
  */
 async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {
@@ -123,20 +125,20 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   }
 }
 
-/** Asks those alone whose routes cost what was measured: whether we mint ourselves changes what is left to route. */
+/** Queries only providers whose routes cost the measured gas: if we mint ourselves, less is left to route. */
 function alike({ provider }: Route, ports: Ports): Ports {
   const { quoting } = ports
   const aggregators = quoting.aggregators.filter(({ name }) => mintGasOf(name) === mintGasOf(provider))
   return { ...ports, quoting: { ...quoting, aggregators } }
 }
 
-/** Whether the platform pays the gas: the RecoveryExecutor gives money back whole or not at all. */
+/** Whether the platform pays the gas: the RecoveryExecutor returns money whole or not at all. */
 const isFreeOfGas = ({ intent, route }: Facts): boolean => intent!.sponsoredGas || route!.kind === 'REFUND'
 
 /**
- * Returns the gas limit and the cost for the last quote. If its route is of another kind than the one whose gas was
- * measured, it is measured as well: with the limit of a cheaper kind, the transaction would run out of gas. The fee
- * that was charged stays as it is, and the next deposit of this kind is quoted by what was measured here.
+ * Returns the gas limit and the cost for the last quote. If its route is of another kind than the measured one, it is
+ * measured as well: with the limit of a cheaper kind, the transaction would run out of gas. The fee already charged
+ * stays. The next deposit of this kind is quoted with the new measurement.
  */
 async function neededBy(execution: Execution, measured: Route, gas: Gas, ports: Ports) {
   if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas
@@ -156,7 +158,7 @@ const isSameKind = (one: Route, other: Route): boolean => {
 }
 
 /**
- * Makes sure that gas really costs more than what the protocol fee leaves. This ends the deposit, so one source is not
+ * Makes sure that gas really costs more than the protocol fee leaves. This ends the deposit, so one source is not
  * enough.
  *
  * @throws {WorthUnknown} while no two sources agree on it.
@@ -165,21 +167,21 @@ async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, gas: 
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
   const gasWei = bufferedWei(weiOf(gas, facts))
   if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
-    throw new WorthUnknown('No two sources say that it is worth less than its gas', quoteFacts(facts))
+    throw new WorthUnknown('No two sources agree that it is worth less than its gas', quoteFacts(facts))
 }
 
 const quoteFacts = ({ route, candidates }: Facts): Facts => ({
   ...(route && { route }),
   ...(candidates && { candidates }),
 })
-/** What a deposit costs its relayers: the order's gas, and what has to be minted by us. */
+/** The relayers' cost of a deposit: the order's gas, and the mint if we send it. */
 const ownCostWei = ({ costWei, mintWei }: Pick<Gas, 'costWei' | 'mintWei'>): bigint => costWei + mintWei
 const weiOf = (gas: Pick<Gas, 'costWei' | 'mintWei'>, { route }: Facts): bigint =>
   ownCostWei(gas) + amountOf(route!.call?.nativeFee ?? '0')
 
 /**
- * Asks for a new quote when the old one is stale, because the chain would refuse a call that has expired. That would
- * say nothing about the route. It is asked for by what is known of gas now, so that it need not be asked for again.
+ * Requests a new quote if the old one is stale, because the chain would refuse an expired call, which proves nothing
+ * about the route. The request uses the current gas estimates, which avoids a second request for gas.
  */
 async function quotedLately(execution: Execution, ports: Ports): Promise<Execution> {
   const { id, facts } = execution
@@ -190,7 +192,7 @@ async function quotedLately(execution: Execution, ports: Ports): Promise<Executi
   return { ...execution, facts: { ...facts, ...found } }
 }
 
-/** `used` is what was estimated, `limit` has a margin, and `mintWei` is spent on the destination chain. */
+/** `used` is the estimate, `limit` has a margin, and `mintWei` is spent on the destination chain. */
 type Gas = {
   feeRaw: bigint
   used: bigint
@@ -210,8 +212,8 @@ const unknownGas: Gas = {
 }
 
 /**
- * Estimates the gas fee and checks it against bounds. When a wrong price or a wrong node would take money, the
- * execution waits; the fee is not forgiven.
+ * Estimates the gas fee and checks it against bounds. If a wrong price or a faulty node would take money, the execution
+ * waits; the fee is not waived.
  */
 async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   const gas = await estimated(execution, ports)
@@ -223,8 +225,7 @@ async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
 }
 
 /**
- * Estimates gas limit and gas fee. Each of the two is forgiven by itself: without a price, the measured gas limit
- * stays.
+ * Estimates the gas limit and the gas fee. Each is waived on its own: without a price, the measured gas limit stays.
  */
 async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const { deposit, facts } = execution
@@ -245,17 +246,17 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
   const { time } = await chains[chainId].head()
   const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
   const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
-  // A preview is about money that has not come. A deposit's balance has been verified.
+  // The money of a preview has not arrived. A deposit's balance has been verified.
   const isFunded = quoting.purpose !== 'PREVIEW'
   const { gasLimit, costWei } = await chains[chainId].estimate(draft, relayer, isFunded)
   const limit = (gasLimit * gasMarginBps) / 10_000n
-  // A transaction that no node accepts would block its relayer key for everybody.
+  // A transaction that no node accepts would block its relayer key for every other order.
   if (limit > chainOf(chainId).gasLimitMax)
     throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
   return { used: gasLimit, limit, costWei, mintWei }
 }
 
-/** @returns Null when the answer is not available and the day's budget covers the gas. */
+/** @returns null if the value is unavailable and the day's budget covers the gas. */
 async function orForgiven<Found>(
   { facts, organizationId }: Execution,
   { mayForgiveGas }: Ports,
@@ -266,7 +267,7 @@ async function orForgiven<Found>(
   } catch (error) {
     const isContradicted = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
     if (isContradicted && approvedOutMinOf(facts) === null)
-      throw new WorthUnknown('Prices contradict each other, so nobody can say what its gas is worth', quoteFacts(facts))
+      throw new WorthUnknown('Prices contradict each other, so the value of its gas is unknown', quoteFacts(facts))
     if (!(isAway(error) || isContradicted) || isFreeOfGas(facts)) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
     return null
@@ -274,8 +275,8 @@ async function orForgiven<Found>(
 }
 
 /**
- * Whether the answer is only unavailable for now. A refusal by the chain is no reason for free gas, and neither are
- * prices that contradict each other.
+ * Whether the value is only unavailable for now. A refusal by the chain is no reason for free gas. Contradicting prices
+ * are no reason either.
  */
 const isAway = (error: unknown): error is RoutingError =>
   error instanceof RoutingError && error.retryable && error.code !== 'PROVIDER_MALFORMED'

@@ -10,7 +10,7 @@ import type { ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
-/** With more decimals than this, a price in atomic units means nothing. */
+/** With more decimals than this, a price in atomic units is meaningless. */
 const decimalsMax = 36
 
 type Ports = ScreeningPorts & {
@@ -18,7 +18,7 @@ type Ports = ScreeningPorts & {
   payable: Payable
   executions: Pick<Executions, 'load' | 'leadingTo'>
   now: () => number
-  /** The deposit of a preview need not exist, so nobody asks which deliveries brought it. */
+  /** The deposit of a preview need not exist, so the deliveries that brought it are not traced. */
   isPreview?: boolean
 }
 
@@ -31,7 +31,7 @@ export const screenDeposit =
     const { token } = deposit
     await assureUnlisted(execution, ports)
 
-    // A bridge sends back what the recipient does not take. That reason says more than the number of returns.
+    // A bridge returns money that the recipient does not accept. That reason is more useful than the number of returns.
     if (execution.refundOf !== null) await assurePayable(execution, payable)
     if ((facts.returns ?? 0) > returnsMax && redriveOf === null) throw new RoutingError('RETURNED_TOO_OFTEN')
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')

@@ -28,21 +28,21 @@ type Ports = ScreeningPorts & {
   signer: OrderSigner
   relayers: Relayers
   relayerRecords: Records<Relayer>
-  /** @throws {TemporarilyUnavailable} while the node's newest block is too old to conclude anything from. */
+  /** @throws {TemporarilyUnavailable} while the node's newest block is too old to draw conclusions from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
   payable: Payable
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Aggregator[] }
-  /** Computes fees and asks for a quote again: `priceFees`. */
+  /** Computes fees and requests a quote again: `priceFees`. */
   reprice: Step
-  /** How long an order is valid, in seconds of the chain's clock. The contract allows an hour. */
+  /** Validity of an order, in seconds of the chain's clock. The contract allows an hour. */
   orderSeconds: number
   now: () => number
 }
 
-/** Checks once more that the deposit may be routed, then has the order signed. Signing does not move anything yet. */
+/** Checks again that the deposit may be routed, then has the order signed. Signing does not move anything yet. */
 export const signOrder =
   ({
     chains,
@@ -69,8 +69,8 @@ export const signOrder =
     const blocked = paused ?? (await withoutSlot(execution, relayer, { ...ports, chain, share, now }))
     if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
-    // An execution that waited was stored after it asked for its place in the quota. The place may be gone by now, and
-    // the month may be another one.
+    // The record of a waiting execution was stored after its place in the quota was requested. The place may be gone by
+    // now, and the month may have changed.
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
@@ -89,22 +89,21 @@ export const signOrder =
     if (unpayable) return { ...unpayable, facts: priced }
     const screening = { blacklist, executions }
     await assureUnlisted(execution, screening)
-    // What may have been signed does not follow from the balance that is verified next.
+    // An order that may have been signed does not match the balance that is verified next.
     if (await isResidueOutdated(execution, screening))
       return { type: 'balance outdated', ...(asked && { facts: { asked: null } }) }
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
-    // This is the last thing before signing. What is taken from the budget and not stored with the order is lost until
-    // tomorrow.
+    // The last step before signing. A budget amount that is not stored with the order is lost until tomorrow.
     const paid = { ...execution, facts }
     const isRefund = facts.route!.kind === 'REFUND'
     const sponsored = await (isRefund ? givenBackOf(paid, limits, now()) : sponsoredOf(paid, { quoting, limits }))
-    // Another order of a route that is signed already is refused until the first one has lapsed.
+    // Another order of a signed route is refused until the first one has lapsed.
     const isAgain = mayBeSigned && isKept
     const deadline = isAgain ? asked.deadline : head.time + orderSeconds
     const signed = await signer.sign({ ...execution, facts }, deadline).catch((error) => {
       if (!(error instanceof TemporarilyUnavailable)) throw error
-      // A route whose worth is unknown is worth asking for anew. One that was only not signed yet is not.
+      // A route of unknown value gets a new request. A route that only waits for its signature does not.
       if (error instanceof WorthUnknown) throw error.keeping({ ...sponsored, asked: null })
       const isUnknown = isAgain || error instanceof SignerSilent
       throw error.keeping({ ...priced, ...sponsored, asked: isUnknown ? { deadline } : null })
@@ -117,7 +116,7 @@ export const signOrder =
 const isPaused = ({ facts }: Execution, pauses: Pauses): boolean =>
   pauses.find([pauseScopes.provider(facts.route!.provider)]) !== null
 
-/** Whether the route's provider would still carry it out. Where it would not, all are asked again, it too. */
+/** Whether the provider still accepts the route. If not, request new quotes from every provider, including this one. */
 async function isCarried(execution: Execution, { aggregators }: Pick<Ports['quoting'], 'aggregators'>) {
   const { route, policy } = execution.facts
   const provider = aggregators.find(({ name }) => name === route!.provider)
@@ -130,8 +129,7 @@ async function isCarried(execution: Execution, { aggregators }: Pick<Ports['quot
 }
 
 /**
- * Marks the quote as too old, so that all providers are asked again by the present policy, which is the only one that
- * the signer accepts.
+ * Marks the quote as stale, so all providers are queried under the current policy. The signer accepts only that policy.
  */
 const withStaleQuote = (execution: Execution, policy: Policy): Execution => {
   const { facts } = execution
@@ -143,15 +141,16 @@ async function assureIncluded(deposit: Execution['deposit'], chain: ChainClient)
   if (txHash === null) return // found by its balance, which was read at a confirmed block
   if (await isLogged(deposit, chain)) return
   const receipt = await chain.receipt(txHash)
-  // A node that lags may not know the transaction yet, although a confirmed block contained it. Whether the money is
-  // still there, the balance shows.
-  if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
+  // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
+  // whether the money is still there.
+  if (!receipt)
+    throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not have the deposit’s transaction') })
   if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
 }
 
 /**
- * Whether the deposit's block, as the chain has it now, contains its transfer. One request tells, and a node that does
- * not show it is asked for the transaction.
+ * Whether the deposit's block contains its transfer, as the chain has that block now. This takes one request. If the
+ * node does not show the transfer, the caller fetches the transaction.
  */
 async function isLogged({ account, block, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
   const transfers = await chain.transfersTo([account], block, block).catch(() => [])
@@ -159,10 +158,10 @@ async function isLogged({ account, block, txHash, logIndex }: Execution['deposit
 }
 
 /**
- * Takes a place among the organization's refunds of the day on the chain, whose gas the platform pays. A place is kept
- * until the day is over, so that waiting for the signer takes no second one.
+ * Takes one of the organization's refunds for the day on the chain, whose gas the platform pays. It counts until the
+ * day is over, so a wait for the signer takes no second one.
  *
- * @throws {TemporarilyUnavailable} while there is no place.
+ * @throws {TemporarilyUnavailable} while no refund is left.
  */
 async function givenBackOf(
   { id, organizationId, deposit, facts }: Execution,
@@ -182,10 +181,10 @@ const microUsd = { tokenUsd: 100_000_000n, tokenDecimals: 6 }
 const budgetLookMs = 60_000
 
 /**
- * Takes the worth of the gas out of the organization's budget for the day, less what was taken before at an earlier
- * price. A deposit waits while there is no budget: charging the gas would give its user less than the intent says, and
- * paying it all the same would cost the platform more than it grants. It never waits for ever. Tomorrow has a new
- * budget, and if the plan has none any more, an operator can end the execution and re-drive it by the present intent.
+ * Takes the value of the gas out of the organization's budget for the day, less what was taken before at an earlier
+ * price. A deposit waits while there is no budget. To charge the gas would give its user less than the intent states,
+ * and to pay it anyway would cost the platform more than it grants. The wait ends: tomorrow has a new budget, and if
+ * the plan has no budget any longer, an operator can end the execution and re-drive it by the current intent.
  *
  * @throws {TemporarilyUnavailable} while there is no budget for it.
  */
@@ -201,7 +200,7 @@ async function sponsoredOf(
     throw new TemporarilyUnavailable(`sponsored gas of ${id}`, budgetLookMs, 'BUDGET')
   return worth === null ? {} : { sponsoredMicroUsd: String(worth) }
 
-  /** Null when no price is known, or when nothing was estimated. */
+  /** Null if no price is available, or if nothing was estimated. */
   async function worthOf(): Promise<bigint | null> {
     const nativeUsd = await quoting.prices.usd(deposit.chainId, zeroAddress).catch(() => null)
     if (nativeUsd === null || facts.gasCostWei === undefined) return null

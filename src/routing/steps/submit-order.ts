@@ -14,8 +14,8 @@ const keyBusyMs = 250
 type Ports = Omit<RelayerPorts, 'chain'> & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
 
 /**
- * Stores the order's transaction under its nonce, and then sends it. From then on `tend` sends what is stored again
- * until it is mined.
+ * Stores the order's transaction under its nonce, and then sends it. From then on `tend` re-sends the stored
+ * transaction until it is mined.
  */
 export const submitOrder =
   ({ chains, limits, pauses, ...ports }: Ports): Step =>
@@ -39,7 +39,7 @@ export const submitOrder =
     if (!assigned)
       return (await isSlotKept(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: slotLookMs }
     const attempt = newest(assigned.slot)
-    if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
+    if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker stalled
     if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relayerPorts)
     return {
       type: 'transaction submitted',

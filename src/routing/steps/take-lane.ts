@@ -8,8 +8,8 @@ import type { Step } from '../engine/step'
 const laneRetryMs = 2_000
 
 /**
- * Takes the lane, so that one deposit at a time moves the money of one account, chain and token. Taking it is one
- * conditional write. No release can be forgotten: the next deposit sees in the holder's record that its money has left
+ * Takes the lane, so one deposit at a time moves the money of one account, chain and token. Taking it is one
+ * conditional write. No release can be forgotten: the next deposit reads in the holder's record that its money has left
  * or never will.
  */
 export const takeLane =

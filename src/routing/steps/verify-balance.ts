@@ -19,7 +19,7 @@ type Ports = {
   blacklist: Blacklist
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
-  /** A second node, where the value of what is moved asks for one. */
+  /** A second node, if the value of the moved money requires one. */
   secondOpinion?: QuorumCheck
   now: () => number
 }
@@ -29,16 +29,14 @@ type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
 type Read = Verified | { balance: bigint; totalReceivedRaw: null }
 
-/**
- * One answer of one node does not prove that money is missing. It has to be missing for this many polls of its chain.
- */
+/** Money must be missing for this many polls of the chain. One response of one node does not prove it. */
 const patiencePolls = 30
 
 /**
- * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought
- * and less what ended deposits left whose payers are on the security list by now. A deposit that is short by no more
- * than rounding takes is routed with what is there.
- * At that block every deposit is recorded, and every transfer of an earlier holder is visible.
+ * Determines how much this deposit may spend. That is the balance at a confirmed block, less the amounts of the lane's
+ * other deposits and the leftovers whose payers are now on the security list. A deposit that is short only by rounding
+ * is routed with the amount present. At that block every deposit is recorded, and every transfer of an earlier holder
+ * is visible.
  */
 export const verifyBalance = (ports: Ports): Step => {
   const { chains, executions, scannedTo, pollMs, secondOpinion, now } = ports
@@ -52,7 +50,7 @@ export const verifyBalance = (ports: Ports): Step => {
       waitingFor: 'BLOCK',
     }
     if (scanned < leastBlock) return wait
-    // Another process may have scanned that far by a node that is ahead of ours. Ours is asked for a block that it has.
+    // Another process may have scanned that far with a node that is ahead of ours. Read a block that our node has.
     const known = await chains[chainId].confirmedNumber(Number.MAX_SAFE_INTEGER)
     const seen = scanned <= known ? await readAt(scanned) : null
     if (seen && seen.totalReceivedRaw !== null) return verified(seen, scanned)
@@ -67,7 +65,7 @@ export const verifyBalance = (ports: Ports): Step => {
     await chains[chainId].assureChain()
     throw new RoutingError('BALANCE_TOO_LOW')
 
-    /** What the account holds at a block, and what of it is this deposit's. Null while that cannot be said. */
+    /** The account's balance at a block, and this deposit's part of it. Null while that part is undecided. */
     async function readAt(block: number): Promise<Read | null> {
       const unspent = await executions.unspentIn(lane)
       const balance = await chains[chainId].balanceOf(token, account, block)
@@ -102,7 +100,7 @@ export const verifyBalance = (ports: Ports): Step => {
       return { type: 'balance verified', facts: found }
     }
 
-    /** Whether every node that can be asked agrees that the money is missing, however little it is. */
+    /** Whether every reachable node agrees that the money is missing, however little it is. */
     async function isSeconded(balance: bigint, block: number): Promise<boolean> {
       const { second } = chains[chainId]
       const said = second ? await second.balanceOf(token, account, block).catch(() => null) : balance
@@ -111,10 +109,10 @@ export const verifyBalance = (ports: Ports): Step => {
   }
 
   /**
-   * Returns what the records of the lane explain, in atomic units. Money that no record explains is not taken along:
-   * what left no log becomes a deposit of its own once the sweep finds it, and what only one node reports is not there.
-   * Money left by failed executions is explained. Returns null when a record was stored while we read, because the two
-   * answers are then of different moments.
+   * Returns the amount that the records of the lane explain, in atomic units. Money that no record explains is not
+   * taken along. Money that left no log becomes a separate deposit once the sweep finds it, and an amount that only one
+   * node reports does not count. Money left by failed executions is explained. Returns null if a record was stored
+   * during the read, because the two results are then of different moments.
    */
   async function recordedIn(lane: string, block: number, unspent: Reserved[]): Promise<bigint | null> {
     const book = await executions.bookOf(lane, block)
