@@ -11,6 +11,7 @@ const code = (text: string): string => `\`${text}\``
 export type Setting = { names: string[]; defaults: string[]; isRequired: boolean; meaning: string }
 
 const suffix = new RegExp(`_(${chainKeys.join('|')})$`, 'i')
+const baseOf = (name: string): string => name.replace(suffix, '')
 const assigned = /^(# )?([A-Z][A-Z_]+)=(.*)$/
 /** A comment that only says which chain the next variable belongs to. */
 const isChainName = (sentence: string): boolean => chainKeys.includes(sentence.slice(0, -1).toLowerCase() as never)
@@ -26,8 +27,7 @@ function settingsOf(section: readonly string[]): Setting[] {
       continue
     }
     const last = settings.at(-1)
-    const isSame = suffix.test(name) && last?.names[0]?.replace(suffix, '') === name.replace(suffix, '')
-    if (isSame) {
+    if (last && suffix.test(name) && baseOf(last.names[0]!) === baseOf(name)) {
       last.names.push(name)
       last.defaults.push(value!)
     } else {
