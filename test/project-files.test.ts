@@ -8,8 +8,8 @@ test('the README is read in one go: at most 130 lines, and the picture in it bel
   expect(Bun.file('docs/images/live-map.png').size).toBeLessThan(200_000)
 })
 
-test('the page of operations names every variable of .env.example, those of a chain by their first', async () => {
-  const page = await textOf('docs/operations.md')
+test('the reference names every variable of .env.example, those of a chain by their first', async () => {
+  const page = await textOf('docs/reference/configuration.md')
   const names = [...(await textOf('.env.example')).matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!)
   const first = (name: string): string => name.replace(new RegExp(`_(${chainKeys.join('|')})$`, 'i'), '_BASE')
   expect(names.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${first(name)}\``))).toEqual([])

@@ -1,26 +1,43 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 import { logLines } from '../../src/app/logging/log-lines'
 import { apiWorld } from '../http/world'
 import { everyMetric } from '../support/every-metric'
 
-const document = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'operations.md'), 'utf8')
+const docs = join(import.meta.dir, '..', '..', 'docs')
+const read = (path: string): string => readFileSync(join(docs, path), 'utf8')
 const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim().replaceAll('`', ''))
 
-test('the document names each metric that is served, with its type, and no other', async () => {
+test('the reference names each metric that is served, with its type, and the documents name no other', async () => {
   const { text } = await apiWorld({ metrics: everyMetric() }).ask('/metrics')
   const served = [...text.matchAll(/^# TYPE switchyard_(\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
-  const rows = document.match(/^\| `\w+` \| (counter|gauge|histogram) \|.*$/gm)!.map(cellsOf)
+  const rows = read('reference/metrics.md')
+    .match(/^\| `\w+` \| (counter|gauge|histogram) \|.*$/gm)!
+    .map(cellsOf)
   expect(rows.map(([, name, type]) => `${name} ${type}`).toSorted()).toEqual(served.toSorted())
-  const named = [...document.matchAll(/switchyard_(\w+)/g)].map(([, name]) => name!.replace(/_bucket$/, ''))
-  for (const name of named.filter(Boolean)) expect(served.map((one) => one.split(' ')[0])).toContain(name)
+  const names = served.map((one) => one.split(' ')[0]!)
+  const pages = ['reference/metrics.md', ...new Glob('operations/*.md').scanSync(docs)].map(read)
+  const named = pages.flatMap((page) => [...page.matchAll(/(?<!\/)switchyard_(\w+)/g)])
+  for (const [, name] of named) expect(names).toContain(name!.replace(/_bucket$/, ''))
 })
 
-test('the document names each event that asks somebody to act, with its level, and no other', () => {
+test('the page about alerts names each event that asks somebody to act, with its level, and no other', () => {
   const acting = Object.entries(logLines).filter(([, { level }]) => level !== 'info' && level !== 'debug')
-  const rows = document.match(/^\| `[A-Z_]+` \| (fatal|error|warn) \|.*$/gm)!.map(cellsOf)
+  const rows = read('operations/alerts.md')
+    .match(/^\| `[A-Z_]+` \| (fatal|error|warn) \|.*$/gm)!
+    .map(cellsOf)
   expect(rows.map(([, event, level]) => `${event} ${level}`).toSorted()).toEqual(
     acting.map(([event, { level }]) => `${event} ${level}`).toSorted(),
   )
+})
+
+test('every metric and event in the text of the page about alerts is one that there is', async () => {
+  const { text } = await apiWorld({ metrics: everyMetric() }).ask('/metrics')
+  const metrics = [...text.matchAll(/^# TYPE switchyard_(\S+) /gm)].map(([, name]) => name!)
+  const page = read('operations/alerts.md')
+  const named = [...page.matchAll(/`([a-z]+(?:_[a-z]+)+(?:_total|_seconds|_blocks))`/g)].map(([, name]) => name!)
+  expect(named.length).toBeGreaterThan(2)
+  expect(named.filter((name) => !metrics.includes(name))).toEqual([])
 })

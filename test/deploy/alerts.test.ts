@@ -95,8 +95,8 @@ describe('what is watched', () => {
     expect(scaling.flatMap(metricsIn)).toEqual([metric!])
   })
 
-  test('has a row in the page of operations for each alert, and no row without one', () => {
-    const section = textOf('docs/operations.md').split('\n## Alerts\n')[1]!.split('\n## ')[0]!
+  test('has a row in the page about alerts for each alert, and no row without one', () => {
+    const section = textOf('docs/operations/alerts.md').split('\n## Rules\n')[1]!.split('\n## ')[0]!
     const rows = [...section.matchAll(/^\| `(Switchyard\w+)` \|/gm)].map(([, name]) => name!)
     expect(rows.toSorted()).toEqual(alerts.toSorted())
   })

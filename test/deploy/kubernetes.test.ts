@@ -180,7 +180,7 @@ describe('the example on Kubernetes', () => {
       const worker = environmentOf('worker')
       expect(worker['SIGNER_URL']).toBe('https://switchyard-signer:3100')
       expect(of('Service').map(({ metadata }) => metadata.name)).toContain(new URL(worker['SIGNER_URL']!).hostname)
-      const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
+      const page = readFileSync(join(root, 'docs', 'operations', 'cluster.md'), 'utf8')
       for (const role of ['worker', 'signer'] as const) {
         const found = environmentOf(role)
         const { config } = loadConfig({ ...found, ...filesOf(found), ...addressesOf(found) })
@@ -200,8 +200,8 @@ describe('the example on Kubernetes', () => {
     },
   )
 
-  builds('says in the page of operations how every secret that a pod reads is made', async () => {
-    const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
+  builds('says in the page about the cluster how every secret that a pod reads is made', async () => {
+    const page = readFileSync(join(root, 'docs', 'operations', 'cluster.md'), 'utf8')
     const read = [
       ...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing|relayers|access))$/gm),
     ]

@@ -98,9 +98,9 @@ let store: MongoStore
 test('1 to 3: keys are made by its command, and its file is filled in with their addresses', async () => {
   const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
   for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
-  const operations = await Bun.file(join(root, 'docs/operations.md')).text()
-  const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(operations)![1]!
-  const ofTestnet = /^ {2}```json\n( {2}"network": "testnet",[\s\S]*?)^ {2}```/m.exec(operations)![1]!
+  const contracts = await Bun.file(join(root, 'docs/operations/contracts.md')).text()
+  const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(contracts)![1]!
+  const ofTestnet = /^```json\n("network": "testnet",[\s\S]*?)^```/m.exec(contracts)![1]!
   const file = { ...JSON.parse(shown), ...(isTestnet && JSON.parse(`{${ofTestnet}}`)) } as Record<string, unknown>
   const holders = (prefix: string) =>
     Object.fromEntries(

@@ -54,7 +54,7 @@ async function published(path: string, text: string): Promise<void> {
 
 test('published: the diagram is drawn from the machine', () => published('machines/execution.mmd', diagram()))
 
-test('published: the architecture shows the diagram and the table of the machine', async () => {
+test('published: the reference shows the diagram and the table of the machine', async () => {
   const shown = [
     '```mermaid',
     diagram().trimEnd(),
@@ -66,7 +66,7 @@ test('published: the architecture shows the diagram and the table of the machine
     '',
     '</details>',
   ].join('\n')
-  await publishedIn('docs/architecture.md', 'machine', shown)
+  await publishedIn('docs/reference/lifecycle.md', 'machine', shown)
 })
 
 /** Over the states that are not stored by themselves. */

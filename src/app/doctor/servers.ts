@@ -69,7 +69,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
 /** What workers know of the signer's log, and what the signer says of it where it was asked. */
 export function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
   const { good, bad } = about('signer-log', 'Signer')
-  const advice = 'See “When the signing log is another one” in docs/operations/incidents.md.'
+  const advice = 'See “When the signing log differs” in docs/operations/incidents.md.'
   if (other)
     return bad(`Workers refuse it: its log had ${count} entries, and then ${other.count}, or other ones.`, advice)
   if (now && now.count < count) return bad(`Its log had ${count} entries, and has ${now.count} now.`, advice)

@@ -201,7 +201,7 @@ function fileOf(path: string): DeploymentFile {
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The deployment file ${path} cannot be read. docs/operations.md says what it holds.`)
+    throw new Failure(`The deployment file ${path} cannot be read. docs/operations/contracts.md says what it holds.`)
   }
   try {
     return readDeploymentFile(text)

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { loadConfig } from '../src/app/config/config'
+import { apiWorld } from './http/world'
+import { everyMetric } from './support/every-metric'
+import { publishedIn } from './support/published'
+import { logTable, metricTable, settingSections, settingTable } from './support/reference-tables'
+import { serviceVariables } from './support/service-variables'
+
+/** `UPDATE=1 npx bun test test/reference.test.ts` writes the tables of `docs/reference` that are made of the code. */
+const sections = settingSections(await Bun.file('.env.example').text())
+const settings = sections.flatMap((section) => section.settings)
+
+test('published: the reference has every section of .env.example, as a table', async () => {
+  const page = 'docs/reference/configuration.md'
+  const shown = [...(await Bun.file(page).text()).matchAll(/^## (.+)$\n\n<!-- (settings-\d+):begin -->$/gm)]
+  expect(shown.map(([, title, name]) => [title!, name!])).toEqual(
+    sections.map(({ title }, n) => [title, `settings-${n + 1}`]),
+  )
+  for (const [n, section] of sections.entries())
+    await publishedIn(page, `settings-${n + 1}`, settingTable(section.settings))
+})
+
+test('published: the reference has every metric that is served', async () => {
+  const metrics = everyMetric()
+  const { ask } = apiWorld({ metrics })
+  await ask('/api/health') // the metrics of requests have no labels before the first one
+  const { text } = await ask('/metrics')
+  const table = metricTable(text, [...metrics.gauges, ...metrics.counters])
+  await publishedIn('docs/reference/metrics.md', 'metrics', table)
+})
+
+test('published: the reference has every line of the log', () =>
+  publishedIn('docs/reference/log-lines.md', 'log-lines', logTable()))
+
+test('a default in .env.example is that of the code', () => {
+  const defaults = settings.flatMap(({ names, defaults }) => names.map((name, n) => [name, defaults[n]!] as const))
+  const shown = Object.fromEntries(defaults.filter(([, value]) => value !== ''))
+  const { config, secrets } = loadConfig(serviceVariables)
+  expect(loadConfig({ ...serviceVariables, ...shown })).toMatchObject({ config, secrets })
+})
+
+/** Variables whose sentence gives the default, because it depends on where the service runs. */
+const inWords = ['RELAY_SOLVER_ADDRESS', 'SHUTDOWN_DELAY_MS']
+
+test('a variable with a default in the code shows it in .env.example', async () => {
+  const paths = [...new Glob('src/app/config/*.ts').scanSync('.')]
+  const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))
+  const withDefault = texts.flatMap((text) =>
+    [...text.matchAll(/^ {2}([A-Z][A-Z_]+): (?:otherwise|integerOr|days)\(/gm)].map(([, name]) => name!),
+  )
+  expect(withDefault.length).toBeGreaterThan(25)
+  const without = settings.flatMap(({ names, defaults }) => (defaults[0] === '' ? names : []))
+  expect(withDefault.filter((name) => without.includes(name))).toEqual(inWords)
+})

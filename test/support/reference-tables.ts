@@ -1,0 +1,97 @@
+import { logLines } from '../../src/app/logging/log-lines'
+import { chainKeys } from '../../src/domain/chain/chain'
+
+const rowOf = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |')
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
+
+const code = (text: string): string => `\`${text}\``
+
+export type Setting = { names: string[]; defaults: string[]; isRequired: boolean; meaning: string }
+
+const suffix = new RegExp(`_(${chainKeys.join('|')})$`, 'i')
+const baseOf = (name: string): string => name.replace(suffix, '')
+const assigned = /^(# )?([A-Z][A-Z_]+)=(.*)$/
+/** A comment that only says which chain the next variable belongs to. */
+const isChainName = (sentence: string): boolean => chainKeys.includes(sentence.slice(0, -1).toLowerCase() as never)
+
+/** The settings of one section of `.env.example`. The variables of the chains, one for each, are one setting. */
+function settingsOf(section: readonly string[]): Setting[] {
+  const settings: Setting[] = []
+  let sentences: string[] = []
+  for (const line of section) {
+    const [, mark, name, value] = assigned.exec(line) ?? []
+    if (name === undefined) {
+      sentences.push(line.slice(2))
+      continue
+    }
+    const last = settings.at(-1)
+    if (last && suffix.test(name) && baseOf(last.names[0]!) === baseOf(name)) {
+      last.names.push(name)
+      last.defaults.push(value!)
+    } else {
+      const meaning = sentences.filter((sentence) => !isChainName(sentence)).join(' ')
+      settings.push({ names: [name], defaults: [value!], isRequired: mark === undefined && value === '', meaning })
+    }
+    sentences = []
+  }
+  return settings
+}
+
+/** The sections of `.env.example`, each with the text behind its `##` and its settings. */
+export const settingSections = (example: string): { title: string; settings: Setting[] }[] =>
+  example
+    .split('\n## ')
+    .slice(1)
+    .map((text) => {
+      const [title, ...lines] = text.split('\n').filter((line) => line !== '')
+      return { title: title!, settings: settingsOf(lines) }
+    })
+
+function defaultOf({ defaults, isRequired }: Setting): string {
+  if (isRequired) return 'required'
+  return defaults.every((value) => value === '') ? 'none' : defaults.map(code).join(', ')
+}
+
+/** The names of other variables in a sentence, as code. What the sentence itself marks as code stays. */
+const spelled = (sentence: string): string => sentence.replaceAll(/(?<!`)\b[A-Z]+_[A-Z_]+[A-Z]\b/g, code)
+
+export const settingTable = (settings: readonly Setting[]): string =>
+  tableOf(
+    ['Variable', 'Default', 'Meaning'],
+    settings.map((setting) => [setting.names.map(code).join(', '), defaultOf(setting), spelled(setting.meaning)]),
+  )
+
+type Labelled = { name: string; labels: readonly string[] }
+
+/**
+ * The metrics of a response of `/metrics` that begin with `switchyard_`.
+ *
+ * @param declared Metrics with their labels. The labels of all others are read from their samples.
+ */
+export function metricTable(served: string, declared: readonly Labelled[]): string {
+  const helps = new Map(
+    [...served.matchAll(/^# HELP switchyard_(\S+) (.+)$/gm)].map(([, name, help]) => [name!, help!]),
+  )
+  const types = [...served.matchAll(/^# TYPE switchyard_(\S+) (\w+)$/gm)].map(
+    ([, name, type]) => [name!, type!] as const,
+  )
+  const labelsOf = (name: string): readonly string[] => {
+    const known = declared.find((metric) => metric.name === name)
+    if (known) return known.labels
+    const [, labels = ''] = new RegExp(`^switchyard_${name}(?:_bucket)?\\{([^}]*)\\}`, 'm').exec(served) ?? []
+    return [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label!).filter((label) => label !== 'le')
+  }
+  const rows = types.map(([name, type]) => [code(name), type, labelsOf(name).join(', '), helps.get(name)!])
+  return tableOf(
+    ['Metric', 'Type', 'Labels', 'Meaning'],
+    rows.toSorted(([a], [b]) => (a! < b! ? -1 : 1)),
+  )
+}
+
+export const logTable = (): string =>
+  tableOf(
+    ['Event', 'Level', 'Text'],
+    Object.entries(logLines).map(([event, { level, message }]) => [code(event), level, message]),
+  )
