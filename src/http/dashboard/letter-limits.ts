@@ -8,8 +8,8 @@ const dayMs = 86_400_000
 type Letter = { organization: Organization; person: Person; to: string }
 
 /**
- * Counts a letter against what organization, writer and reader may send in a day; 429 when one of these limits is
- * reached.
+ * Counts an e-mail against the daily limits of the organization, the sender and the recipient. Refuses with 429 if one
+ * of them is reached.
  */
 export async function takeLetter(
   { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },

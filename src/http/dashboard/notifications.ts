@@ -25,7 +25,7 @@ const Settings = type({
 
 export type NotificationsView = NoticeSettings & { canMail: boolean }
 
-/** What is written to the signed-in member about the organization that is looked at. */
+/** The signed-in member's notification settings for the selected organization. */
 export const notificationRoutes = (ports: MemberPorts) => {
   const viewOf = (settings: NoticeSettings): NotificationsView => ({ ...settings, canMail: ports.send !== null })
   return new Elysia()

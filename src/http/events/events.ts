@@ -54,7 +54,7 @@ type Exchange = {
 }
 
 const keptMs = 7 * 24 * 60 * 60_000
-/** A write is readable at the latest this long after its time, so that nothing slips in before what was listed. */
+/** A write is readable within this time, so no event can appear before those already listed. */
 const settledMs = 5_000
 const goBackMs = 10_000
 const usual = plans.free.streams
@@ -100,7 +100,7 @@ function filterOf({ tenant }: Caller, { after, types: named, userId, executionId
   return { tenant, types, userId, executionId }
 }
 
-/** Where a stream begins, by the event that the reader had last. */
+/** Returns where a stream begins, by the last event that the reader received. */
 function resumeAt(id: string | null | undefined, now: number): Resume {
   if (!id) return null
   const at = timeOfEvent(id)
@@ -108,7 +108,7 @@ function resumeAt(id: string | null | undefined, now: number): Resume {
   return at < now - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
 }
 
-/** Answers streams of events. All of them share one look at what is new. */
+/** Serves streams of events. All of them share one poll for new events. */
 function streams(ports: EventPorts) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = eventSubscriptions({ ...ports, noteTrouble })
@@ -128,7 +128,7 @@ function streams(ports: EventPorts) {
   }
 }
 
-/** Answers pages of the list. The `link` leads to the next page, on the same path. */
+/** Serves pages of the list. The `link` leads to the next page, on the same path. */
 const lists =
   (ports: EventPorts, path: string) =>
   async ({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> => {
@@ -149,7 +149,7 @@ const lists =
     return found.map((event) => event.render(context))
   }
 
-/** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
+/** Events: live in a stream, or afterwards in a list (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const stream = streams(ports)
   const list = lists(ports, `${prefix}/events`)
@@ -172,8 +172,8 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
 }
 
 /**
- * The id after which the next page begins.
- * @param readTo the time at which reading stopped early without filling the page; null where it did not.
+ * Returns the id after which the next page begins.
+ * @param readTo The time at which reading stopped early without filling the page; null if it did not.
  */
 function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
   const last = found.at(-1)

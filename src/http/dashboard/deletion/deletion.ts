@@ -13,10 +13,10 @@ import { noOrganization } from '../sign-in/sign-in-audit'
 import { type LeftBehindView, leftBehind } from './left-behind'
 
 const Confirmation = type({ confirm: 'string <= 256' })
-/** `handsOver`: how many deposits that are not over the owner was shown, and leaves to the platform's operators. */
+/** `handsOver`: the number of open deposits that the owner saw and leaves to the platform's operators. */
 const OrganizationDeletion = type({ confirm: 'string <= 256', handsOver: 'number.integer >= 0 = 0' })
 
-/** `open`: what must end before an organization can be deleted, each in a sentence. `left`: what it would leave. */
+/** `open`: the obstacles to the deletion, one sentence each. `left`: the open deposits that it would leave. */
 export type DeletionView = { open: string[]; left: LeftBehindView }
 
 const namedMax = 5
@@ -30,7 +30,7 @@ async function openOf({ operator, now }: MemberPorts, organizationId: string): P
   return isPaused ? [resumeFirst] : []
 }
 
-/** Why an organization is not deleted before somebody has said who looks after all of its deposits. */
+/** Returns why the organization cannot be deleted before its owner has decided who looks after all of its deposits. */
 function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): string {
   const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
   const more = count > named.length ? `, and ${count - named.length} more` : ''
@@ -41,7 +41,7 @@ function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): str
   )
 }
 
-/** Stores what is to be removed, and removes it. Any process does so once more a minute later. */
+/** Stores the erasure, then carries it out. Any process repeats it a minute later. */
 async function erase({ erasures, now }: MemberPorts, wish: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
   const id = `${wish.kind.toLowerCase()}:${wish.subject}`
   const fresh: Erasure = { id, version: 0, ...wish, askedAt: now(), doneAt: null }
@@ -75,7 +75,7 @@ const isLastOwner = ({ members }: Membership, personId: string): boolean => {
   return owners.length === 1 && owners[0]!.personId === personId
 }
 
-/** Leaves one organization. Of two last owners who leave at once, the later one stays. */
+/** Leaves one organization. If the last two owners leave at the same moment, the later one stays. */
 async function leave(ports: MemberPorts, { person }: SignedIn, organizationId: string): Promise<void> {
   await rewrite(ports.memberships, organizationId, (known) => {
     if (!known?.members.some(({ personId }) => personId === person.id)) return null
@@ -103,7 +103,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
   await erase(ports, { kind: 'PERSON', subject: person.id, email: person.email })
 }
 
-/** A person deletes the own account, and an owner the organization. */
+/** Lets a person delete their own account, and an owner the organization. */
 export const deletionRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(

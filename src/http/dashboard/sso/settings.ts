@@ -38,7 +38,10 @@ const viewOf = ({ id, sso }: Organization, { origin }: Pick<MemberPorts, 'origin
 })
 export type SsoView = ReturnType<typeof viewOf>
 
-/** The connection as owners set it. Another provider or client knows other people, so it is another connection. */
+/**
+ * Returns the connection as owners set it. Another provider or client identifies people differently, so it gets a new
+ * connection id.
+ */
 function connected(ports: MemberPorts, organizationId: string, known: Sso | null, wish: typeof Settings.infer): Sso {
   const { issuer, clientId, clientSecret, role } = wish
   const isSame = known !== null && known.issuer === issuer && known.clientId === clientId
@@ -104,7 +107,10 @@ async function removeDomain(ports: MemberPorts, session: MemberSession, name: st
   return changeSso(ports, id, change)
 }
 
-/** Owners keep a way in that needs no provider: their password and a second step, which whoever demands this has. */
+/**
+ * Owners keep a way in without the provider: their password and a second step. The member who demands single sign-on
+ * must have both.
+ */
 async function demand(ports: MemberPorts, session: MemberSession, isDemanded: boolean): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
@@ -117,7 +123,7 @@ async function demand(ports: MemberPorts, session: MemberSession, isDemanded: bo
   return changeSso(ports, id, (known) => known && { ...known, isDemanded })
 }
 
-/** Owners connect the organization's own provider; admins see how it is connected. */
+/** Owners connect the organization's own provider; admins can read the connection. */
 export function ssoSettingsRoutes(ports: MemberPorts) {
   const view = (organization: Organization): SsoView => viewOf(organization, ports)
   return new Elysia()
