@@ -64,14 +64,13 @@ const docsPage = () =>
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/**
- * Serves the documentation. A plugin makes the document; the page is our own, so that it loads nothing from elsewhere.
- */
+/** Serves the documentation. A plugin makes the document. The page is our own, so it loads nothing external. */
 export function docs(api: AnyElysia, options: DocsOptions) {
   let text: Promise<string> | null = null
 
   /**
-   * Builds the document over several turns of the event loop: in one, it kept every other request waiting for 0.1 s.
+   * Builds the document over several turns of the event loop: in a single turn, it blocked every other request for 0.1
+   * s.
    */
   async function buildDocument(): Promise<string> {
     const { swaggerPlugin } = await import('./swagger-plugin')

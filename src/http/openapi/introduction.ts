@@ -46,7 +46,7 @@ a deposit by anything its sender has: a hash, an address, a user, an id, or the 
 /** The configuration that the introduction states. */
 export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
 
-/** The text above the endpoints, for a reader who has nothing but this page. */
+/** Returns the text above the endpoints, for a reader who has only this page. */
 export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
   `
 Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends

@@ -109,7 +109,7 @@ export const openModels: Record<string, unknown> = {
   OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
-/** The closed models that requests use in place of open enumerations. */
+/** The closed models that replace open enumerations in requests. */
 export const requested: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
 
 const scalars: Record<string, unknown> = {
@@ -130,7 +130,7 @@ const scalars: Record<string, unknown> = {
   SupportedChainKey: described(chainKey, 'Key of a supported chain', 'base'),
 }
 
-/** Every schema that has a name in the OpenAPI document. */
+/** Every schema with a name in the OpenAPI document. */
 export const models: Record<string, unknown> = {
   ...scalars,
   Health: HealthView,

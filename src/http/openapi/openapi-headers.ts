@@ -14,11 +14,13 @@ const headerTexts: Record<Named, [name: string, description: string, example: st
   retry: ['retry-after', 'Least number of seconds to wait', 1],
 }
 
-/** References to the headers of an answer. Those of every answer are in the introduction, and nowhere else. */
+/**
+ * Returns references to the headers of a response. Headers of every response are described in the introduction only.
+ */
 export const headersOf = (names: readonly Named[]): Json =>
   Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${key}` }]))
 
-/** The headers themselves. Their names are short, because every answer refers to them. */
+/** Returns the headers themselves. Their names are short, because every response refers to them. */
 export const headerComponents = (): Json =>
   Object.fromEntries(
     Object.entries(headerTexts).map(([key, [, description, example]]) => [

@@ -35,7 +35,7 @@ const descriptions: Record<Described, string> = {
   'quota.warning': 'Of the month’s quota, 80 % are used, or all of it',
 }
 
-/** A one-line summary of a type of event. */
+/** Returns a one-line summary of a type of event. */
 function summaryOf(type: string): string {
   if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
   if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
@@ -54,7 +54,7 @@ const modelOf = (type: string): string => {
   return `${family[0]!.toUpperCase()}${family.slice(1)}Event`
 }
 
-/** The bodies of the webhooks, by the model of the event. */
+/** Returns the bodies of the webhooks, by the model of the event. */
 export const eventBodies = (): Json =>
   Object.fromEntries(
     [...new Set(eventTypes.map(modelOf))].map((model) => [
@@ -63,15 +63,15 @@ export const eventBodies = (): Json =>
     ]),
   )
 
-/** The webhooks have a tag of their own, because generated clients make a class of each tag. */
+/** The webhooks have their own tag, because generated clients make a class of each tag. */
 export const webhookTag = {
   name: 'Webhooks',
   description: 'What is posted to [your endpoints](#/Webhook endpoints/createWebhookEndpoint), if you have any.',
 }
 
 /**
- * The webhooks of the document: one for each type of event, with the body that `GET /api/events` returns (extensions
- * 8.4). That of a test is not among them: no path names its model, which the generator for Go leaves out then.
+ * Returns the webhooks of the document: one for each type of event, with the body that `GET /api/events` returns
+ * (extensions 8.4). The test event is left out: no path names its model, and the generator for Go omits such models.
  */
 export const webhooksOf = (): Json =>
   Object.fromEntries(

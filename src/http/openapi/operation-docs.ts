@@ -15,7 +15,7 @@ export const tags = {
 } as const
 type Tag = keyof typeof tags
 
-/** An answer to document. It needs an example of its own only where those of its fields do not fit together. */
+/** A response to document. It needs its own example only if the examples of its fields do not fit together. */
 type AnswerDocs = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
@@ -25,15 +25,15 @@ export type OperationDocs = {
   tag: Tag
   summary: string
   description: string
-  /** The roles that may call it. Without any, it needs no key. */
+  /** The roles that may call it. If empty, no key is needed. */
   roles: readonly string[]
   rateClass?: string
   query?: unknown
   bodyExample?: object
   isMutation?: boolean
-  /** Whether the answer is a `text/event-stream` whose every `data` has the view. */
+  /** Whether the response is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
-  /** The types of a file that is answered instead of JSON. */
+  /** The types of a file that is returned instead of JSON. */
   fileTypes?: readonly string[]
   answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]

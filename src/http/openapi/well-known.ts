@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import { type Introduced, introduction } from './introduction'
 import { hidden } from './operation-docs'
 
-/** Where programs look for a description of an API before they know anything of it. */
+/** Standard paths where programs look for an API's description. */
 export const documentPaths = ['/docs/json', '/swagger/json', '/openapi.json', '/.well-known/openapi.json'] as const
 
-/** By llmstxt.org: a heading, a summary, what must not be got wrong, and links. */
+/** By llmstxt.org: a heading, a summary, the rules that matter most, and links. */
 const llms = (base: string): string => `# Switchyard
 
 > Routes cross-chain deposits. Name a user and say where that user's money goes: a chain, a token and a recipient. The
@@ -29,7 +29,7 @@ const llms = (base: string): string => `# Switchyard
 - [Reference for people](${base}/docs): the same document, where every operation can be tried
 `
 
-/** RFC 9727: a set of links (RFC 9264) that leads to the description of the API. */
+/** RFC 9727: a set of links (RFC 9264) to the description of the API. */
 const catalog = (base: string) => ({
   linkset: [
     {
@@ -41,7 +41,7 @@ const catalog = (base: string) => ({
   ],
 })
 
-/** Says what this is to programs that arrive without a page: texts that are the same for everybody. */
+/** Describes the service to programs that use no page. The texts are the same for every caller. */
 export function wellKnown({ serverUrl, ...introduced }: Introduced & { serverUrl: string | null }) {
   const base = serverUrl?.replace(/\/$/, '') ?? ''
   const told = (text: string, type: string) => () =>

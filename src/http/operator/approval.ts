@@ -18,7 +18,7 @@ export const ApproveBody = type({
   ),
 })
 
-/** Not an execution, because an execution that waits before its route is chosen has no status to show yet. */
+/** Not a whole execution, because one that waits before its route is chosen has no status to show yet. */
 export const ApprovedView = view({
   id: Text('The execution', example.depositId),
   amountOutMin: Amount('Least output that is accepted', '24000000'),

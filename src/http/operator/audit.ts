@@ -109,7 +109,7 @@ export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, pre
     '/operator/audit/export',
     ({ caller, request, set, server }) => {
       const { format = 'jsonl' } = readQuery(request, ExportQuery, true)
-      server?.timeout(request, 120) // between two parts of the answer, for readers that are slow
+      server?.timeout(request, 120) // between two parts of the response, for slow readers
       set.headers['cache-control'] = 'no-store'
       return exportOf(auditLog, caller.tenant, format)
     },

@@ -99,7 +99,7 @@ const deleteBlacklistEntryDocs = {
 const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean =>
   removedAt === null && (expiresAt === null || expiresAt > now)
 
-/** Adds an entry or changes the one that stands. An entry that no longer counts begins anew. */
+/** Adds an entry or changes the active one. An entry that is removed or expired starts again. */
 async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body: typeof BlacklistEntryBody.infer) {
   const { kind, listedAs, reason, chainId = null } = body
   const named = kind === 'TOKEN' && chainId !== null ? tokenAddressOf(chainId, body.address as Address) : body.address
