@@ -143,7 +143,7 @@ const refundExecutionDocs = {
   }),
 }
 
-/** What an operator may do with one execution (extensions 9). */
+/** The actions of an operator on one execution (extensions 9). */
 export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
   type Context = {
     params: { id: string }

@@ -14,7 +14,7 @@ export const FutureTime = (description: string) =>
     '2026-12-01T00:00:00.000Z',
   )
 
-/** Reads such a field, in milliseconds since 1970, and refuses a time that is not in the future. */
+/** Reads this field, in milliseconds since 1970, and refuses a time that is not in the future. */
 export function futureTimeOf(field: string, text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null
   const at = timeOf(text)

@@ -64,13 +64,14 @@ export const BegunView = view({ id: Text('The job', 'job_9fT2aQ'), matched: Coun
 type RequestedJob = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 
 /**
- * The executions that a job acts on. A filter without a condition is refused, since it may have lost the one it had.
+ * Returns the filter of the executions that a job acts on. A filter without a condition is refused, because it might
+ * have lost one by mistake.
  */
 export function filterOf({ filter, verb }: RequestedJob, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
-  // Of a deposit that was re-driven before, only the latest execution can be re-driven.
+  // Of a deposit that was already re-driven, only the latest execution can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
   return { status: [...jobStatuses[verb]], ...usual, ...read, organizationId: tenant }
 }
@@ -116,7 +117,7 @@ const getJobDocs = {
   }),
 }
 
-/** Jobs, which apply one verb to many executions (extensions 9.1). */
+/** Jobs, which apply one action to many executions (extensions 9.1). */
 export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })

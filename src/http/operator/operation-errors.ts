@@ -2,7 +2,7 @@ import { RoutingError } from '../../domain/error'
 import { OperationRefused, type RefusalFacts } from '../../domain/execution/operation'
 import { Refusal, type RefusalCode } from '../request/failure'
 
-/** Messages that name the facts of a refusal (extensions 1.5). */
+/** Messages that state the facts of a refusal (extensions 1.5). */
 const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
   NOT_RETRYABLE: ({ status }) =>
@@ -23,7 +23,7 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
   REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,
 }
 
-/** Waits for an operation, and turns what the domain refuses into a `Refusal`. */
+/** Waits for an operation, and turns the domain's refusals into a `Refusal`. */
 export async function withOperationErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation

@@ -77,7 +77,7 @@ const listProvidersDocs = operationDocs({
 
 const nothing = type({})
 
-/** Counts the states of a tenant's executions, at most once in a while. */
+/** Counts the states of a tenant's executions, and reuses each result for `freshMs`. */
 function cachedCounts({ executionQueries, now }: Ports) {
   const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
   return (organizationId: string | null): Promise<StateCount[]> => {

@@ -41,7 +41,7 @@ const overdueView = (overdue: Overdue, { tenant }: Caller): typeof OverdueView.i
   ...(tenant === null && { advice: overdue.advice, organizationId: overdue.organizationId }),
 })
 
-/** Lists whatever should have moved by now and has not (extensions 9.1). */
+/** Lists everything that is overdue (extensions 9.1). */
 export const operatorOverdue = (
   { operator }: { operator: Pick<OperatorPorts, 'overdue'> },
   gate: Gate,

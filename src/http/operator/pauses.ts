@@ -141,7 +141,7 @@ async function endPause(
   return { status: 204, view: null } as const
 }
 
-/** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
+/** Pauses. During a pause, intake continues: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
   const { operator, idempotency, now } = ports
 

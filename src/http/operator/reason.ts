@@ -2,7 +2,7 @@ import { type } from '../../domain/schema'
 import { SeenVersion } from '../request/seen'
 import { described } from '../views/scalar'
 
-/** The reason for an act, which the integrator and the audit log show (extensions 9). */
+/** The reason for an action, shown to the integrator and in the audit log (extensions 9). */
 export const Reason = described(
   type(/^[^\p{Cc}\p{Cs}]{3,500}$/u)
     .describe('3 to 500 characters, none a control character')
@@ -12,5 +12,5 @@ export const Reason = described(
 )
 
 export const ReasonBody = type({ reason: Reason })
-/** For a DELETE of what somebody else may put there again. */
+/** For a DELETE of an object that another operator can add again. */
 export const ReasonQuery = type({ reason: Reason, 'version?': SeenVersion })

@@ -6,13 +6,13 @@ import { isRefund } from '../../domain/seals'
 import type { DepositFound } from '../../ports/queries'
 import { type DepositView, depositView, type ViewContext } from '../views/deposit'
 
-/** What the person who pays is told of a deposit. It names nobody's terms of art, and nothing but what they did. */
+/** A deposit as shown to its payer. The text uses no technical terms and shows nothing but that payer's deposit. */
 export type Told = { tone: 'busy' | 'ok' | 'bad'; head: string; text: string; what: string }
 
 const shown = (raw: string, decimals: number | null): string =>
   decimals === null ? `${raw} units of` : formatUnits(BigInt(raw), decimals)
 
-/** @param name the organization, whom somebody asks when something is wrong. */
+/** @param name The organization to contact if something is wrong. */
 export function toldOf(found: DepositFound, context: ViewContext, name: string): Told {
   const view = depositView(found, context)
   const chain = chainOf(view.fromChainId).shortName
@@ -57,6 +57,6 @@ function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omi
   return { tone: 'busy', head: 'Waiting', text: `The money is safe. It goes on when ${name} or the service can act.` }
 }
 
-/** Whether an operator sends the money to the address for refunds, which delivers nothing. */
+/** Whether an operator refunds the money to the refund address, which is not a delivery. */
 const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Execution): boolean =>
   redriveOf !== null && intent !== undefined && isRefund(deposit, intent)

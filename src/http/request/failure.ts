@@ -20,7 +20,7 @@ const reasons = {
 } as const
 type FailureStatus = keyof typeof reasons
 
-/** Every way a request can be refused: status and message by `x-error-code` (extensions 1.5). */
+/** Every refusal: status and message by `x-error-code` (extensions 1.5). */
 export const refusals = {
   VALIDATION_FAILED: [400, 'Validation failed'],
   TARGET_TOKEN_NOT_FOUND: [400, 'There is no contract at the target token address'],
@@ -105,7 +105,9 @@ export const refusals = {
 } as const satisfies Record<string, readonly [FailureStatus, string]>
 export type RefusalCode = keyof typeof refusals
 
-/** The value of `x-error-code`. TOKEN_BLACKLISTED stands for two refusals, which differ in status and message. */
+/**
+ * Returns the value of `x-error-code`. TOKEN_BLACKLISTED stands for two refusals, which differ in status and message.
+ */
 export const publicCode = (code: RefusalCode): RefusalCode =>
   code === 'TOKEN_STILL_LISTED' ? 'TOKEN_BLACKLISTED' : code
 
@@ -140,20 +142,20 @@ export const failureBody = (statusCode: FailureStatus, message: string) => ({
   error: reasons[statusCode],
 })
 
-/** The answer to a request that is refused before Elysia sees it. */
+/** Returns the response to a request that is refused before Elysia sees it. */
 export function refusedOutside({ code, statusCode, message, headers }: Refusal, request: Request): Response {
   const own = { 'x-request-id': requestIdOf(request), 'x-error-code': publicCode(code), 'cache-control': 'no-store' }
   const init = { status: statusCode, headers: { ...own, 'x-content-type-options': 'nosniff', ...headers } }
   return Response.json(failureBody(statusCode, message), init)
 }
 
-/** Reports an error that was answered with 500, because nobody expected it, or with 503, because something is away. */
+/** Reports an error whose response was 500, because it is unexpected, or 503, because a system is unavailable. */
 export type NoteBug = (error: unknown, where: { requestId: string; route: string; code?: RefusalCode }) => void
 
 /** The methods that a path accepts. */
 export type MethodsAt = (path: string) => string[]
 
-/** Turns whatever was thrown into the API's error body (interface 7.1). */
+/** Turns any thrown value into the API's error body (interface 7.1). */
 export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
   new Elysia({ name: 'failures' }).onError({ as: 'global' }, ({ error, code, request, set, route }) => {
     const thrown = refusalOf(error, code)
@@ -175,7 +177,7 @@ export const failures = (noteBug: NoteBug, methodsAt: MethodsAt = () => []) =>
 
 function refusalOf(error: unknown, code: unknown): Refusal {
   if (error instanceof Refusal) return error
-  // Elysia wraps whatever a hook throws during parsing in a ParseError. Only unreadable JSON is a malformed body.
+  // Elysia wraps every error thrown by a hook during parsing in a ParseError. Only unreadable JSON is a malformed body.
   if (error instanceof ParseError)
     return isUnread(error.cause) ? new Refusal('MALFORMED_BODY') : refusalOf(error.cause, undefined)
   if (error instanceof ValidationError)
@@ -188,5 +190,5 @@ function refusalOf(error: unknown, code: unknown): Refusal {
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }
 
-/** Whether the body was not JSON: then Elysia's own reader throws a SyntaxError, or gives no cause at all. */
+/** Whether the body was not JSON. Elysia's own reader then throws a SyntaxError, or gives no cause at all. */
 const isUnread = (cause: unknown): boolean => cause === undefined || cause instanceof SyntaxError
