@@ -56,10 +56,10 @@ type Listed = { limit: number; cursor?: string | undefined; offset?: number | un
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
 
 /**
- * Reads one page of a list and sets the `link` header to the next one, if there is one. It asks for one row more than
- * it returns, in order to know.
- * @param path the requested path without its query.
- * @param filters those of the request; a cursor is bound to them.
+ * Reads one page of a list and sets the `link` header if there is a next page. To detect one, it queries one row more
+ * than it returns.
+ * @param path The requested path without its query.
+ * @param filters The filters of the request; a cursor is bound to them.
  */
 export async function pageOf<Row>(
   { set }: Exchange,

@@ -3,7 +3,7 @@ import { described, Text } from '../views/scalar'
 import { Refusal } from './failure'
 
 /**
- * What a person saw, when they act on something that another request may replace. Whoever acts sends the `version` that
+ * The version that a person saw of an object that another request might replace. The action sends the `version` that
  * the resource showed (extensions 8.5).
  */
 export const SeenVersion = described(
@@ -14,15 +14,15 @@ export const SeenVersion = described(
 export const SeenBody = type({ version: SeenVersion })
 /** For a DELETE, which has no body. */
 export const SeenQuery = SeenBody
-/** How a resource shows its version. */
+/** The version of a resource, as shown to its readers. */
 export const ShownVersion = Text('Its version, which an act on it may name (8.5)', '4')
 
-/** The version of a record that is shown whole: any write makes another one. */
+/** Returns the version of a record that is shown whole: every write changes it. */
 export const versionOf = ({ version }: { version: number }): string => String(version)
 
 /**
- * Refuses an act on a record that is no longer what its author saw. Without a version, the act is about the present
- * record. The write that follows must be conditional on the record that was checked here.
+ * Refuses an action on a record that has changed since its author saw it. Without a version, the action is about the
+ * current record. The write that follows must be conditional on the record that was checked here.
  */
 export function assureSeen(record: { version: number }, seen: string | undefined): void {
   if (seen !== undefined && seen !== versionOf(record)) throw new Refusal('CHANGED_MEANWHILE')

@@ -31,7 +31,7 @@ export const DeploymentView = view({
   deployed: Flag('Whether the account has code there; its first route deploys it', true),
 })
 
-/** Proves that an address can be nothing but an account of this registry (extensions 5.4). */
+/** Proof that an address can be nothing but an account of this registry (extensions 5.4). */
 export const AccountProofView = view({
   address: Address('The deposit address', example.depositAddress),
   userId: Text('Your identifier of the user', example.userId),
@@ -45,7 +45,7 @@ export const AccountProofView = view({
 
 /** Serves that proof, which does not reveal the salt of the organization. */
 export function accountProof({ accounts, factory, chains }: AccountProofPorts, gate: Gate, prefix: string) {
-  /** Accounts that were seen with code. Code never goes away, so the chain is not asked again. */
+  /** Accounts that were seen with code. Code never disappears, so the chain is not queried again. */
   const seen = new Set<string>()
 
   async function isDeployed(id: ChainId, address: AddressText): Promise<boolean> {

@@ -22,7 +22,7 @@ type ChainPorts = {
 const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
 const cacheControl = 'private, max-age=30'
 
-/** The chains, and the tokens that may be sent and received (extensions 5.1, 5.2). */
+/** The chains, and the tokens that can be sent and received (extensions 5.1, 5.2). */
 export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, everyRole))

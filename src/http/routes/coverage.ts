@@ -74,7 +74,7 @@ function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Dep
     const key = `${chainId}:${detector}`
     const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? unseen
     const hasSeen = detectedBy.includes(detector)
-    // Only the sweep can see money that left no log.
+    // Only the balance scan can detect money that left no log.
     const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
     seen.set(key, {
       lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
@@ -84,7 +84,7 @@ function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Dep
   }
 }
 
-/** Reads who saw a tenant's deposits, by chain and detector. */
+/** Returns which detectors saw a tenant's deposits, by chain and detector. */
 async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string | null): Promise<SeenByKey> {
   const seen: SeenByKey = new Map()
   let after: PagePosition | undefined
@@ -123,7 +123,7 @@ export function coverage(ports: CoveragePorts, gate: Gate, prefix: string) {
       readQuery(request, type({}), true)
       const [seen, ...chains] = await Promise.all([
         seenBy(caller.tenant),
-        // A chain that cannot be read is left out, and the others are answered all the same.
+        // A chain that cannot be read is left out, and the others are returned anyway.
         ...chainIds.map((id) => ports.watch.coverageOf(id).catch(() => null)),
       ])
       const rows = chains.filter((chain) => chain !== null)

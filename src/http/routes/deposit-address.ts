@@ -21,7 +21,7 @@ type DepositAddressPorts = {
   recipientNotices: RecipientNotices
 }
 
-/** What to show to the person about to send (extensions 5.3). */
+/** The facts to show to a person about to send (extensions 5.3). */
 export const depositAddress = (
   { accounts, intents, tokens, figures, recipientNotices }: DepositAddressPorts,
   gate: Gate,

@@ -146,7 +146,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     )
 }
 
-/** The filters as they are written in a link. */
+/** Returns the filters in their URL form. */
 export const asText = (filters: object): Record<string, string | number | undefined> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [

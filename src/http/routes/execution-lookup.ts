@@ -36,9 +36,7 @@ type ExecutionLookupPorts = {
   viewContextFor: ViewContextFor
 }
 
-/**
- * An execution is shown from when it has a status; one that another record leads to, from its beginning (decision 24).
- */
+/** Whether an execution is shown: it has a status, or another record leads to it (decision 24). */
 const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
@@ -75,7 +73,7 @@ export const executionFilter = {
 
 const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
 const Query = type(ownQuery)
-/** The dashboard's search box filters by recipient, too. */
+/** The dashboard's search box also filters by recipient. */
 const MemberQuery = type({
   ...ownQuery,
   'targetAddress?': AddressFilter('Recipient in its intent', example.depositAddress),

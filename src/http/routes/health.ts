@@ -8,7 +8,7 @@ export const HealthView = view({
   timestamp: Time('The present time', '2026-11-21T10:00:00.000Z'),
 })
 
-/** Says that this process answers. `/ready` checks what it needs (interface 4.1). */
+/** Shows that this process responds. `/ready` checks its dependencies (interface 4.1). */
 export const health = (now: () => number, prefix: string) =>
   new Elysia({ prefix }).get(
     '/health',

@@ -86,7 +86,7 @@ export const LifecycleView = view({
   ]),
 })
 
-/** The machine, published from the tables that the code runs on. */
+/** Serves the machine from the tables that the code runs on. */
 export function lifecycleRoute(retry: RetryPolicy, gate: Gate, prefix: string) {
   const view = { ...lifecycle(retry), eventTypes: [...eventTypes] } as typeof LifecycleView.infer
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(

@@ -39,7 +39,7 @@ export const RescanView = view({
   message: Text('A sentence to show to your staff', 'This deposit was known already.'),
 })
 
-/** What to rescan: a transaction, or a deposit of a token on no list. */
+/** The subject of a rescan: a transaction, or a deposit of an unlisted token. */
 type RescanTarget = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
 
 function targetOf({
@@ -70,7 +70,7 @@ const messages: Record<RescanOutcome, string> = {
 
 const access = { ...everyRole, rateClass: 'X' } as const
 
-/** Answers "my deposit is not showing" (extensions 3.3). */
+/** Serves the complaint "my deposit is not showing" (extensions 3.3). */
 export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/deposits/rescan',
