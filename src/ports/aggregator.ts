@@ -22,7 +22,7 @@ export type RouteRequest = {
 }
 
 /**
- * What a provider reports about the money that a transaction sent. It is a hint: the destination chain is the evidence.
+ * A provider's report about the money that a transaction sent. It is a hint: the destination chain is the evidence.
  */
 export type BridgeOutcome =
   /**
@@ -64,7 +64,7 @@ export interface Aggregator<Name extends string = string> {
       account?: Address
       /** The route's call, which distinguishes our transfer from others in the transaction. */
       call?: Hex | null
-      /** Whether the transaction is known to carry no other transfer. */
+      /** Whether the transaction carries only this transfer, if known. */
       isAlone?: boolean
       /** The requester, as for a quote. A deposit always waits for this response. */
       asker?: Asker
@@ -82,7 +82,7 @@ export type ProviderHealth = {
   provider: string
   /** Whether the provider as a whole responds as it should. */
   healthy: boolean
-  /** The pairs of chains for which it fails while it works for others, and since when. */
+  /** The pairs of chains that it fails for while it works for others, and since when. */
   failsBetween: (ChainPair & { since: number })[]
   /** Since when it has been failing, if known; null while it is healthy. */
   failingSince: number | null

@@ -83,7 +83,7 @@ export type SecondNode = Pick<
 /** One chain. Every failure is a RoutingError with an RPC_ code. Nothing is retried here. */
 export interface ChainClient {
   readonly chainId: ChainId
-  /** The depth at which a block counts as confirmed. */
+  /** Depth of a confirmed block. */
   readonly confirmations: number
   /** Present when the chain has two nodes or more. */
   readonly second?: SecondNode | null

@@ -44,7 +44,7 @@ export interface Semaphores {
 }
 
 /**
- * A use of one key's rate limit for a class of requests. `stepMs` is the time by which one request delays the refill of
+ * A use of one key's rate limit for a class of requests. `stepMs` is how much one request delays the refill of
  * the bucket (GCRA).
  */
 export type Use = { id: string; rateClass: RateClass; count: number; stepMs: number }

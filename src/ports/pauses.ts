@@ -23,7 +23,7 @@ export interface PauseEntries extends Records<Pause> {
   changedSince(time: number): Promise<Pause[]>
 }
 
-/** The period for which a scope was paused. `to` is null while the pause has no end. */
+/** One pause of a scope. `to` is null while the pause has no end. */
 export type PausePeriod = { scope: PauseScope; from: number; to: number | null }
 
 export interface PausePeriods {

@@ -78,7 +78,7 @@ export interface SigningLog {
   append(entry: SigningEntry): Promise<void>
 }
 
-/** A secp256k1 key, wherever it is held. */
+/** A secp256k1 key, in any kind of store. */
 export interface SigningKey {
   readonly address: Address
   /**

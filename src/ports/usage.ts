@@ -18,7 +18,7 @@ export type UsageRow = {
   gasFeeRaw: bigint
   /** The amount taken from the daily budgets for sponsored gas. */
   sponsoredMicroUsd: bigint
-  /** The sum of the seconds from detection to SUCCESS, over those that succeeded. */
+  /** Sum of the seconds from detection to SUCCESS, over the successful executions. */
   secondsToSuccess: number
 }
 

@@ -38,12 +38,12 @@ export type DashboardPorts = {
   faucet: Faucet | null
   /** Null without a mail server. Links are then shown to the inviter and written to the log. */
   send: SendLetter
-  /** The origin at which browsers reach the pages. */
+  /** The pages' origin in browsers. */
   origin: string
   pages: Pages
   /** Whether sign-up is open; otherwise an invitation is required (decision 45). */
   isOpen: boolean
-  /** Whether a password reset link can reach its owner and no other person. */
+  /** Whether a password reset link reaches only its owner. */
   mayReset: boolean
 }
 

@@ -172,7 +172,7 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
 }
 
 /**
- * Returns the id after which the next page begins.
+ * Returns the `after` of the next page.
  * @param readTo The time at which reading stopped early without filling the page; null if it did not.
  */
 function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {

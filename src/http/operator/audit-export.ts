@@ -25,7 +25,7 @@ const columns = [
   ...['requestId', 'id', 'previousHash', 'hash'],
 ]
 
-/** Returns an entry as a line. Its fields are those that its hash covers. */
+/** Returns an entry as a line. It has the fields that its hash covers. */
 const fieldsOf = ({ organizationId, seq, at, actor, verb, target, reason, details, ...rest }: LinkedEntry) => ({
   ...{ organizationId, seq, at: isoTime(at), actor, verb, target, reason, details },
   ...{ requestId: rest.requestId, id: rest.id, previousHash: rest.previousHash, hash: rest.hash },

@@ -71,7 +71,7 @@ export function filterOf({ filter, verb }: RequestedJob, { tenant }: Pick<Caller
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
-  // Of a deposit that was already re-driven, only the latest execution can be re-driven.
+  // Only the latest execution of a re-driven deposit can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
   return { status: [...jobStatuses[verb]], ...usual, ...read, organizationId: tenant }
 }

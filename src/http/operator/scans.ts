@@ -100,7 +100,7 @@ const getScanDocs = {
   }),
 }
 
-/** Scans, with which the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
+/** Scans: the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })

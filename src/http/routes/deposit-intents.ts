@@ -169,7 +169,7 @@ async function putIntent(
   })
 }
 
-/** Longest time for which one request may lock the organization's intents that lead to deposit addresses. */
+/** Longest time that one request may lock the organization's intents that lead to deposit addresses. */
 const aloneMs = 30_000
 
 /**

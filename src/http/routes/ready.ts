@@ -5,7 +5,7 @@ import { cachedRead } from '../request/cached-read'
 /** Checks by name. Each throws if its dependency is unavailable. */
 type ReadinessChecks = Record<string, () => Promise<unknown>>
 export type Readiness = {
-  /** Dependencies without which no request can be served. */
+  /** Dependencies that every request needs. */
   checks: ReadinessChecks
   /** Dependencies that the process works around, because every other process would lack them too (decision 46). */
   degrading?: ReadinessChecks

@@ -63,7 +63,7 @@ const Query = type({
   'organizationId?': IdFilter('For the platform’s operators: only this organization', 'org_1'),
 })
 
-/** Turns the requested days, in milliseconds since 1970, into calendar dates, and refuses too long a span. */
+/** Turns the requested days, in milliseconds since 1970, into calendar dates, and refuses a span above `daysMax`. */
 export function spanOf({ from, to }: { from?: number | undefined; to?: number | undefined }, now: number) {
   const last = to ?? dayOf(dateOf(now))!
   const first = from ?? monthOf(last)
@@ -73,13 +73,13 @@ export function spanOf({ from, to }: { from?: number | undefined; to?: number | 
   return { from: dateOf(first), to: dateOf(last) }
 }
 
-/** What an organization used, by day and key (extensions 10.2). */
+/** The usage of an organization, by day and key (extensions 10.2). */
 export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
   const { now, apiKeys } = ports
 
   /**
-   * The organization to report on: the caller's or, for the platform's operators, the named one. A null tenant means
-   * all.
+   * Returns the organization to report on: the caller's or, for the platform's operators, the named one. A null tenant
+   * means all.
    */
   async function subjectOf({ organization, tenant }: Caller, named: string | undefined) {
     if (named === undefined) return { organization, tenant }

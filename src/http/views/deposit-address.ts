@@ -39,7 +39,7 @@ export const AcceptedView = view({
   ),
 })
 
-/** What to show to the person about to send (extensions 5.3). */
+/** The facts to show to a person about to send (extensions 5.3). */
 export const DepositAddressView = view({
   userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('The address to send to', example.depositAddress),
@@ -58,7 +58,7 @@ const listedOnly =
   'Send only on the chains listed. Tokens that are not listed stay in the account until an operator acts.'
 export const noIntentNotice = 'Deposits are kept safe and wait until it is said where they go.'
 
-/** An address has code after its first use. A payment with exactly 21,000 gas fails from then on. */
+/** An address has code after its first use. From then on, a payment with exactly 21,000 gas fails. */
 export const nativeGasNotice =
   'Sending native coin needs more than 21,000 gas once the address has been used: let the wallet estimate the gas.'
 

@@ -83,11 +83,11 @@ const statesSeen = {
   UNSUPPORTED: 'unsupported',
 }
 
-/** What a view shows that stands in no record. */
+/** Facts that views show and no record holds. */
 export type ViewContext = {
   findToken: FindToken
   confirmationsRequired: (chainId: ChainIdNumber) => number
-  /** The block up to which every deposit is known. */
+  /** The last block whose deposits are all recorded. */
   scannedBlock: (chainId: ChainIdNumber) => number
   now: number
   /** Whether the reader sees every organization. */

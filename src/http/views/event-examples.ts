@@ -2,7 +2,7 @@ import { chains } from '../../domain/chain/chain'
 import type { DepositView } from './deposit'
 import { example } from './examples'
 
-/** Three history entries of the deposit in all examples. Each example event shows things as they were at its entry. */
+/** Three history entries of the deposit in all examples. Each example event shows the state at its entry. */
 export const submitted = { seq: 8, timestamp: '2026-11-21T10:00:25.310Z' }
 
 export const routeFound = {

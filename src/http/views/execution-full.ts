@@ -127,7 +127,7 @@ export const IntentSnapshotView = view({
   sponsoredGas: Flag('Whether the platform pays the gas', false),
 })
 
-/** An execution with everything that is known of it (extensions 4.2). */
+/** An execution with all its known facts (extensions 4.2). */
 export const ExecutionDetailView = view({
   ...fullFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
@@ -147,7 +147,7 @@ export const ExecutionDetailView = view({
   history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
 })
 
-/** @param found the deposit, which is needed where it has several executions. */
+/** @param found The deposit, which is required if it has several executions. */
 export function executionDetailView(
   execution: Execution,
   context: ViewContext,

@@ -71,7 +71,7 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
   const toChainId = intent?.targetChainId ?? deposit.chainId
   const toTokenAddress = intent?.targetTokenAddress ?? deposit.token
   const updatedAt = updatedAtOf(execution)
-  // Of an execution that ended while its money was still in the account, no output is expected.
+  // An execution that ended while its money was still in the account has no expected output.
   const isExpected = execution.completedAt === null || facts.spent !== undefined
   return {
     id: execution.id,
@@ -100,14 +100,14 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
 
 export const updatedAtOf = ({ history, deposit }: Execution): number => history.at(-1)?.at ?? deposit.detectedAt
 
-/** The source transaction: null until it is sent, and kept afterwards (decision 33). */
+/** Returns the source transaction: null until it is sent, and kept afterwards (decision 33). */
 function sourceTxHash({ state, facts }: Execution) {
   if (facts.spent) return facts.spent.hash
   const sent = state === 'PENDING' ? undefined : facts.transactions?.at(-1)
   return (sent ?? facts.dropped?.at(-1))?.hash ?? null
 }
 
-/** Names a final failure by its status, and one that is retried by its cause (decision 40). */
+/** Names a final failure by its status, and a retried failure by its cause (decision 40). */
 function lastErrorOf({ status, cause }: Execution) {
   const hasFailed = status === 'FAILED' || (status !== null && status !== 'SUCCESS' && isTerminal(status))
   if (!hasFailed) return { lastErrorCode: null, lastErrorMessage: null, lastErrorCategory: null }

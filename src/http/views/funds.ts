@@ -7,7 +7,7 @@ import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, described, Text } from './scalar'
 
-/** Where the money is that has not reached the recipient or, once all has, the delivery itself (extensions 4.3). */
+/** Where the undelivered money is or, after everything is delivered, the delivery itself (extensions 4.3). */
 export const FundsView = view({
   holder: described(
     view.enumerated(...holders),

@@ -10,7 +10,7 @@ const dropped =
 const moved = (id: string): string =>
   `The chain dropped the block of this transfer and mined its transaction again in another: it is deposit ${id} now.`
 
-/** Who acts next on a transfer that is not routed yet (extensions 4.3). */
+/** Returns who acts next on a transfer that is not routed yet (extensions 4.3). */
 export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
   if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
   const { stage, detectedAt, chainId } = seen
@@ -30,7 +30,7 @@ const onNoList =
   'No routing provider prices this token and it is on no token list, so it is not routed. Most such tokens are ' +
   'unsolicited. If this one was intended, ask for a rescan: then it is routed like any other deposit.'
 
-/** What can be done with a token that nobody asked for (decision 43). */
+/** Returns the possible actions for an unrequested token (decision 43). */
 function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {
   if (successorId !== null) {
     const message = `What arrived is a deposit that is routed: ${successorId}.`

@@ -21,7 +21,7 @@ import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar
 
 const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
-/** Who acts next, and by when an operator looks into it (extensions 4.3). */
+/** Who acts next, and when an operator starts to investigate (extensions 4.3). */
 export const NextView = view({
   actor: described(view.enumerated(...actors), 'Who acts next', 'SERVICE'),
   action: Text('What is done; more values may come', 'SUBMIT'),
@@ -53,7 +53,7 @@ const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
 const refused = 'The chain refused the transaction; what follows is decided when that is confirmed.'
 const returned = 'The money is back in the deposit account, as a deposit of its own.'
-/** What an execution waits for, where it goes on without anybody acting. */
+/** The reason for a wait that ends without anyone's action. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows it.',
   BLOCK: 'It waits for the next blocks of the chain.',
@@ -94,17 +94,17 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   return waiting(execution, by, findToken)
 }
 
-/** The view of an execution whose money another one has now (decision 44). */
+/** Returns the view of an execution whose money another execution has now (decision 44). */
 const followed = ({ id, by }: Successor): NextView =>
   next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
 
-/** Whether no worker has looked at it since its approval: a worker that looks sets another time for the next look. */
+/** Whether no worker has read it since its approval: a worker that reads it schedules another time. */
 const isJustApproved = ({ facts: { waiting, worthApproval }, dueAt }: Execution): boolean =>
   waiting?.for === 'WORTH' && worthApproval !== undefined && dueAt === worthApproval.at
 
 /**
- * The guaranteed outputs that an operator may approve, for an execution that waits for its worth. An approval names
- * one in atomic units.
+ * Returns the guaranteed outputs that an operator can approve, for an execution that waits for its value to be known.
+ * An approval names one of them in atomic units.
  */
 function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, findToken: FindToken): string {
   if (waiting?.for !== 'WORTH') return ''
@@ -120,7 +120,7 @@ function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, fi
   return offers.join('')
 }
 
-/** Whether no signed transaction can move the money any more. */
+/** Whether no signed transaction can still move the money. */
 const isStill = (execution: Execution): boolean => !hasLeft(execution) && !isLive(execution)
 
 function waiting(execution: Execution, by: number | null, findToken: FindToken): NextView {
@@ -187,8 +187,8 @@ const delayed = (delay: Execution['facts']['delay']): string =>
   delay ? ` It takes as long as a standard transfer, because ${delays[delay.reason]}.` : ''
 
 /**
- * Why nothing can be learned for more than a minute of money in flight, as a sentence, and until when. The money itself
- * may arrive meanwhile.
+ * Returns why the arrival of money in flight cannot be checked for more than a minute, as a sentence, and until when.
+ * The money itself can arrive during that time.
  */
 function heldUp({ facts: { hold } }: Execution, provider: string): { why: string; until: number } {
   if (!isLongHold(hold)) return { why: '', until: 0 }
@@ -209,7 +209,7 @@ function holdWhy({ of, why }: Hold, provider: string): string {
 
 type Attested = { provider: string; name: string; waiting: Execution['facts']['waiting']; why: string }
 
-/** The money is burnt on one chain and attested for the other, where anybody may have it minted. */
+/** Describes money that was burned on one chain and attested for the other, where any account can mint it. */
 function minting(mint: Minting, { provider, name, waiting, why: held }: Attested, times: More): NextView {
   const attested = `${provider} has attested the transfer, and it can be minted on ${name} by anybody, for the recipient alone.`
   if (isRefused(mint)) {
@@ -224,7 +224,7 @@ function minting(mint: Minting, { provider, name, waiting, why: held }: Attested
   return next('SERVICE', 'DELIVER', `${attested} ${acts}${held}`, times)
 }
 
-/** Who acts next after the end (extensions 9.2). */
+/** Returns who acts next after the end (extensions 9.2). */
 function ended(execution: Execution, status: Status, now: number): NextView {
   const { cause } = execution
   switch (status) {
@@ -272,21 +272,21 @@ function ended(execution: Execution, status: Status, now: number): NextView {
   }
 }
 
-/** How money leaves that no order may move. */
+/** Returns how to recover money that no order may move. */
 const wayBackOf = ({ facts: { intent } }: Execution): string =>
   intent?.refundAddress
     ? 'Changing its target does not help; ask the operator, who can give it back to the refund address.'
     : 'Changing its target does not help; name a refund address in the intent, and ask the operator for a refund.'
 
 /**
- * Until when a re-drive is refused, as a sentence: an order that the chain refused is void once a block after its
- * deadline is confirmed. Null when that has happened, if the chain keeps its usual pace.
+ * Returns until when a re-drive is refused, as a sentence: an order that the chain rejected expires once a block after
+ * its deadline is confirmed. Null if that has happened, assuming the chain's usual pace.
  */
 function stillGood({ facts: { order, spent }, deposit }: Execution, now: number): string | null {
   if (!order || spent) return null
   const { confirmations, blockSeconds } = chainOf(deposit.chainId)
   if (now > (order.deadline + confirmations * blockSeconds) * secondMs) return null
-  // Not before it: the last minute is told as over when it is.
+  // Rounded up, so the time shown is never before the deadline.
   const time = sentenceTime(Math.ceil(order.deadline / minuteSeconds) * minuteSeconds * secondMs)
   return `Its signed order expires on ${time}; it can be re-driven once a block after that is confirmed.`
 }

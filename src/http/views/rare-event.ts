@@ -31,7 +31,7 @@ import {
 } from './scalar'
 import { quotaFields } from './usage-days'
 
-/** What is told of anything that is no deposit, and hence has no history that counts its entries (extensions 6.1). */
+/** The head of events about anything except deposits. These have no history with numbered entries (extensions 6.1). */
 const headOf = (timestamp: string, dataId: string, place = 0) => ({
   id: Text('As of any event', eventId(Date.parse(timestamp), dataId, place)),
   timestamp: Time('When it happened', timestamp),
@@ -53,7 +53,7 @@ export const FormerTargetView = view({
   targetAddress: Address('Who received the money', example.sender),
 })
 
-/** Where deposits go, or went, or are to go. */
+/** Returns a destination of deposits: the current, a former or a pending one. */
 export const targetView = ({
   targetChainId,
   targetTokenAddress,

@@ -33,7 +33,7 @@ export const SimulationRequest = type({
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 
-/** How a deposit would be routed (interface 2.7; decision 13). */
+/** The route of a simulated deposit (interface 2.7; decision 13). */
 export const SimulationView = view({
   userId: Text('Your own, stable identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),

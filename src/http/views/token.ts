@@ -36,7 +36,7 @@ export const TokenRouteView = view({
   ),
 })
 
-/** A token that may be sent or received, with its routes (extensions 5.2). */
+/** A token that can be sent or received, with its routes (extensions 5.2). */
 export const TokenView = view({
   chainId: ChainId('Chain of the token'),
   chainKey: ChainKeyName('Chain key'),

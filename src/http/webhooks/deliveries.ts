@@ -98,7 +98,7 @@ const docs = {
 
 const positionOf = ({ createdAt, id }: WebhookDelivery): PagePosition => ({ createdAt, id })
 
-/** Stores a sample, posts it once, and stores what became of it. It counts neither for nor against the endpoint. */
+/** Stores a sample, posts it once, and stores the outcome. It does not affect the endpoint's health. */
 async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sampleType: string): Promise<object> {
   const { webhookDeliveries, operator, vault, postWebhook, now } = ports
   const endpoint = await ownEndpoint(ports, caller, id)
@@ -133,7 +133,7 @@ function resendOf({ eventId, since, until, onlyFailed = false }: Sent, now: numb
   return { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)!, onlyFailed }
 }
 
-/** The delivery of an event, or of a sample. @throws Refusal when there is neither. */
+/** Returns the delivery of an event, or of a sample. @throws {Refusal} NOT_FOUND if there is neither. */
 async function ofEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, eventId: string) {
   const ids = [deliveryId(endpointId, eventId), sampleId(endpointId, eventId)]
   const found = (await Promise.all(ids.map((id) => webhookDeliveries.load(id)))).find((one) => one !== null)
@@ -161,7 +161,7 @@ async function resend(ports: WebhookPorts, { caller, set }: Asking, id: string, 
   return { status: 202, view: { scheduled, nextSince: isoTimeOrNull(next?.createdAt ?? null) } }
 }
 
-/** What is posted to the endpoints of an organization (extensions 7). */
+/** The deliveries to the endpoints of an organization (extensions 7). */
 export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
   const { webhookDeliveries, idempotency, now } = ports
   return new Elysia({ prefix })

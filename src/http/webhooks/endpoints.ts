@@ -145,7 +145,7 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
     deletedAt: null,
   })
   if (!stored) throw new Error(`There is an endpoint ${id} already`)
-  // Those who make endpoints at the same time see each other's only now.
+  // Concurrent requests that create endpoints see each other's endpoint only now.
   if ((await count()) > endpointsMax) {
     await remove(ports, asking, id)
     throw limitReached()
@@ -170,7 +170,7 @@ function changed(endpoint: WebhookEndpoint, { url, types, description, enabled }
   return enabled ? { ...edited, enabled, disabledReason: null, enabledAt: at } : disabled(edited, 'BY_REQUEST', at)
 }
 
-/** Changes an endpoint as it is stored. @throws Refusal if it was deleted since it was read. */
+/** Changes an endpoint in its stored form. @throws {Refusal} ENDPOINT_NOT_FOUND if it was deleted since it was read. */
 async function rewriteUndeleted(
   { webhookEndpoints }: WebhookPorts,
   id: string,
@@ -209,7 +209,7 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   const at = ports.now()
   const previousExpiresAt = at + overlapSeconds * 1_000
   const sealed = sealedSecret(known, ports.vault, secret)
-  // Two sign at most, so a secret that was still signing from the rotation before stops now.
+  // At most two secrets sign, so one that still signs from the previous rotation stops now.
   await rewriteUndeleted(ports, id, (one) => ({
     ...one,
     secret: sealed,
@@ -220,13 +220,13 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   return { status: 200, view: { secret, previousExpiresAt: new Date(previousExpiresAt).toISOString() } }
 }
 
-/** An answer that shows a secret, which nobody on its way may keep. */
+/** Returns a response that shows a secret. No cache on its way may store it. */
 function unstored(set: Asking['set'], sent: string): string {
   set.headers['cache-control'] = 'no-store'
   return sent
 }
 
-/** Where an organization has its events posted to (extensions 7). */
+/** The endpoints that receive an organization's events (extensions 7). */
 export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
   const { webhookEndpoints, webhookFeeds, idempotency, now } = ports
   const secretly = sealedAnswers(idempotency, ports.vault)

@@ -8,7 +8,7 @@ export interface WebhookEndpoints extends Records<WebhookEndpoint> {
   ofOrganization(organizationId: string): Promise<WebhookEndpoint[]>
   /** Returns the endpoints of all organizations changed at or after a time, including deleted ones. */
   changedSince(time: number): Promise<WebhookEndpoint[]>
-  /** Returns those of one organization, in no particular order. */
+  /** Returns the same for one organization, in no particular order. */
   changedSince(time: number, organizationId: string): Promise<WebhookEndpoint[]>
   /** Returns the ids of the endpoints that are disabled and not deleted. */
   disabledIds(): Promise<string[]>
@@ -39,7 +39,7 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /**
    * Returns the deliveries created in [since, until), oldest first, without samples.
    *
-   * @param onlyFailed Only those that failed permanently.
+   * @param onlyFailed Only permanent failures.
    */
   takenUpBetween(
     whose: Pick<DeliveryFilter, 'organizationId' | 'endpointId'>,

@@ -7,7 +7,7 @@ type Limit = readonly [most: number, seconds: number]
 
 /**
  * Requests that guess a secret, send an e-mail or cost a hash are limited by network, by the person concerned, by both
- * together, and by session. A device on which this person signed in before has its own limit. Attempts by others on an
+ * together, and by session. A device that this person used before has its own limit. Attempts by others on an
  * address or a person then lock out no one.
  */
 const limits = {

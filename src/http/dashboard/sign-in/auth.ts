@@ -66,7 +66,7 @@ export type AuthPorts = {
   origin: string
   /** Whether sign-up is open; otherwise an invitation is required (decision 45). */
   isOpen: boolean
-  /** Whether a password reset link can reach its owner and no other person. */
+  /** Whether a password reset link reaches only its owner. */
   mayReset: boolean
   addressOf: (request: Request) => string | undefined
   noteTrouble: (error: unknown) => void
