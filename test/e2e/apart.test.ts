@@ -116,7 +116,7 @@ test('what the contracts have no cap for goes back to the refund address, signed
     status: 'SUCCESS',
     amountOut: `${amountRaw}`,
     funds: { holder: 'RECIPIENT', address: refundAddress, chainKey: 'base', tokenSymbol: 'SY-NOCAP' },
-    next: { actor: 'NOBODY', message: 'Given back to the refund address.' },
+    next: { actor: 'NOBODY', message: 'Refunded to the refund address.' },
     fees: {
       protocolFeeEffective: '0',
       gasFeeRaw: '0',

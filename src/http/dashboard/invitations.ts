@@ -99,7 +99,8 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
   if (known && session.membership.members.some(({ personId }) => personId === known.id))
     throw new Refusal('ALREADY_MEMBER')
   const earlier = (await invitations.ofOrganization(session.organization.id)).filter((each) => isOpen(each, now()))
-  if (earlier.length >= openMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax}` })
+  if (earlier.length >= openMax)
+    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax} open invitations` })
   const same = earlier.find((each) => each.email === email)
   if (same) checkMayGrant(session, same.role)
   const act = { verb: 'member.invite', details: { role } } as const
@@ -199,7 +200,9 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
   const invitation = await offered(ports, token)
   const { organizationId, email, role } = invitation
   if (person.email.toLowerCase() !== email)
-    throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: `This invitation is for ${email}: sign in as that` })
+    throw new Refusal('INSUFFICIENT_PERMISSIONS', {
+      message: `This invitation is for ${email}: sign in with that address`,
+    })
   const organization = { id: organizationId }
   await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
   // The invitation is used up first: if two people use one link at the same moment, only one gets in.

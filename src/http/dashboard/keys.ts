@@ -73,7 +73,7 @@ async function acquirePermit(ports: MemberPorts, session: MemberSession, holder:
   const working = keys.filter((key) => !hasEnded(key, now()))
   const others = working.map(({ id }) => id)
   if (!(await semaphores.acquire(semaphoreOf(session), { holder, most, until: now() + creationMs, others })))
-    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
+    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} active keys` })
 }
 
 /** Refuses a new request for sponsored gas if the plan has none. A key that has it from an earlier plan keeps it. */

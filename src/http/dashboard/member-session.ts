@@ -71,15 +71,17 @@ function assureDemands(organization: Organization, signedIn: SignedIn, role: Mem
   if (isDemanded && !signedIn.person.hasSecondStep) throw new Refusal('SECOND_STEP_DEMANDED')
 }
 
+const notMember = 'You are not a member of this organization: choose another one, or ask an owner for an invitation'
+
 /** Reads the membership at every request, so a removed person is out immediately. */
 export async function enterMemberSession(ports: Ports, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
   const memberships = await shownTo(ports, signedIn)
   const named = call.request.headers.get(organizationHeader)
   const membership = named === null ? memberships[0] : memberships.find(({ id }) => id === named)
-  if (!membership) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
+  if (!membership) throw new Refusal('NOT_FOUND', { message: notMember })
   const organization = await ports.organizations.load(membership.id)
-  if (!organization) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
+  if (!organization) throw new Refusal('NOT_FOUND', { message: notMember })
   const { role } = membership.members.find(({ personId }) => personId === signedIn.person.id)!
   assureDemands(organization, signedIn, role)
   return { ...signedIn, organization, membership, role }

@@ -110,7 +110,7 @@ const secondStepRoute = (ports: MemberPorts) =>
       const { id } = session.organization
       if (demandsSecondStep && (session.via !== null || !session.person.hasSecondStep))
         throw new Refusal('VALIDATION_FAILED', {
-          message: 'Sign in with a password and a second step of your own first',
+          message: 'First sign in with your own password and second step',
         })
       assureRecent(ports, session)
       const details = { from: session.organization.demandsSecondStep ?? false, to: demandsSecondStep }

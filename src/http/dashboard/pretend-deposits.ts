@@ -57,7 +57,7 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
       const sent = { userId, fromChainKey: chainKey, fromTokenSymbol: tokenSymbol, amountIn: String(amountRaw) }
       await audited(ports, session, { verb: 'deposit.pretend', target: intent.id, details: sent })
       const depositTxHash = await faucet.send({ ...gift, chainKey, to: intent.id }).catch((cause) => {
-        throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet is not answering: try again', cause })
+        throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet does not respond: try again', cause })
       })
       set.status = 201
       return { ...sent, depositAddress: intent.id, depositTxHash }

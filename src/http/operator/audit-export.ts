@@ -10,7 +10,7 @@ type ExportFormat = (typeof exportFormats)[number]
 export const exportTypes: Record<ExportFormat, string> = { jsonl: 'application/x-ndjson', csv: 'text/csv' }
 
 const pageSize = 500
-const notWhole = 'The log has entries of an earlier release that stand in no chain: run `npx switchyard migrate` first'
+const notWhole = 'The log has entries of a previous release outside the chains: run `npx switchyard migrate` first'
 
 type Log = Pick<AuditQueries, 'chain' | 'head' | 'isWhole' | 'names' | 'nextChain'>
 type Form = {

@@ -19,6 +19,6 @@ export function futureTimeOf(field: string, text: string | null | undefined, now
   if (text === null || text === undefined) return null
   const at = timeOf(text)
   if (at === null || at <= now)
-    throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time that is to come` })
+    throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time in the future` })
   return at
 }

@@ -70,7 +70,7 @@ type RequestedJob = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 export function filterOf({ filter, verb }: RequestedJob, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
-    throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'filter must have at least one condition' })
   // Only the latest execution of a re-driven deposit can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
   return { status: [...jobStatuses[verb]], ...usual, ...read, organizationId: tenant }

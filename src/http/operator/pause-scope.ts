@@ -26,7 +26,7 @@ export async function scopeOf(scope: string, caller: Caller, known: Known): Prom
   if (id === null) throw new Refusal('VALIDATION_FAILED', { message: whyNoScope(scope, known.providerNames) })
   assurePlatform(caller)
   if (id.startsWith(tenantMark) && !(await known.organizations.load(id.slice(tenantMark.length))))
-    throw new Refusal('VALIDATION_FAILED', { message: 'scope names no organization' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'scope must name an existing organization' })
   return id
 }
 
@@ -46,9 +46,9 @@ function storedScope(scope: string, providerNames: readonly string[]): PauseScop
 /** Returns the error in a scope: in its form, or in the provider or chain that it names. */
 function whyNoScope(scope: string, providerNames: readonly string[]): string {
   const [, kind, first] = /^(chain|provider|token):([^:]+)/.exec(scope) ?? []
-  if (kind === 'provider') return `scope names no provider of ours: these are ${providerNames.join(', ')}`
+  if (kind === 'provider') return `scope must name one of these providers: ${providerNames.join(', ')}`
   if (kind && !chainIds.some((id) => String(id) === first))
-    return `scope names no chain of ours: these are ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
+    return `scope must name one of these chains: ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
   return `scope must be ${scopeForms}`
 }
 

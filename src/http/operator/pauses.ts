@@ -129,7 +129,7 @@ async function endPause(
 ) {
   const id = await scopeOf(scope, caller, operator)
   const shown = await operator.pauses.load(id)
-  if (!shown) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
+  if (!shown) throw new Refusal('NOT_FOUND', { message: 'This scope was never paused' })
   assureSeen(shown, version)
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })

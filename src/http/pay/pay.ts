@@ -68,7 +68,7 @@ const headersOf = (nonce: string) => ({
 const depositsMax = 10
 /** A refund from a bridge is not the payer's deposit. */
 const stagesShown = depositStages.filter((stage) => stage !== 'RETURNED' && stage !== 'UNSUPPORTED')
-const gone = 'Ask whoever gave it to you for a new one.'
+const gone = 'Ask the sender of the link for a new one.'
 
 type Accepted = typeof AcceptedView.infer
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
@@ -84,7 +84,7 @@ function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | n
   const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
   const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
   const terms: Term[] = [
-    ['Smallest amount now', minimumAmountIn === null ? 'not known now' : much(BigInt(minimumAmountIn))],
+    ['Smallest amount now', minimumAmountIn === null ? 'currently unknown' : much(BigInt(minimumAmountIn))],
   ]
   if (intent) {
     const { protocolFeeBps, sponsoredGas } = intent
@@ -92,7 +92,7 @@ function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | n
     const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
     terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
     const about = gas.feeRaw === null ? '' : `about ${much(roughly(gas.feeRaw))} at ${timeOf(gas.at)} UTC, `
-    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}taken out of what arrives`])
+    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}deducted from your payment`])
   }
   if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
   return terms
@@ -102,7 +102,7 @@ function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: str
   const isTooSmall = raw !== null && minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
   return [
     ...(amount !== '' && raw === null
-      ? [`The amount is not a number of this token, which has ${fromTokenDecimals} decimals at most.`]
+      ? [`The amount must be a number with at most ${fromTokenDecimals} decimals.`]
       : []),
     ...(isTooSmall ? ['This is less than the smallest amount now: it would stay at this address.'] : []),
   ]
@@ -115,9 +115,9 @@ const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
 
 /** Returns why the requested token should not be sent. */
 function warningsOf(chosen: Accepted | undefined): string[] {
-  if (!chosen) return ['What you chose is not accepted: choose one of the list, and send nothing else.']
+  if (!chosen) return ['Your choice is not accepted: choose one from the list, and send nothing else.']
   const { acceptsDeposits, message } = chosen
-  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at present.'} ${instead}`]
+  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at the moment.'} ${instead}`]
 }
 
 const instead = 'Do not send it now: wait, or choose another.'
@@ -160,7 +160,7 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     code: codeOf(view.depositAddress, chosen, query.has('asset') || amount !== '' ? { raw } : null),
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
-      : 'It is kept safe and waits until it is said where it goes.',
+      : 'It is kept safe and waits until its destination is set.',
     choices: view.accepts
       .filter((one) => one.acceptsDeposits || one === chosen)
       .map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
@@ -194,7 +194,7 @@ const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
 export function payRoutes(ports: PayPorts) {
   async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
     const { countIn, addressOf, vault, organizations, now } = ports
-    const nowhere: Answer = [404, noPayHtml('This link does not work any more', gone, nonce)]
+    const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
     const link = payLinkOf(vault, token, now())
     // Many people with valid links can share one network address, so only invalid links count against it.
     if (!link) countIn(`pay ${networkOf(addressOf(request) ?? '')}`, 'X', payRates, {})
@@ -228,8 +228,8 @@ type Answer = [status: number, html: string, headers?: Record<string, string>]
 /** Returns the page for an expected error: a rate limit or an unavailable store. Any other error is thrown again. */
 function sorryFor(error: unknown, nonce: string): Answer {
   if (error instanceof StoreUnavailable) {
-    const text = 'Nothing is lost, and what you sent is found later. Load this page again in a minute.'
-    return [503, noPayHtml('This page is away for a moment', text, nonce), { 'retry-after': '1' }]
+    const text = 'Nothing is lost, and your payment will be found later. Load this page again in a minute.'
+    return [503, noPayHtml('This page is unavailable for a moment', text, nonce), { 'retry-after': '1' }]
   }
   if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error
   return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce), error.headers]

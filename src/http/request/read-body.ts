@@ -66,7 +66,7 @@ function assureOneReading(text: string): void {
       const written = text.slice(start + 1, n)
       const name = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
       if (names.has(name))
-        throw new Refusal('MALFORMED_BODY', { message: 'Malformed JSON body: an object has a name twice' })
+        throw new Refusal('MALFORMED_BODY', { message: 'Malformed JSON body: an object has a duplicate name' })
       names.add(name)
       isName = false
     } else if (char === 0x7b || char === 0x5b) {

@@ -79,14 +79,14 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
     const { name } = chainOf(targetChainId)
     const other = chainIds.flatMap((id) => tokens.find(id, token) ?? [])[0]
     if (!other) throw refused('TARGET_TOKEN_NOT_FOUND', `There is no contract at the target token address on ${name}`)
-    const whose = `The target token address is that of ${other.symbol} on ${chainOf(other.chainId).name}`
+    const whose = `The target token address belongs to ${other.symbol} on ${chainOf(other.chainId).name}`
     throw refused('TARGET_TOKEN_OF_OTHER_CHAIN', `${whose}; on ${name} there is no contract at it`)
   }
 
   /** Refuses a deposit address that would in the end send the money back here. */
   async function assureNoRound(target: Checked, owner: Owner): Promise<void> {
     if (await leadsBack(intents, target, owner))
-      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address sends the money back here')
+      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address leads back to this deposit address')
   }
 
   /** Refuses a payee without querying a chain. */

@@ -31,8 +31,8 @@ const wholeOf = ({ refundAddress: known }: DepositIntent, target: Target): HeldT
 
 const sentence = ({ from }: HeldChange): string =>
   from === null
-    ? 'This change of where deposits go waits for the approval of a second member'
-    : `This change of where deposits go takes effect at ${isoTime(from)}`
+    ? 'The new destination of deposits waits for the approval of a second member'
+    : `The new destination of deposits takes effect at ${isoTime(from)}`
 
 /**
  * Holds a change of an existing intent back, if the organization requires it. Until the change is in force, deposits

@@ -56,5 +56,5 @@ export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNo
 }
 
 const noContract = (target: ChainId, other: ChainId): string =>
-  `The recipient is a contract on ${chainOf(other).name}, and there is no contract at its address on ` +
-  `${chainOf(target).name}. Make sure that its owner controls it there before you send.`
+  `The recipient is a contract on ${chainOf(other).name}, but there is no contract at its address on ` +
+  `${chainOf(target).name}. Make sure that its owner controls that address there before you send.`

@@ -36,7 +36,7 @@ type RescanRequest = typeof RescanRequest.infer
 export const RescanView = view({
   found: described(type.enumerated(...rescanOutcomes), 'What was found', 'KNOWN'),
   deposits: described(DepositView.array(), 'Your deposits from the transaction'),
-  message: Text('A sentence to show to your staff', 'This deposit was known already.'),
+  message: Text('A sentence to show to your staff', 'This deposit is already recorded.'),
 })
 
 /** The subject of a rescan: a transaction, or a deposit of an unlisted token. */
@@ -54,17 +54,17 @@ function targetOf({
 }
 
 const messages: Record<RescanOutcome, string> = {
-  DEPOSIT: 'A deposit was found, and is on its way from now on.',
-  KNOWN: 'This deposit was known already.',
-  NOT_MINED: 'The transaction has not been mined yet; try again once it has.',
-  NOT_FOUND: 'The chain knows no such transaction; check the chain and the hash.',
+  DEPOSIT: 'A deposit was found and is now being routed.',
+  KNOWN: 'This deposit is already recorded.',
+  NOT_MINED: 'The transaction is not mined yet; try again after it is mined.',
+  NOT_FOUND: 'The chain has no such transaction; check the chain and the hash.',
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
   NOT_TRACED:
-    'The transaction makes no token transfer to your deposit addresses and pays them no coin itself. Whether a contract ' +
-    'paid them coin in it was not looked for, because no node shows that; such coin is found by the balance of the address.',
+    'The transaction transfers no tokens to your deposit addresses and pays them no native coin directly. Payments by ' +
+    'contracts in it could not be checked, because no node traces them. The balance scan finds such payments.',
   TOKEN_NOT_SUPPORTED:
-    'The token is on no list, and the account holds none of it that a deposit does not have, or its contract tells no ' +
+    'The token is unlisted. Either the account holds none of it beyond existing deposits, or the contract returns no ' +
     'balance.',
 }
 
@@ -123,4 +123,4 @@ async function rescanNow(
   return { status: 200, view: { found, deposits, message: messages[found] } }
 }
 
-const chainUnreadable = (cause: RoutingError) => ({ message: 'The chain cannot be read at present', cause })
+const chainUnreadable = (cause: RoutingError) => ({ message: 'The chain cannot be read at the moment', cause })

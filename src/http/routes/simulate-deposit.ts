@@ -151,7 +151,7 @@ function simulatedExecution(
 }
 
 const waitsForWorth =
-  'What would arrive cannot be judged now: a deposit would wait until two sources agree on its price or an operator approves'
+  'The output cannot be valued now: a deposit would wait until two sources agree on a price or an operator approves it'
 
 /**
  * A deposit that would fail is answered with 422 and its final status. A temporary failure is answered with 503. So is

@@ -85,7 +85,7 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
     if (named === undefined) return { organization, tenant }
     assurePlatform({ tenant })
     const found = await ports.organizations.load(named)
-    if (!found) throw new Refusal('VALIDATION_FAILED', { message: 'organizationId names no organization' })
+    if (!found) throw new Refusal('VALIDATION_FAILED', { message: 'organizationId must name an existing organization' })
     return { organization: found, tenant: found.id }
   }
 

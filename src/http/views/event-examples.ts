@@ -52,7 +52,7 @@ export const confirmedDeposit: DepositView = {
     action: 'ROUTE',
     expectedAt: '2026-11-21T10:00:32.400Z',
     by: '2026-11-21T10:02:22.400Z',
-    message: 'The money is safe in the deposit account. A route is being found.',
+    message: 'The money is safe in the deposit account. A route is being sought.',
     executionId: null,
   },
   seq: 3,

@@ -21,8 +21,8 @@ export type DeletionView = { open: string[]; left: LeftBehindView }
 
 const namedMax = 5
 const resumeFirst =
-  'Routing is paused: end the pause first, since money that still arrives is to be routed. ' +
-  'A pause of the platform is ended by its operators.'
+  'Routing is paused: end the pause first, so deposits that still arrive are routed. ' +
+  'Only the platform’s operators can end a pause of the platform.'
 
 async function openOf({ operator, now }: MemberPorts, organizationId: string): Promise<string[]> {
   const pauses = await operator.pauses.changedSince(0)
@@ -34,10 +34,10 @@ async function openOf({ operator, now }: MemberPorts, organizationId: string): P
 function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): string {
   const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
   const more = count > named.length ? `, and ${count - named.length} more` : ''
-  const changed = handsOver > 0 ? `This is no longer the number that you hand over, which was ${handsOver}. ` : ''
+  const changed = handsOver > 0 ? `The number has changed: you agreed to hand over ${handsOver}. ` : ''
   return (
-    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} not over: ${named.join(', ')}${more}. ${changed}` +
-    'Have them delivered or refunded, or hand them over to the platform’s operators'
+    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} still open: ${named.join(', ')}${more}. ${changed}` +
+    'Deliver or refund them first, or hand them over to the platform’s operators'
   )
 }
 
@@ -93,7 +93,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
   const owned = memberships.filter((membership) => isLastOwner(membership, person.id))
   if (owned.length > 0) {
     const names = (await Promise.all(owned.map(({ id }) => ports.organizations.load(id)))).map((one) => one?.name ?? '')
-    const message = `You are the only owner of ${names.join(', ')}: make somebody else an owner, or delete it first`
+    const message = `You are the only owner of ${names.join(', ')}: make another member an owner, or delete it first`
     throw new Refusal('LAST_OWNER', { message })
   }
   const ids = memberships.length > 0 ? memberships.map(({ id }) => id) : [noOrganization]

@@ -36,7 +36,7 @@ const viewOf = (execution: Execution, now: number): DepositLeftView => {
 const confirming = {
   actor: 'SERVICE',
   action: 'CONFIRM',
-  message: 'It waits until its chain has confirmed it.',
+  message: 'It waits for the confirmations of its chain.',
 } as const
 
 const seenView = ({ id, sighting }: DepositFound): DepositLeftView[] =>

@@ -11,7 +11,7 @@ import { invitationDigest } from '../new-tenants'
 export function checkName(name: unknown): void {
   const isName = typeof name === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(name) && !/:\/\/|www\./i.test(name)
   if (!isName || name.trim() === '')
-    throw new Refusal('VALIDATION_FAILED', { message: 'name must be 1 to 64 characters, and no link' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'name must be 1 to 64 characters without a link' })
 }
 
 type Registration = { isOpen: boolean; invitations: Pick<Invitations, 'findByToken'>; now: () => number }

@@ -58,7 +58,7 @@ export async function auditPerson(
   const isKnown = !anonymous.includes(verb)
   const actor = isKnown
     ? ({ kind: 'MEMBER', id: person.id, label: person.email } as const)
-    : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' } as const)
+    : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Unknown person at sign-in' } as const)
   for (const organizationId of found.length > 0 ? found : [noOrganization])
     await audit(auditLog, {
       id: randomId('aud_'),

@@ -121,7 +121,7 @@ const refused = ({ auditLog, now }: Ports, { id }: Owner, details: object): Prom
   audit(auditLog, {
     id: randomId('aud_'),
     at: now(),
-    actor: { kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' },
+    actor: { kind: 'SYSTEM', id: 'sign-in', label: 'Unknown person at sign-in' },
     organizationId: id,
     verb: 'sso.refused' satisfies AuditVerb,
     target: id,

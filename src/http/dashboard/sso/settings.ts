@@ -59,7 +59,7 @@ async function put(ports: MemberPorts, session: MemberSession, wish: typeof Sett
   const objection = urlObjection(wish.issuer, ports.webhooksToLoopback)
   if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `issuer ${objection}` })
   if (!(await ports.openId.isProvider(wish.issuer)))
-    throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the address of an OpenID provider that answers' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the URL of a reachable OpenID provider' })
   connected(ports, id, before, wish)
   const { clientSecret, ...kept } = wish
   const details = { ...kept, isNewSecret: clientSecret !== undefined }
@@ -115,7 +115,7 @@ async function demand(ports: MemberPorts, session: MemberSession, isDemanded: bo
   const { id, sso } = session.organization
   assureRecent(ports, session)
   if (isDemanded && (session.via !== null || !session.person.hasSecondStep))
-    throw new Refusal('VALIDATION_FAILED', { message: 'Sign in with a password and a second step of your own first' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'First sign in with your own password and second step' })
   if (isDemanded && !sso?.domains.some(({ provedAt }) => provedAt !== null))
     throw new Refusal('VALIDATION_FAILED', { message: 'Prove a domain first' })
   const details = { from: sso?.isDemanded ?? false, to: isDemanded }

@@ -19,7 +19,7 @@ import { organizationFor, providerOf, redirectUriOf } from './connection'
 const awaySeconds = 600
 const purpose = 'sso sign-in'
 const notAnswering =
-  'Your organization’s provider is not answering. Try again in a minute; if it stays like this, tell an owner'
+  'Your organization’s provider does not respond. Try again in a minute. If this continues, inform an owner'
 
 /**
  * The sealed state that the browser keeps during the visit to the provider. No other browser can finish the sign-in.
