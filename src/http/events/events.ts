@@ -29,15 +29,11 @@ type EventPorts = FeedPorts & {
 }
 
 const filters = {
-  'after?': described(
-    type(/^.{1,100}$/).describe('the id of an event'),
-    'The event after which to begin',
-    example.eventId,
-  ),
+  'after?': described(type(/^.{1,100}$/).describe('the id of an event'), 'Start after this event', example.eventId),
   'types?': described(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
-    'Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More ' +
-      'types may come: ignore those that you do not know',
+    'Types or families such as `deposit.*`, separated by commas; by default all except `execution.moved`. More ' +
+      'types may be added: ignore unknown types',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
@@ -64,9 +60,9 @@ const listEventsDocs = operationDocs({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. ' +
-    'Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers ' +
-    'like [the stream](#/Events/streamEvents).',
+    'Oldest first, up to 5 s before now. There is always a `link`: follow it to poll for more. Events are kept for 7 ' +
+    'days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is ' +
+    '[the stream](#/Events/streamEvents).',
   roles: everyRole.roles,
   query: Query,
   answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
@@ -79,10 +75,10 @@ const streamEventsDocs = operationDocs({
   summary: 'Stream events',
   description:
     'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
-    '`Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that ' +
-    `you must fetch what you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
-    `an organization and ${usual.perPerson} by the keys of one person are open at a time; one more is ` +
-    'refused with 429.',
+    '`Last-Event-ID`: events can repeat, but none is left out. `ping` is sent every 15 s. After `reset`, fetch the ' +
+    `events that you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
+    `an organization and ${usual.perPerson} by the keys of one person can be open at a time. Further streams ` +
+    'are refused with 429.',
   roles: everyRole.roles,
   query: StreamQuery,
   isStream: true,

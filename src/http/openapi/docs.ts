@@ -31,7 +31,7 @@ const start = `window.ui = SwaggerUIBundle({
     /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
 })
 
-// This page shows an answer when it has ended, and a stream never ends. So it shows what comes in the first seconds.
+// This page shows a response only after it ends, and a stream never ends. So it shows the first seconds of a stream.
 async function beginningOf(url, options) {
   const { body, status, statusText, headers } = await fetch(url, options)
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()

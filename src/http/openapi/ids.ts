@@ -11,7 +11,7 @@ export const ids: Record<string, unknown> = {
   ExecutionId: id('Names an execution', example.depositId, `${example.depositId}:r1`),
   EventId: id('Names an event', example.eventId),
   ApiKeyId: id('Names an API key', 'key_9fT2'),
-  ActorId: id('Names who did something: a key or a member', 'key_9fT2'),
+  ActorId: id('Names an actor: a key or a member', 'key_9fT2'),
   OrganizationId: id('Names an organization', 'org_1'),
   JobId: id('Names a job', 'job_9fT2aQ'),
   ScanId: id('Names a scan', 'scan_9fT2aQ'),

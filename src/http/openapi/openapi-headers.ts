@@ -4,14 +4,14 @@ import type { AnswerHeader } from './operation-docs'
 type Named = AnswerHeader | 'limit' | 'remaining' | 'reset' | 'code' | 'retry'
 
 const headerTexts: Record<Named, [name: string, description: string, example: string | number]> = {
-  limit: ['ratelimit-limit', 'Burst of the rate class of this request', 100],
-  remaining: ['ratelimit-remaining', 'Requests left of the burst', 99],
+  limit: ['ratelimit-limit', 'Burst of this request’s rate class', 100],
+  remaining: ['ratelimit-remaining', 'Requests left in the burst', 99],
   reset: ['ratelimit-reset', 'Seconds until the burst is full again', 1],
-  etag: ['etag', 'Send it back as `if-none-match`: an unchanged answer is 304', 'W/"3f1c9b0a5d7e2f48"'],
+  etag: ['etag', 'Send it back as `if-none-match`: an unchanged response is 304', 'W/"3f1c9b0a5d7e2f48"'],
   link: ['link', 'The next page; absent on the last one', '</api/executions?limit=20&cursor=W10>; rel="next"'],
-  'idempotent-replayed': ['idempotent-replayed', '`true` when this is the stored first answer', 'true'],
-  code: ['x-error-code', 'The reason, for programs; more values may come', 'VALIDATION_FAILED'],
-  retry: ['retry-after', 'Least number of seconds to wait', 1],
+  'idempotent-replayed': ['idempotent-replayed', '`true` if this is the stored first response', 'true'],
+  code: ['x-error-code', 'Machine-readable reason; more values may be added', 'VALIDATION_FAILED'],
+  retry: ['retry-after', 'Minimum wait, in seconds', 1],
 }
 
 /**

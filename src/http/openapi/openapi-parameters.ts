@@ -5,13 +5,13 @@ import { fieldsOfView, refTo } from './openapi-schema'
 const idempotencyKey: Json = {
   name: 'idempotency-key',
   in: 'header',
-  description: 'A repeated key with the same body gets the first answer, for 24 hours',
+  description: 'A repeated key with the same body returns the first response, for 24 hours',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 }
 const ifNoneMatch: Json = {
   name: 'if-none-match',
   in: 'header',
-  description: 'The `etag` of the answer you have',
+  description: 'The `etag` of your cached response',
   schema: { type: 'string' },
 }
 

@@ -147,7 +147,7 @@ function typed(schema: Json, own: string | null): Json {
   return schema
 }
 
-const moreMayCome = 'More values may come'
+const moreMayCome = 'More values may be added'
 
 function enumeration({ enum: constants, type: _, ...rest }: Json, own: string | null): Json {
   const { type, enum: values } = valuesOf(constants as unknown[])

@@ -25,21 +25,21 @@ const descriptions: Record<Described, string> = {
   'deposit.confirmed': 'A deposit’s balance was verified at the required depth',
   'deposit.waiting_for_intent': 'A deposit waits until its user has an intent',
   'deposit.orphaned': 'The chain dropped the block of a transfer',
-  'deposit.returned': 'A bridge sent the money of an execution back',
+  'deposit.returned': 'A bridge refunded the money of an execution',
   'intent.created': 'A user got a deposit intent',
-  'intent.updated': 'Deposits of a user go elsewhere from now on: alert on it, because it redirects money',
-  'intent.change_held': 'A change of where the deposits of a user go was asked for, and waits: alert on it, too',
+  'intent.updated': 'The deposits of a user have a new destination: alert on it, because it redirects money',
+  'intent.change_held': 'A new destination for the deposits of a user was requested and is pending: alert on it, too',
   'chain.paused': 'Nothing new is routed from or to a chain',
-  'chain.resumed': 'A chain is not paused any more',
+  'chain.resumed': 'A chain is no longer paused',
   'api_key.expiring': 'An API key expires within seven days',
-  'quota.warning': 'Of the month’s quota, 80 % are used, or all of it',
+  'quota.warning': '80 % of the month’s quota is used, or all of it',
 }
 
 /** Returns a one-line summary of a type of event. */
 function summaryOf(type: string): string {
-  if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
+  if (type === movedType) return 'An execution moved from one state to the next; sent only if you request it by name'
   if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
-  if (type === disabledType) return 'An endpoint is posted to no more: it failed for five days, or answered 410'
+  if (type === disabledType) return 'The service disabled an endpoint: it failed for five days, or answered 410'
   if (type in descriptions) return descriptions[type as Described]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
@@ -66,7 +66,7 @@ export const eventBodies = (): Json =>
 /** The webhooks have their own tag, because generated clients make a class of each tag. */
 export const webhookTag = {
   name: 'Webhooks',
-  description: 'What is posted to [your endpoints](#/Webhook endpoints/createWebhookEndpoint), if you have any.',
+  description: 'Requests to [your endpoints](#/Webhook endpoints/createWebhookEndpoint), if you have any.',
 }
 
 /**

@@ -108,7 +108,7 @@ function operationOf({ path, hooks }: Route, described: OperationDocs): Json {
 }
 
 const notModified: Json = {
-  description: 'The answer that you have is still current.',
+  description: 'Your cached response is still current.',
   headers: headersOf(['etag']),
 }
 

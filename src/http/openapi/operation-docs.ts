@@ -2,16 +2,16 @@ import type { RefusalCode } from '../request/failure'
 
 /** Tags in the order in which an integrator needs them. */
 export const tags = {
-  'Getting started': 'Whether the service is up, and which chains and tokens it supports.',
-  'Deposit intents': 'Where the deposits of a user go.',
+  'Getting started': 'Status of the service, and the supported chains and tokens.',
+  'Deposit intents': 'Destinations of users’ deposits.',
   Accounts: 'Deposit addresses.',
-  Deposits: 'What arrived, from the moment its transaction was first seen.',
-  Executions: 'How a deposit is routed.',
-  Simulation: 'How a deposit would be routed.',
-  Events: 'What happens to deposits and executions.',
-  'Webhook endpoints': 'Where events are posted to.',
+  Deposits: 'Deposits, from the moment their transaction was first seen.',
+  Executions: 'Routing of deposits.',
+  Simulation: 'Simulated routing of a deposit.',
+  Events: 'Events of deposits and executions.',
+  'Webhook endpoints': 'Endpoints that receive events.',
   Service: 'Facts about the service itself.',
-  Operators: 'What operators may do. Every act needs a reason and is written to the audit log first.',
+  Operators: 'Actions of operators. Every action needs a reason and is written to the audit log first.',
 } as const
 type Tag = keyof typeof tags
 

@@ -8,19 +8,19 @@ export const documentPaths = ['/docs/json', '/swagger/json', '/openapi.json', '/
 /** By llmstxt.org: a heading, a summary, the rules that matter most, and links. */
 const llms = (base: string): string => `# Switchyard
 
-> Routes cross-chain deposits. Name a user and say where that user's money goes: a chain, a token and a recipient. The
-> user gets one deposit address, the same on every chain; whatever arrives there is moved to its target.
+> Routes cross-chain deposits. Name a user and the destination of that user's money: a chain, a token and a recipient.
+> The user gets one deposit address, the same on every chain. Deposits there are routed to the destination.
 
 - Send the key as \`x-api-key\`, from a server, never from a page or an app.
-- \`POST /api/deposit-intents\` says where a user's money goes, and answers with the \`depositAddress\`. A second call
-  changes where later deposits go; the address stays.
+- \`POST /api/deposit-intents\` sets the destination of a user's money and returns the \`depositAddress\`. A second call
+  changes the destination of later deposits; the address stays.
 - Amounts are decimal strings in atomic units. Never put one into a floating-point number.
 - An execution has ended exactly when \`completedAt\` is not null. \`SUCCESS\` means that the money was seen on the
-  destination chain. \`funds\` says where the money is, and \`next\` who acts next.
-- Send an \`Idempotency-Key\` with every mutation. Repeat 503 and cut connections with the same key, after \`retry-after\`.
+  destination chain. \`funds\` shows where the money is, and \`next\` who acts next.
+- Send an \`Idempotency-Key\` with every mutation. After a 503 or a cut connection, repeat with the same key, after \`retry-after\`.
 - Switch on the header \`x-error-code\`, not on messages. Ignore fields, codes and types of events that you do not know.
-- Events and webhooks come at least once and in any order: keep the highest \`seq\` for each \`data.id\`.
-- Verify webhooks (Standard Webhooks 1.0) over the body as it came, before you parse it.
+- Events and webhooks are delivered at least once and in any order: keep the highest \`seq\` for each \`data.id\`.
+- Verify webhooks (Standard Webhooks 1.0) over the raw body, before you parse it.
 
 ## Reference
 

@@ -47,7 +47,7 @@ const listBlacklistDocs = operationDocs({
   tag: 'Operators',
   summary: 'List the security list',
   description:
-    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' + 'signing.',
+    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before signing.',
   roles: operatorOnly.roles,
   query: Query,
   answers: {
@@ -87,7 +87,7 @@ const deleteBlacklistEntryDocs = {
     operationId: 'deleteBlacklistEntry',
     tag: 'Operators',
     summary: 'Remove a security list entry',
-    description: 'For the platform’s operators. With `version`, only the entry that was shown is removed.',
+    description: 'For the platform’s operators. With `version`, only the entry that you saw is removed.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,

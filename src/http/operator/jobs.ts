@@ -31,7 +31,7 @@ type Ports = {
 export const jobVerb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
 export const JobBody = type({
-  verb: described(jobVerb, 'What is done with each execution', 'retry'),
+  verb: described(jobVerb, 'The action on each execution', 'retry'),
   filter: described(
     type('object').describe('an object of filters'),
     'The executions, by the filters of `GET /api/executions`; at least one filter',
@@ -41,7 +41,7 @@ export const JobBody = type({
   ),
   'intent?': described(
     RedriveIntent.or('null').describe('CURRENT or ORIGINAL'),
-    'Which intent is used; required for `redrive`',
+    'The intent to use; required for `redrive`',
     'CURRENT',
   ),
   reason: Reason,
@@ -49,11 +49,11 @@ export const JobBody = type({
 
 export const JobView = view({
   id: Text('The job', 'job_9fT2aQ'),
-  verb: described(jobVerb, 'What is done with each execution', 'retry'),
-  intent: TextOrNull('Which intent is used, for `redrive`', null),
+  verb: described(jobVerb, 'The action on each execution', 'retry'),
+  intent: TextOrNull('The intent to use, for `redrive`', null),
   matched: Count('Executions that matched when it was created', 12),
-  done: Count('Executions that it has finished with', 11),
-  failed: Count('Executions that refused it', 1),
+  done: Count('Executions finished so far', 11),
+  failed: Count('Executions that refused the action', 1),
   state: described(type("'RUNNING' | 'DONE'"), 'Whether work is left', 'DONE'),
   reason: Text('The reason', 'The provider is back'),
   createdAt: Time('When it was created'),
@@ -95,7 +95,7 @@ const createJobDocs = {
     operationId: 'createJob',
     tag: 'Operators',
     summary: 'Retry or re-drive many executions',
-    description: `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act on.`,
+    description: `At most ${jobMax} executions. Without a \`status\` filter, the job acts on all executions that its verb applies to.`,
     roles: operatorOnly.roles,
     bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
     isMutation: true,
@@ -109,8 +109,8 @@ const getJobDocs = {
   ...operationDocs({
     operationId: 'getJob',
     tag: 'Operators',
-    summary: 'Progress of a job',
-    description: 'Every execution that it acts on has an entry of its own in the audit log.',
+    summary: 'Show the progress of a job',
+    description: 'Every execution that it acts on has its own entry in the audit log.',
     roles: operatorOnly.roles,
     answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
     refusals: ['NOT_FOUND'],

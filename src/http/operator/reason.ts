@@ -7,7 +7,7 @@ export const Reason = described(
   type(/^[^\p{Cc}\p{Cs}]{3,500}$/u)
     .describe('3 to 500 characters, none a control character')
     .narrow((text, context) => text.trim().length >= 3 || context.mustBe('3 to 500 characters that say something')),
-  'The reason, which the integrator can read',
+  'The reason, visible to the integrator',
   'Integrator moved the target to USDC on arbitrum',
 )
 

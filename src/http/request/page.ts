@@ -16,12 +16,12 @@ export const Limit = (usual = limitDefault) =>
   described(whole(1, limitMax, 'an integer of 1 to 100'), 'Maximum number of rows', usual).default(String(usual))
 export const Offset = described(
   whole(0, Number.MAX_SAFE_INTEGER, 'an integer from 0'),
-  'Rows to skip; prefer `cursor` where a list grows',
+  'Rows to skip; prefer `cursor` for growing lists',
   0,
 ).default('0')
 export const Cursor = described(
   type('string'),
-  'Where the previous page ended, from its `link` header; valid only with the same filters',
+  'The end of the previous page, from its `link` header; valid only with the same filters',
   'eyJjIjoxNzk1MjU1MjI0NjQwfQ',
 )
 

@@ -8,14 +8,14 @@ import { Refusal } from './failure'
  */
 export const SeenVersion = described(
   type(/^[0-9A-Za-z_-]{1,64}$/).describe('the version that was shown'),
-  'The `version` of what you act on, as you were shown it. If it has changed since, the answer is 409 CHANGED_MEANWHILE and nothing is done',
+  'The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
   '3f9c2d1a7b604e85',
 )
 export const SeenBody = type({ version: SeenVersion })
 /** For a DELETE, which has no body. */
 export const SeenQuery = SeenBody
 /** The version of a resource, as shown to its readers. */
-export const ShownVersion = Text('Its version, which an act on it may name (8.5)', '4')
+export const ShownVersion = Text('Its version, which an action on it can name (8.5)', '4')
 
 /** Returns the version of a record that is shown whole: every write changes it. */
 export const versionOf = ({ version }: { version: number }): string => String(version)

@@ -44,12 +44,12 @@ export const depositAddress = (
       ...operationDocs({
         operationId: 'getDepositAddress',
         tag: 'Accounts',
-        summary: 'What to show to the person about to send',
+        summary: 'Show deposit instructions for a user',
         description:
-          'The address, the tokens that it accepts on each chain with the least amount of each, and links for ' +
-          'wallets.',
+          'The address, the accepted tokens of each chain with their least amounts, and links for wallets. Show them ' +
+          'to the person about to send.',
         roles: clientOnly.roles,
-        answers: { 200: { view: DepositAddressView, description: 'What to show.', headers: ['etag'] } },
+        answers: { 200: { view: DepositAddressView, description: 'The instructions.', headers: ['etag'] } },
         refusals: ['NO_ACCOUNT', 'UNKNOWN_PARAMETER'],
       }),
     },

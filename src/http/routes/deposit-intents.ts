@@ -71,8 +71,8 @@ export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Ga
           summary: 'Create or update the deposit intent of a user',
           description:
             'Gives the user a deposit address if there is none yet. The address never changes; a second call ' +
-            'changes where later deposits go. A target that cannot work is refused, but while its chain cannot ' +
-            'be read it is accepted.',
+            'changes the destination of later deposits. A target that cannot work is refused. While its chain cannot ' +
+            'be read, it is accepted.',
           roles: clientOnly.roles,
           bodyExample: targetOf({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
@@ -104,8 +104,8 @@ export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Ga
         ...operationDocs({
           operationId: 'getDepositIntent',
           tag: 'Deposit intents',
-          summary: 'The deposit intent of a user',
-          description: 'Where deposits of this user go at present.',
+          summary: 'Show the deposit intent of a user',
+          description: 'The current destination of this user’s deposits.',
           roles: clientOnly.roles,
           answers: {
             200: {

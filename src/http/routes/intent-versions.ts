@@ -43,11 +43,11 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
       ...operationDocs({
         operationId: 'listDepositIntentVersions',
         tag: 'Deposit intents',
-        summary: 'The history of a deposit intent',
+        summary: 'List the versions of a deposit intent',
         description:
-          'The current version, then those that it replaced, newest first. An execution names the version that ' +
-          'it keeps to. Versions that were replaced before any were kept are missing; the last one listed is ' +
-          'then above 1.',
+          'The current version, then the replaced versions, newest first. An execution names the version that ' +
+          'it follows. Versions that were replaced before the history existed are missing; the last listed version ' +
+          'is then above 1.',
         roles: clientOnly.roles,
         query: Query,
         answers: {

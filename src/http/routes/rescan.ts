@@ -29,14 +29,14 @@ type RescanPorts = {
 export const RescanRequest = type({
   'fromChainId?': ChainId('Chain on which it was sent'),
   'txHash?': HashFilter('Transaction that should have made a deposit', example.depositTxHash),
-  'depositId?': IdFilter('Instead of the two: a deposit of stage UNSUPPORTED', example.unsupportedId),
+  'depositId?': IdFilter('Instead of the other two: a deposit of stage UNSUPPORTED', example.unsupportedId),
 })
 type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = view({
-  found: described(type.enumerated(...rescanOutcomes), 'What was found', 'KNOWN'),
+  found: described(type.enumerated(...rescanOutcomes), 'The result', 'KNOWN'),
   deposits: described(DepositView.array(), 'Your deposits from the transaction'),
-  message: Text('A sentence to show to your staff', 'This deposit is already recorded.'),
+  message: Text('A sentence for your staff', 'This deposit is already recorded.'),
 })
 
 /** The subject of a rescan: a transaction, or a deposit of an unlisted token. */
@@ -87,16 +87,16 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
         tag: 'Deposits',
         summary: 'Find a deposit that is not showing',
         description:
-          'Reads the transaction from the chain now and records its deposits, as the scanner would. Repeating it ' +
-          'is harmless. A transfer to another organization’s address is not shown. A token on no list, until now ' +
-          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it came; `depositId` names such a ' +
-          'deposit alone. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
+          'Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to ' +
+          'repeat. A transfer to another organization’s address is not shown. An unlisted token, until now ' +
+          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it arrived; `depositId` names only such a ' +
+          'deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
           'routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,
         bodyExample: { fromChainId: chains.base.id, txHash: example.depositTxHash },
-        answers: { 200: { view: RescanView, description: 'What was found.' } },
+        answers: { 200: { view: RescanView, description: 'The result.' } },
         refusals: ['DEPOSIT_NOT_FOUND', 'PROVIDER_UNAVAILABLE'],
       }),
     },

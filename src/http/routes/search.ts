@@ -44,12 +44,12 @@ const searchDocs = operationDocs({
   tag: 'Deposits',
   summary: 'Find anything by hash, address, user or id',
   description:
-    'Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
-    'the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, ' +
+    'Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
+    'the link of an explorer page. A missing deposit was not seen: `checked` shows how far each chain was read, ' +
     'and `POST /api/deposits/rescan` reads a transaction now.',
   roles: everyRole.roles,
   query: Query,
-  answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
+  answers: { 200: { view: SearchView, description: 'The result.', headers: ['etag'] } },
   refusals: ['UNKNOWN_PARAMETER'],
 })
 

@@ -43,9 +43,9 @@ const simulateDepositDocs = {
     tag: 'Simulation',
     summary: 'Simulate a deposit',
     description:
-      'Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, ' +
-      'signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with ' +
-      '422 and its final status, and one that would wait for an operator with 503.',
+      'Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, ' +
+      'signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its ' +
+      'final status. A deposit that would wait for an operator returns 503.',
     roles: clientOnly.roles,
     rateClass: 'S',
     bodyExample: {

@@ -34,15 +34,15 @@ const Day = (description: string, example: string) => described(calendarDate, de
 export const UsageDayView = view({
   date: Day('The day', '2026-11-21'),
   apiKeyId: TextOrNull('Key of the requests or of the intent; null for deposits without one', 'key_9fT2'),
-  apiKeyLabel: TextOrNull('What the key is called', 'production'),
+  apiKeyLabel: TextOrNull('Label of the key', 'production'),
   requests: Count('Requests with the key', 5120),
-  requestErrors: Count('How many of them were answered with 400 or more', 14),
+  requestErrors: Count('Requests answered with 400 or more', 14),
   deposits: Count('Deposits first seen', 40),
   executions: Count('Executions begun', 38),
-  succeeded: Count('How many of them ended in SUCCESS', 36),
-  failed: Count('How many ended in another status', 1),
-  active: Count('How many have not ended', 1),
-  volumeUsd: Text('Volume of those that succeeded', '91240.10'),
+  succeeded: Count('Executions that ended in SUCCESS', 36),
+  failed: Count('Executions that ended in another status', 1),
+  active: Count('Executions that have not ended', 1),
+  volumeUsd: Text('Volume of the successful executions', '91240.10'),
   protocolFeeUsd: Text('Protocol fees collected', '456.20'),
   protocolFeeForgivenUsd: Text('Protocol fees forgiven', '0.00'),
   gasFeeUsd: Text('Gas fees collected', '3.11'),
@@ -122,9 +122,9 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
     operationDocs({
       operationId: 'getUsage',
       tag: 'Service',
-      summary: 'Usage by day and key',
+      summary: 'Show the usage by day and key',
       description:
-        'Days are in UTC, at most 92. Amounts in USD are estimates at present prices and leave out tokens ' +
+        'Days are in UTC, at most 92. Amounts in USD are estimates at current prices and leave out tokens ' +
         'without a price. A request is counted within a second.',
       roles: everyRole.roles,
       query: Query,

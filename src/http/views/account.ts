@@ -22,7 +22,7 @@ export const AccountRequest = type({
 export type AccountRequest = typeof AccountRequest.infer & { chainKey: ChainKey }
 
 const fields = {
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   modularAccountAddress: Address('The deposit address, the same on all chains', example.depositAddress),
   canonicalChainId: ChainId('Chain for which the account was first requested; it has no effect'),
   canonicalChainKey: ChainKeyName('Chain key'),

@@ -13,9 +13,12 @@ export const ChainView = view({
   nativeTokenDecimals: Count('Decimals of the native coin', 18),
   explorerUrl: Text('Explorer; add `/tx/<hash>` or `/address/<address>`', chains.base.explorerUrl),
   confirmationsRequired: Count('Confirmations required before a deposit is routed', 10),
-  confirmationTypicalSeconds: Count('How long that takes: measured, or estimated without enough data', 20),
-  acceptsDeposits: Flag('Whether deposits on it are routed at present', true),
-  delivers: Flag('Whether it can be a destination at present', true),
+  confirmationTypicalSeconds: Count(
+    'Typical seconds for these confirmations: measured, or estimated without enough data',
+    20,
+  ),
+  acceptsDeposits: Flag('Whether deposits on it are currently routed', true),
+  delivers: Flag('Whether it can currently be a destination', true),
   message: TextOrNull('Why one of the two is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
 })

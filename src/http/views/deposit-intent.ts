@@ -22,7 +22,7 @@ export const DepositIntentRequest = type({
 export type DepositIntentRequest = typeof DepositIntentRequest.infer
 
 export const depositIntentFields = {
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   depositAddress: Address('Where the user sends deposits: the same on all chains, for ever', example.depositAddress),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),

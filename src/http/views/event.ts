@@ -32,8 +32,8 @@ import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from 
 
 export const MoveView = view({
   id: Text('The execution', example.depositId),
-  userId: Text('Your own, stable identifier of the user', 'user-1'),
-  event: Text('What happened', 'route found'),
+  userId: Text('Your stable identifier of the user', 'user-1'),
+  event: Text('The event', 'route found'),
   from: TextOrNull('State before', 'finding route'),
   to: Text('State after', 'pricing fees'),
   status: StatusOrNull('Status after it', null),
@@ -57,17 +57,17 @@ const headOf = ({ seq, timestamp, transition }: Entry) => ({
 
 export const DepositEventView = view({
   ...headOf(balanceVerified),
-  type: described(view.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
-  data: described(DepositView, 'The deposit as it was then', confirmedDeposit),
+  type: described(view.enumerated(...depositEventTypes), 'The event', 'deposit.confirmed'),
+  data: described(DepositView, 'The deposit at that time', confirmedDeposit),
 })
 export const ExecutionEventView = view({
   ...headOf(submitted),
-  type: described(view.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
-  data: described(FullExecutionView, 'The execution as it was then'),
+  type: described(view.enumerated(...executionEventTypes, supersededType), 'The event', 'execution.running'),
+  data: described(FullExecutionView, 'The execution at that time'),
 })
 export const MoveEventView = view({
   ...headOf(routeFound),
-  type: described(view.enumerated(movedType), 'What happened', movedType),
+  type: described(view.enumerated(movedType), 'The event', movedType),
   data: described(MoveView, 'The move from one state to the next'),
 })
 
@@ -81,7 +81,7 @@ export const EventView = described(
     .or(QuotaEventView)
     .or(KeyEventView)
     .or(EndpointEventView),
-  'Something that happened. Its `type` says what `data` is',
+  'An event. Its `type` determines the form of `data`',
 )
 export type MovingView = {
   id: string

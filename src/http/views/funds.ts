@@ -11,11 +11,11 @@ import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNu
 export const FundsView = view({
   holder: described(
     view.enumerated(...holders),
-    'Who holds the money; NONE if another execution has it or nobody does, see `next`',
+    'Holder of the money; NONE if another execution or no one holds it, see `next`',
     'DEPOSIT_ACCOUNT',
   ),
   address: AddressOrNull('Address that holds it', example.depositAddress),
-  chainId: ChainId('Chain that it is on'),
+  chainId: ChainId('Chain of the money'),
   chainKey: ChainKeyName('Chain key'),
   tokenAddress: Address('The token', example.baseUsdc),
   tokenSymbol: Text('Token symbol', 'USDC'),

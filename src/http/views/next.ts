@@ -24,10 +24,10 @@ const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBO
 /** Who acts next, and when an operator starts to investigate (extensions 4.3). */
 export const NextView = view({
   actor: described(view.enumerated(...actors), 'Who acts next', 'SERVICE'),
-  action: Text('The action; more values may come', 'SUBMIT'),
+  action: Text('The action; more values may be added', 'SUBMIT'),
   expectedAt: TimeOrNull('Estimated time of the action', '2026-11-21T10:00:55.310Z'),
   by: TimeOrNull('When an operator is alerted if the execution still waits', '2026-11-21T10:10:25.310Z'),
-  message: Text('An explanation in a sentence or two', 'The transaction is sent and waits to be mined.'),
+  message: Text('An explanation in one or two sentences', 'The transaction is sent and waits to be mined.'),
   executionId: TextOrNull('For FOLLOW: the execution that has the money now', null),
 })
 export type NextView = typeof NextView.infer
@@ -57,7 +57,7 @@ const returned = 'The money is back in the deposit account, as a separate deposi
 const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows.',
   BLOCK: 'It waits for the next blocks of the chain.',
-  NODE: 'The chain cannot be read reliably at the moment. Routing continues when enough of its nodes are up to date.',
+  NODE: 'The chain cannot be read reliably at the moment. Routing continues when enough of its nodes respond and are up to date.',
   GAS: 'It waits until its gas can be paid.',
   PROVIDER:
     'A routing provider is failing or rate limited, or a similar deposit is being quoted first. The next attempt starts ' +

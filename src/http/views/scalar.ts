@@ -70,7 +70,7 @@ export const Flag = (description: string, example: boolean) => described(type('b
 export const userIdText = type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u).describe(
   '1 to 256 characters, none a control character',
 )
-export const UserId = described(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1')
+export const UserId = described(userIdText, 'Your stable identifier of the user, compared byte for byte', 'user-1')
 export const UserParams = type({ userId: UserId })
 
 export const TraceIdText = described(

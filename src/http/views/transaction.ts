@@ -12,18 +12,18 @@ const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
 const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
 
 export const TransactionView = view({
-  role: described(view.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
+  role: described(view.enumerated(...transactionRoles), 'Role of the transaction', 'SOURCE'),
   chainId: ChainId('Chain of the transaction'),
   chainKey: ChainKeyName('Chain key'),
   txHash: Hash('Transaction hash', example.txHash),
-  status: described(view.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
+  status: described(view.enumerated(...transactionStatuses), 'Status of the transaction', 'SUBMITTED'),
   blockNumber: CountOrNull('Block number', null),
-  at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
+  at: Time('When it was first seen', '2026-11-21T10:00:25.310Z'),
 })
 export type TransactionView = typeof TransactionView.infer
 
 export const MintView = view({
-  chainId: ChainId('Where it is minted', chains.arbitrum.id),
+  chainId: ChainId('Chain of the mint', chains.arbitrum.id),
   chainKey: ChainKeyName('Chain key', 'arbitrum'),
   contract: Address('The contract to call', '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64'),
   data: described(view(/^0x([0-9a-f]{2})*$/), 'Its calldata', '0x00'),

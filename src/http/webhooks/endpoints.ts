@@ -45,11 +45,11 @@ const docs = {
   create: operationDocs({
     ...shared,
     operationId: 'createWebhookEndpoint',
-    summary: 'Have events posted',
+    summary: 'Create an endpoint',
     description:
-      'Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in no promised order: keep ' +
-      'the highest `seq` per `data.id`. Answer 2xx within 15 s; anything else is tried again for three days. 410 ' +
-      `disables the endpoint. At most ${endpointsMax} of them.`,
+      'Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in any order: keep the highest ' +
+      '`seq` per `data.id`. Answer 2xx within 15 s; anything else is retried for three days. 410 disables the endpoint. ' +
+      `At most ${endpointsMax} endpoints.`,
     isMutation: true,
     bodyExample: { url: 'https://example.com/hooks' },
     answers: { 201: { view: WebhookEndpointCreatedView, description: 'The endpoint and its secret.' } },
@@ -58,7 +58,7 @@ const docs = {
   get: operationDocs({
     ...shared,
     operationId: 'getWebhookEndpoint',
-    summary: 'One endpoint',
+    summary: 'Show an endpoint',
     description: 'As in the list.',
     answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.', headers: ['etag'] } },
     refusals: ['ENDPOINT_NOT_FOUND'],
@@ -68,8 +68,8 @@ const docs = {
     operationId: 'changeWebhookEndpoint',
     summary: 'Change, disable or enable an endpoint',
     description:
-      'What happened in the last 7 days while it was disabled is posted once it is enabled. What had failed before ' +
-      'stays `FAILED`: resend it.',
+      'Events of the last 7 days that occurred while it was disabled are posted once it is enabled. Earlier failed ' +
+      'deliveries stay `FAILED`: resend them.',
     isMutation: true,
     bodyExample: { enabled: true },
     answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.' } },
@@ -79,7 +79,7 @@ const docs = {
     ...shared,
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete an endpoint',
-    description: 'What was not delivered is dropped.',
+    description: 'Undelivered events are dropped.',
     isMutation: true,
     answers: { 204: { view: null, description: 'It is deleted.' } },
     refusals: ['ENDPOINT_NOT_FOUND'],
@@ -87,8 +87,8 @@ const docs = {
   rotate: operationDocs({
     ...shared,
     operationId: 'rotateWebhookSecret',
-    summary: 'Make a new secret',
-    description: 'For `overlapSeconds` both secrets sign. Of three, the oldest stops at once.',
+    summary: 'Rotate the secret',
+    description: 'Both secrets sign for `overlapSeconds`. With a third secret, the oldest stops immediately.',
     isMutation: true,
     bodyExample: { overlapSeconds: daySeconds },
     answers: { 200: { view: WebhookSecretView, description: 'The new secret.' } },

@@ -117,7 +117,7 @@ test('an owner hands over as many deposits as were shown: when there are more or
     expect(codeOf(refused)).toEqual([409, 'MONEY_OPEN'])
     expect(refused.json.message).toMatch(/^2 deposits are still open: /)
     for (const n of [1, 2]) expect(refused.json.message).toContain(executionOf(n).id)
-    expect(refused.json.message).toContain(`which was ${handsOver}.`)
+    expect(refused.json.message).toContain(`you agreed to hand over ${handsOver}.`)
   }
   for (const handsOver of [true, -1, 1.5, '2']) expect(codeOf(await remove(handsOver))[0]).toBe(400)
   expect([world.erased, entries()]).toEqual([[], []])
