@@ -139,7 +139,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
       if (era !== before) return null
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || done < to
-      if (last !== null && after !== null && last.place <= after) throw new Error('The feed does not go on')
+      if (last !== null && after !== null && last.place <= after) throw new Error('The feed does not advance')
       from = last?.at ?? done
       after = last?.place ?? after
       onRead(from)

@@ -129,7 +129,7 @@ function executionGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'webhook_endpoints_behind',
-      help: 'Enabled webhook endpoints for which events of more than five minutes ago are not taken up yet',
+      help: 'Enabled webhook endpoints whose feed is more than five minutes behind',
       labels: [],
       // A delivery is stored only after its first attempt. If no process posts, only this gauge shows it.
       read: async () => {
@@ -140,7 +140,7 @@ function executionGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'overdue',
-      help: 'What should have moved by now, by kind and chain; GET /api/operator/overdue lists it',
+      help: 'Overdue items, by kind and chain; GET /api/operator/overdue lists them',
       labels: ['kind', 'chain'],
       read: async () => everySeries(await overdue.counts()),
     },
@@ -162,7 +162,7 @@ function dependencyGauges(ports: GaugePorts): Gauge[] {
   return [
     {
       name: 'provider_credentials_refused',
-      help: '1 while a provider refuses our credentials: nobody asks it, and what needs it waits',
+      help: '1 while a provider rejects our credentials: it gets no requests, and deposits that need it wait',
       labels: ['provider'],
       read: async () =>
         (await providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
@@ -182,7 +182,7 @@ function dependencyGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'provider_requests_limit',
-      help: 'Requests in a window that a provider is taken to allow, by a digest of the key and kind of request',
+      help: 'Requests per window that a provider is assumed to allow, by a digest of the key and kind of request',
       labels: ['provider', 'key', 'kind'],
       read: async () =>
         (await requestsLeft()).map(({ provider, key, kind, most }) => ({

@@ -66,7 +66,7 @@ export const executionFilter = {
     'Cause of the last failure',
     'NO_ROUTE',
   ),
-  'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
+  'apiKeyId?': IdFilter('The key that created the intent', 'key_9fT2'),
   'superseded?': FlagFilter(
     'false leaves out executions that another execution has superseded; true lists only these',
     false,

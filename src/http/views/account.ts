@@ -15,7 +15,7 @@ export const AccountRequest = type({
     type(/^[^\p{Cc}\p{Cs}\uFFFD]{0,256}$/u)
       .describe('text of at most 256 characters')
       .or('null'),
-    'A label of your own, at most 256 characters',
+    'Your label, at most 256 characters',
     'Alice',
   ),
 })

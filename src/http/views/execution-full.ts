@@ -44,7 +44,7 @@ export const CauseView = view({
 const fullFields = {
   ...executionFields,
   seq: Count('Number of its latest history entry: keep the highest per id', 8),
-  apiKeyId: TextOrNull('The key that made the intent', 'key_9fT2'),
+  apiKeyId: TextOrNull('The key that created the intent', 'key_9fT2'),
   depositId: Text('The deposit that it routes', example.depositId),
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
   destinationTxHash: HashOrNull('The delivery transaction', null),
@@ -98,7 +98,7 @@ export const FeesView = view({
   gasFeeRaw: Amount('Gas fee in the deposited token', '18432'),
   amountForSwapRaw: described(
     view(/^-?(0|[1-9][0-9]{0,77})$/),
-    'What is left to route; zero or less when fees exceed the deposit',
+    'Amount left to route; zero or less if fees exceed the deposit',
     '24856568',
   ),
   gasFeeSkipReason: described(view.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
