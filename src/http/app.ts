@@ -73,7 +73,7 @@ import { webhookDeliveryRoutes } from './webhooks/deliveries'
 import { webhookEndpointRoutes } from './webhooks/endpoints'
 import type { WebhookPorts } from './webhooks/ports'
 
-/** Everything the API's resources read and write. The dashboard serves the same resources behind its own gate. */
+/** Ports of the API's resources. The dashboard serves the same resources behind its own gate. */
 type ResourcePorts = Omit<WebhookPorts, 'operator'> &
   RareFeed &
   LateFeed & {
@@ -103,7 +103,7 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     idempotency: IdempotentRequests
     semaphores: Semaphores
     tokens: TokenList
-    /** The registry and the implementation from which every deposit address is derived. */
+    /** The registry and the implementation that determine every deposit address. */
     factory: AccountFactory
     assureAddresses: () => Promise<void>
     readiness: Readiness
@@ -116,22 +116,22 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
   }
 
 export type ApiPorts = ResourcePorts & {
-  /** Carries the request counts of each process to the others. It is null where only one process runs. */
+  /** Shares the request counts of each process with the others. Null if only one process runs. */
   useUpdates: UseUpdates | null
   webhook: DepositWebhookPorts
   docs: Pick<DocsOptions, 'version' | 'serverUrl'>
-  /** Origins whose pages may call the API from a browser. When absent, no page may. */
+  /** Origins whose pages may call the API from a browser. If absent, no page may. */
   corsOrigins?: readonly string[] | undefined
-  /** Proxies whose `x-forwarded-for` header is believed. When absent, no proxy is trusted. */
+  /** Proxies whose `x-forwarded-for` header is trusted. If absent, no proxy is trusted. */
   trustedProxies?: TrustedProxies | undefined
   metrics?: MetricsPorts | undefined
-  /** When null or absent, requests are not traced. */
+  /** If null or absent, requests are not traced. */
   tracing?: RequestSpans | null | undefined
-  /** When absent, this process serves no dashboard. */
+  /** If absent, this process serves no dashboard. */
   dashboard?: DashboardPorts | undefined
 }
 
-/** Mounts the resources under a prefix, for the callers that the gate lets in. */
+/** Mounts the resources under a prefix, for the callers that the gate admits. */
 function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const built = { users: users(ports), viewContextFor: viewContext(ports), recipientNotices: recipientNotices(ports) }
   const shared = { ...ports, ...built, checkTarget: targetCheck(ports) }
@@ -159,7 +159,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Builds the whole API as an Elysia app: call `listen` on it, or pass it requests with `handle`. */
+/** Builds the whole API as an Elysia app: call `listen` on it, or pass requests to `handle`. */
 export function createApi(ports: ApiPorts) {
   const { noteBug, now } = ports
   const countIn = rateLimits(now, ports.useUpdates)

@@ -15,41 +15,43 @@ export type RouteRequest = {
   account: Address
   recipient: Address
   policy: Policy
-  /** The least output that an operator approved when nobody can tell what it is worth. */
+  /** The least output that an operator approved because the value of the route is unknown. */
   approvedOutMin?: bigint | null
-  /** Who asks, which decides the order in which a provider's limit is shared. Absent for a check that can wait. */
+  /** The requester, which decides its share of a provider's rate limit. Absent for a check that can wait. */
   asker?: Asker
 }
 
 /**
- * What a provider says became of the money that a transaction sent. It is a pointer; the destination chain is the
- * evidence.
+ * A provider's report about the money that a transaction sent. It is a hint: the destination chain is the evidence.
  */
 export type BridgeOutcome =
-  /** `delay` is why the provider takes longer than the route said, and how long a usual transfer then takes. */
+  /**
+   * `delay` is the provider's reason for taking longer than the route estimated, and the usual duration in that case.
+   */
   | { kind: 'PENDING'; delay?: { reason: DelayReason; expectedSeconds: number } }
   | { kind: 'DELIVERED'; hash: Hash }
   | { kind: 'DELIVERED_OTHERWISE'; hash: Hash }
   | { kind: 'RETURNED'; hash: Hash | null }
   /**
-   * The money was burned, and anybody may have it minted by this call on the destination chain, which does so once.
-   * `nonce` is how that chain names it.
+   * The money was burned. Any account can mint it, once, with this call on the destination chain. `nonce` identifies
+   * the burn there.
    */
   | { kind: 'ATTESTED'; mint: AttestedMint }
 
 /**
- * Finds routes and follows what was sent. There is one adapter per provider, and all pass
+ * Finds routes and follows sent transactions. There is one adapter per provider, and all pass
  * `test/ports/aggregator.test.ts`.
  */
 export interface Aggregator<Name extends string = string> {
   readonly name: Name
   /**
-   * Returns the best route, or null when there is none, which is an answer. Throws PROVIDER_ codes and never retries.
+   * Returns the best route, or null if the provider reports that there is none. Throws PROVIDER_ codes and never
+   * retries.
    */
   quote(request: RouteRequest, signal: AbortSignal): Promise<Offer | null>
   /**
-   * Fails as `quote` would where the route of a request cannot be carried out any more. Absent where only a new quote
-   * tells.
+   * Throws as `quote` would if the route of a request can no longer be carried out. Absent if only a new quote shows
+   * that.
    */
   assureCarried?(request: RouteRequest): Promise<void>
   outcome(
@@ -58,45 +60,47 @@ export interface Aggregator<Name extends string = string> {
       fromChainId: ChainId
       toChainId: ChainId
       reference: string | null
-      /** Who sent it. */
+      /** The sender. */
       account?: Address
-      /** The route's call, which tells our transfer from others. */
+      /** The route's call, which distinguishes our transfer from others in the transaction. */
       call?: Hex | null
-      /** Whether the transaction is known to carry no other transfer. */
+      /** Whether the transaction carries only this transfer, if known. */
       isAlone?: boolean
-      /** Who asks, as for a quote. Whoever it is, the answer is one that a deposit waits for. */
+      /** The requester, as for a quote. A deposit always waits for this response. */
       asker?: Asker
-      /** The call that was told before as a mint's, if the destination refuses it because it has expired. */
+      /** The mint call that was returned before, if the destination rejects it as expired. */
       expired?: Hex | null
     },
     signal: AbortSignal,
   ): Promise<BridgeOutcome>
-  /** Returns the price of a whole token in USD with 8 decimals; null when it is unknown. */
+  /** Returns the price of a whole token in USD with 8 decimals; null if unknown. */
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
 
-/** How a provider did in the last minutes (extensions 9.1). */
+/** A provider's health over the last minutes (extensions 9.1). */
 export type ProviderHealth = {
   provider: string
-  /** Whether the provider as a whole answers as it should. */
+  /** Whether the provider as a whole responds as it should. */
   healthy: boolean
-  /** The pairs of chains that it fails for while it answers for others, and since when. */
+  /** The pairs of chains that it fails for while it works for others, and since when. */
   failsBetween: (ChainPair & { since: number })[]
-  /** Since when it has been failing, as far as that is known; null while it is healthy. */
+  /** Since when it has been failing, if known; null while it is healthy. */
   failingSince: number | null
-  /** Whether it fails for everybody, and not just for one unusual pair of tokens. */
+  /** Whether it fails for all requests, not only for one unusual pair of tokens. */
   isAway: boolean
   /** The share of failed requests, from 0 to 1. */
   errorRate: number
   p50Ms: number | null
   p95Ms: number | null
-  /** Since when it has refused our credentials; null while it accepts them. */
+  /** Since when it has rejected our credentials; null while it accepts them. */
   credentialsRefusedAt: number | null
-  /** What of its answers cannot be read, as a sentence, where it is not asked because of that; null otherwise. */
+  /**
+   * The part of its responses that cannot be read, as a sentence, if requests stopped because of that; null otherwise.
+   */
   unreadable: string | null
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null
 }
 
-/** What is left of a provider's limit for a kind of request, for all processes together. `key` names an API key. */
+/** The requests left in a provider's limit, per kind, for all processes together. `key` names an API key. */
 export type RequestsLeft = { provider: string; key: string; kind: 'quote' | 'other'; left: number; most: number }

@@ -14,7 +14,7 @@ export type BlacklistList = {
 }
 
 export interface BlacklistEntries extends Records<BlacklistEntry> {
-  /** Returns every entry, including removed ones, that was written at or after a time. 0 returns all. */
+  /** Returns every entry, including removed ones, written at or after a time. 0 returns all. */
   changedSince(time: number): Promise<BlacklistEntry[]>
   /** Returns the entries that were not removed, newest first. */
   list(filter: BlacklistFilter, page: Page): Promise<BlacklistEntry[]>

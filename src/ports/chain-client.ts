@@ -9,8 +9,8 @@ import type { Order } from '../domain/execution/route'
 export type Block = { number: number; hash: Hash; time: number }
 
 /**
- * The numbers of the heads that a node pushes; null when it tells nothing any more. It never ends, and begins again by
- * itself. A head is a reason to look at the chain and nothing else: it is the word of one node about what nobody asked.
+ * The block numbers of the heads that a node pushes; null when the node stops pushing. The stream never ends: it
+ * reconnects automatically. A head is only a reason to read the chain, because a single node sent it unrequested.
  */
 export type NewHeads = Observable<number | null>
 
@@ -26,164 +26,164 @@ export type Transfer = {
   blockHash: Hash
 }
 
-/** What one mined transaction moved, as read from the chain. */
+/** The transfers of one mined transaction, as read from the chain. */
 export type TransactionSeen = {
   block: number
   blockHash: Hash
   succeeded: boolean
   transfers: Transfer[]
-  /** Whom the transaction itself calls or pays; null when it creates a contract. */
+  /** The account that the transaction itself calls or pays; null when it creates a contract. */
   to: Address | null
 }
 
 /**
- * What became of one of our transactions. `time` is its block's, in seconds since 1970. It is null where the block was
- * not read: the receipt of an order that succeeded tells when to look for its event, and nothing else.
+ * The result of one of our transactions. `time` is its block's, in seconds since 1970. It is null if the block was not
+ * read: the receipt of a successful order is used only to schedule the search for its event.
  */
 type Receipt = { block: number; succeeded: boolean; time: number } | { block: number; succeeded: true; time: null }
 
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
 /**
- * What one transaction brought to an address. `time` is its block's, in seconds since 1970. `parts` are the single
- * transfers with their places on the chain. Native coin leaves no log and counts as one part.
+ * The amount that one transaction brought to an address. `time` is its block's, in seconds since 1970. `parts` are the
+ * single transfers with their positions on the chain. Native coin leaves no log and counts as one part.
  */
 export type Arrived = { amountRaw: bigint; block: number; time: number; parts: { place: string; amountRaw: bigint }[] }
 
 /**
- * Who paid an account native coin in a block. `payers`: whose coin it was. `behind`: who caused it to be sent,
- * including the contracts in between. When more was paid than this explains, `isCertain` is false and `behind` is
- * everybody who may have caused it. `hashes` are the transactions that paid, as far as a node names them.
+ * The payers of native coin to an account in a block. `payers` owned the coin. `behind` caused the payments, including
+ * the contracts in between. If more was paid than this explains, `isCertain` is false and `behind` lists every account
+ * that might have caused it. `hashes` are the paying transactions that a node names.
  */
 export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean; hashes: Hash[] }
 
 /**
- * What Circle's contracts say of an address on a chain. `isPaused`: USDC, its minting or CCTP's messages stand still
- * for everybody. `isBlacklisted`: USDC neither leaves nor reaches the address. `isDenylisted`: it may not burn by CCTP.
+ * The status of an address in Circle's contracts on a chain. `isPaused`: USDC, its minting or CCTP's messages are
+ * stopped for all accounts. `isBlacklisted`: USDC neither leaves nor reaches the address. `isDenylisted`: the address
+ * cannot burn by CCTP.
  */
 export type CircleStanding = { isPaused: boolean; isBlacklisted: boolean; isDenylisted: boolean; burnLimitRaw: bigint }
 
 /**
- * Whether a recipient takes a token. REFUSED: it does not, while others do. BLOCKED: the token's own list names it.
- * PAUSED: the token's issuer has stopped all transfers. UNTRIED: the token refuses every recipient in a trial, for a
- * reason of its own.
+ * Whether a recipient accepts a token. REFUSED: this recipient does not, although others do. BLOCKED: the token's own
+ * list names it. PAUSED: the token's issuer has stopped all transfers. UNTRIED: in a trial, the token rejects every
+ * recipient for its own reason.
  */
 export type Acceptance = 'ACCEPTED' | 'REFUSED' | 'BLOCKED' | 'PAUSED' | 'UNTRIED'
 
 export type Holding = { account: Address; balanceRaw: bigint }
 export type Held = { holding: Holding[]; unread: Address[] }
 
-/** Reads that two nodes answer independently. Every read fails while no two answers agree. */
+/** Reads that two nodes answer independently. A read fails unless two responses agree. */
 export type SecondNode = Pick<
   ChainClient,
   'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStanding'
 >
 
-/** One chain. Every failure is a RoutingError with an RPC_ code, and nothing is retried here. */
+/** One chain. Every failure is a RoutingError with an RPC_ code. Nothing is retried here. */
 export interface ChainClient {
   readonly chainId: ChainId
-  /** The depth at which a block counts as confirmed. */
+  /** Depth of a confirmed block. */
   readonly confirmations: number
   /** Present when the chain has two nodes or more. */
   readonly second?: SecondNode | null
   /**
-   * Returns the newest block. Everybody of one process shares one reader of it.
+   * Returns the newest block. All callers in one process share one reader.
    *
-   * @param maxAgeMs How old the answer may be; by default a fraction of a block.
+   * @param maxAgeMs Maximum age of the result; by default a fraction of a block.
    */
   head(maxAgeMs?: number): Promise<Block>
-  /** Returns the newest confirmed block, as of a head that is no older than that. It never goes back. */
+  /** Returns the newest confirmed block below a head no older than `maxAgeMs`. It never goes back. */
   confirmed(maxAgeMs?: number): Promise<Block>
-  /** Returns its number alone, which follows from the head. It never goes back either. */
+  /** Returns only the number of the newest confirmed block, computed from the head. It never goes back either. */
   confirmedNumber(maxAgeMs?: number): Promise<number>
   /**
-   * @param hash What the block's hash is known to be. A node that shows that block is one of this chain, and need not
-   * prove it in another way.
+   * @param hash The known hash of the block. A node that returns this block belongs to this chain and needs no other
+   * proof.
    */
   blockAt(number: number, hash?: Hash): Promise<Block | null>
   /**
-   * Fails unless the node that answers now is one of this chain. Whoever concludes what cannot be undone, such as that
-   * money is missing, asks for this first: the node behind a URL may be replaced without any failure.
+   * Throws unless the node that answers now belongs to this chain. Call it before an irreversible conclusion, such as
+   * that money is missing: the node behind a URL can change without any failure.
    */
   assureChain(): Promise<void>
   balanceOf(token: Address, account: Address, block: number): Promise<bigint>
-  /**
-   * Returns the transaction that used a route, as of that block. It does not matter whose order the transaction
-   * carried.
-   */
+  /** Returns the transaction that used a route, as of that block, no matter whose order it carried. */
   routeUsed(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
   /**
-   * Returns the same where a block contains the event of it and is confirmed. Null says nothing: only `routeUsed` tells
-   * that a route is unused.
+   * Returns the same if a confirmed block contains its event. Null proves nothing: only `routeUsed` shows that a route
+   * is unused.
    */
   routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
   /**
-   * Returns the transaction that minted what was burnt elsewhere, by the name of the burn, as of the newest confirmed
-   * block, whoever sent it; null while none has. It is a pointer: `arrived` tells what it brought.
+   * Returns the transaction that minted what was burned elsewhere, by the burn's nonce, as of the newest confirmed
+   * block. Any account can have sent it. Null if it is not minted. It is a hint: `arrived` shows the amount.
    */
   mintedBy(nonce: Hash): Promise<Hash | null>
   /**
-   * Returns what gas a mint takes, or why the newest block would refuse it: EXPIRED when it has to be attested anew,
-   * REFUSED for any other reason, such as that somebody else had it minted.
+   * Returns the gas of a mint, or why the newest block would reject it. EXPIRED: it must be re-attested. REFUSED: any
+   * other reason, such as a mint by another account.
    */
   estimateMint(mint: AttestedMint): Promise<bigint | 'EXPIRED' | 'REFUSED'>
   /**
-   * Returns what Circle's contracts say of an address as of some seconds ago; null where they do not answer as Circle's
-   * do.
+   * Returns an address's status in Circle's contracts, some seconds old; null if the contracts do not answer as
+   * Circle's do.
    */
   circleStanding(account: Address): Promise<CircleStanding | null>
   /**
-   * Tries at the newest block whether a recipient takes an amount of a token. No account needs to hold the amount.
+   * Simulates, on the newest block, whether a recipient accepts an amount of a token. No account needs to hold the
+   * amount.
    *
-   * @param amountRaw null while it is unknown: the recipient must take some amount.
+   * @param amountRaw null while unknown: the recipient must accept some amount.
    */
   acceptance(token: Address, recipient: Address, amountRaw: bigint | null): Promise<Acceptance>
   /**
-   * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
-   * may be, and null when that is not known. No node is asked.
+   * Returns the milliseconds until a block, or a transaction that `arrived` read, should be confirmed. 0 means that it
+   * might be confirmed already, and null means unknown. Sends no request to a node.
    */
   untilConfirmedMs(what: number | Hash): Promise<number | null>
   /**
-   * Whether a token can go back by the RecoveryExecutor: there is one, and the RouteExecutor remembers no cap of the
-   * token, so that it could not move it.
+   * Whether the RecoveryExecutor can return a token: it exists, and the RouteExecutor has no cap for the token, so it
+   * could not move it.
    */
   hasWayBack(token: Address): Promise<boolean>
-  /** Whether there is a contract at an address. A delegated wallet (EIP-7702) is none. */
+  /** Whether there is a contract at an address. A delegated wallet (EIP-7702) does not count. */
   isDeployed(account: Address): Promise<boolean>
-  /** Whether a key lets other code act for it (EIP-7702). */
+  /** Whether a key has delegated to other code (EIP-7702). */
   isDelegated(key: Address): Promise<boolean>
-  /** Returns how many nonces of a key are mined at a block, by default the newest. */
+  /** Returns the number of mined nonces of a key at a block, by default the newest. */
   minedNonces(sender: Address, block?: number): Promise<number>
-  /** Returns the fee that the next block asks for, in wei per gas. */
+  /** Returns the fee for the next block, in wei per gas. */
   fee(): Promise<Fee>
-  /** Returns an account's native coin, as of a moment as recent as that of the head. */
+  /** Returns an account's native coin, at least as recent as the head. */
   nativeBalance(account: Address): Promise<bigint>
   /**
-   * Returns the gas that the order's transaction needs, and its cost at the present price in wei, including a rollup's
+   * Returns the gas that the order's transaction needs, and its cost at the current price in wei, including a rollup's
    * data fee.
    *
-   * @param isFunded Whether the account is known to hold what a draft spends, so that nothing is pretended about it.
-   * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse the transaction.
+   * @param isFunded Whether the account is known to hold the amount that a draft spends. No balance is then simulated.
+   * @throws {RoutingError} SIMULATION_REVERTED if the chain would reject the transaction.
    */
   estimate(order: Order, sender: Address, isFunded?: boolean): Promise<{ gasLimit: bigint; costWei: bigint }>
   /**
-   * Returns null while it is not mined. Whoever concludes something from that calls `assureChain` first.
+   * Returns the receipt, or null if the transaction is not mined. Call `assureChain` before acting on null: a node of
+   * another chain returns null too.
    *
-   * @param routeId Of an order that it carries: `succeeded` is then false as well where that order failed by itself,
-   * among others that did not. Where it succeeded, its block is not read, and may be one that vanished.
+   * @param routeId A route whose order the transaction carries. `succeeded` is then also false if that order alone
+   * failed. If the order succeeded, its block is not read, and a reorganization may have removed that block.
    */
   receipt(hash: Hash, routeId?: Hash): Promise<Receipt | null>
   /**
-   * Returns the name of the error with which one of our contracts refused a transaction, or the order of a route in it;
-   * null for any other reason.
+   * Returns the name of the error with which one of our contracts rejected a transaction, or the order of a route in
+   * it; null for any other reason.
    */
   revertReason(hash: Hash, routeId?: Hash): Promise<string | null>
-  /** Sends a signed transaction. Bytes that the node has already, and those of a mined nonce, are not an error. */
+  /** Sends a signed transaction. Bytes that the node already has, and a nonce that is mined, are not errors. */
   send(bytes: Hex): Promise<void>
   /** Returns the transfers of the named tokens. Both blocks are included. */
   transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
   /**
-   * Returns the transfers of any token to one of the recipients. Both blocks are included, and the recipients fit one
+   * Returns the transfers of any token to one of the recipients. Both blocks are included. The recipients must fit one
    * filter.
    */
   transfersTo(recipients: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
@@ -193,26 +193,29 @@ export interface ChainClient {
   /** Whether the node has the transaction, mined or not. */
   isKnown(hash: Hash): Promise<boolean>
   /**
-   * Returns the recipients of native value that transactions of these blocks name. What contracts send is not among
-   * them.
+   * Returns the recipients of native value in the transactions of these blocks. Payments by contracts are not included.
    */
   nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]>
   /**
-   * @param amountRaw How much the account was paid in the block.
-   * @param isLastTry When true, a node that fails to trace the block is not asked again.
+   * @param amountRaw The amount that the account was paid in the block.
+   * @param isLastTry When true, a node that fails to trace the block is not queried again.
    */
   paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid>
-  /** Returns whom a mined transaction paid native coin, by whatever call of it; null when no node can trace it. */
+  /**
+   * Returns the accounts that a mined transaction paid in native coin, in any of its calls; null if no node can trace
+   * it.
+   */
   nativePaidBy(hash: Hash): Promise<Address[] | null>
   /**
-   * Returns those of the accounts that hold some of a token at a block, each with its balance, and those that could not
+   * Returns the accounts that hold some of a token at a block, each with its balance, and the accounts that could not
    * be read.
    */
   holders(token: Address, accounts: readonly Address[], block: number): Promise<Held>
-  /** Returns the same for each of several tokens, in one request where the chain allows it. */
+  /** Returns the same for several tokens, in one request if the chain allows it. */
   holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number): Promise<Held[]>
   /**
-   * Returns what arrived at an address in one transaction, as evidence of a delivery; null while it is not confirmed.
+   * Returns the amount that arrived at an address in one transaction, as evidence of a delivery; null while
+   * unconfirmed.
    */
   arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null>
   tokenMetadata(token: Address): Promise<{ symbol: string; name: string; decimals: number } | null>

@@ -21,9 +21,9 @@ export type ScanCursor = {
 export type ScanCursors = Records<ScanCursor>
 
 /**
- * Which process watches a chain, and what all processes tell it. `id` is the chain's key. `until`: when the lease ends
- * unless its holder renews it. `wantedBlock`: the highest block in which something is known to wait for its
- * confirmation. `pointedAt` and `missedAt`: when webhooks last began to point at deposits, and to miss them.
+ * The process that watches a chain, and what all processes report to it. `id` is the chain's key. `until`: when the
+ * lease ends unless its holder renews it. `wantedBlock`: the highest block known to hold something unconfirmed.
+ * `pointedAt` and `missedAt`: when webhooks last started to report deposits, and to miss them.
  */
 export type ChainLease = {
   id: string
@@ -38,41 +38,41 @@ export type ChainLease = {
 export type ChainLeases = Records<ChainLease>
 
 export interface Sightings extends Records<Sighting> {
-  /** Returns what is not confirmed yet on a chain, at or below a block. */
+  /** Returns the unconfirmed deposits of a chain, at or below a block. */
   confirming(chainId: ChainId, block: number): Promise<Sighting[]>
 }
 
-/** The part of a record that tells what of it is routed. */
+/** The part of a record that determines which of its transfers are routed. */
 export type OfLane = Pick<Unsupported, 'account' | 'chainId' | 'token' | 'newest'>
 
 export interface UnsupportedDeposits extends Records<Unsupported> {
-  /** Returns, in the order of the records, what of each is a deposit that is routed by now. */
+  /** Returns, in the order of the records, the transfers of each that are now routed deposits. */
   routedOf(records: readonly OfLane[]): Promise<Routed[]>
   /** Counts the records of an account on a chain, up to `most`. */
   countOf(account: Address, chainId: ChainId, most: number): Promise<number>
-  /** Returns the records that are wanted and due to be measured, the longest due first. */
+  /** Returns the records that are wanted and due to be measured, the longest overdue first. */
   due(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
-  /** Returns the records for which it is due to ask whether anybody prices the token. */
+  /** Returns the records whose token is due for a price check. */
   unjudged(chainId: ChainId, now: number, limit: number): Promise<Unsupported[]>
-  /** Returns the records with a transfer at or below a block that was pointed at and is not counted. */
+  /** Returns the records with a transfer that a webhook reported, at or below a block, and that is not counted. */
   pointedAt(chainId: ChainId, block: number, limit: number): Promise<Unsupported[]>
 }
 
-/** What detection reports of the deposits that it finds, once each, by the process that was first. */
+/** Events of detection. Each fires once per deposit, in the process that stored the deposit first. */
 export type DepositListeners = {
   /** A deposit was seen for the first time. */
   onSeen?: ((id: string, chainId: ChainId) => void) | undefined
-  /** It was confirmed, and the record of its execution is stored. */
+  /** The deposit was confirmed, and the record of its execution is stored. */
   onBegun?: ((execution: Execution) => void) | undefined
   telemetry: Telemetry
 }
 
 /**
- * A pointer to a transaction in which money arrived. It also covers native coin sent by contracts, which leaves no log.
+ * A hint to a transaction in which money arrived. It also covers native coin sent by contracts, which leaves no log.
  */
 export type AssetTransfer = { hash: Hash; isNative: boolean }
 
 export interface AssetTransfers {
-  /** Yields what an address received from a block on, oldest first. */
+  /** Yields the transfers that an address received from a block on, oldest first. */
   to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
 }

@@ -1,25 +1,25 @@
 import type { Records } from './records'
 
-/** That a person or an organization is to be removed. It is stored first, so that a crash leaves nothing half done. */
+/** A request to erase a person or an organization. It is stored first, so a crash leaves nothing half done. */
 export type Erasure = {
   id: string
   version: number
   kind: 'PERSON' | 'ORGANIZATION'
   /** The id of the person or the organization. */
   subject: string
-  /** The address of the person, by which names are found; null for an organization, and once everything is removed. */
+  /** The person's e-mail address, used to find names; null for an organization, and after everything is removed. */
   email: string | null
   askedAt: number
   doneAt: number | null
 }
 
 export interface Erasures extends Records<Erasure> {
-  /** Removes names and secrets wherever they are stored. It may run twice, and at once in two processes. */
+  /** Removes stored names and secrets everywhere. It is safe to repeat, and to run in two processes together. */
   carryOut(erasure: Erasure): Promise<void>
   /**
-   * Carries out once more what was asked for before a time, and notes that it is done: a crash may have interrupted it,
-   * and a request that was under way may have stored a name behind it. Changes of an organization's recipients are not
-   * held back from then on. Returns how many these were.
+   * Repeats the erasures that were requested before a time and marks them as done. A crash might have interrupted one,
+   * and a concurrent request might have stored a name after it. From then on, changes of an organization's recipients
+   * are not held back. Returns the number of erasures.
    */
   finish(before: number): Promise<number>
 }

@@ -5,25 +5,23 @@ import type { LaneBook, Residue, Spend } from '../domain/execution/lane'
 import type { Carrier } from '../domain/tenant/quota'
 import type { Records } from './records'
 
-/** A record that is owed a wake-up. `version` tells one debt from the next. */
+/** A record that is owed a wake-up. `version` distinguishes one owed wake-up from the next. */
 export type Due = { id: string; version: number; dueAt: number; bucket: number }
 
-/** Stores executions. Every write is one document under one condition, and nothing here needs a transaction. */
+/** Stores executions. Every write is one document under one condition, so no transaction is needed. */
 export interface Executions extends Records<Execution> {
   loadMany(ids: string[]): Promise<Execution[]>
-  /**
-   * Returns a record that this process stored a moment ago, to the first caller. Most often nobody has changed it
-   * since.
-   */
+  /** Returns a record that this process just stored, to the first caller only. It is usually still current. */
   begun(id: string): Execution | null
-  /** Returns what became due later than `after` and by `now`, oldest first. */
+  /** Returns the records that became due after `after` and no later than `now`, oldest first. */
   due(now: number, after: number, limit: number): Promise<Due[]>
   /**
    * Returns the executions of a lane whose money is still in the account, including those the security list stopped.
    */
   unspentIn(lane: string): Promise<Reserved[]>
   /**
-   * Returns the executions that ended with their money in the account, as far as none is known to have taken it along.
+   * Returns the executions that ended with their money in the account, unless another execution is known to have
+   * included it.
    */
   residueIn(lane: string): Promise<Residue[]>
   /** Returns the executions that wait for a lane, the longest waiting first. */
@@ -31,34 +29,39 @@ export interface Executions extends Records<Execution> {
   /** Returns the executions of an account that wait for an intent, oldest first. */
   waitingForIntent(account: Address): Promise<Due[]>
   /**
-   * Returns the executions of an account whose money a bridge on a chain may have taken and not delivered, or sent
-   * back.
+   * Returns the executions of an account whose money a bridge on a chain took and might not have delivered, or
+   * refunded.
    */
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
   /**
-   * Returns executions of all organizations that pay a lane and can have delivered a deposit there: those under way,
-   * and those with the deposit's transaction. Without a transaction: the newest that have ended.
+   * Returns executions of all organizations that pay a lane and might have delivered a deposit there: those under way,
+   * and those with the deposit's transaction. Without a transaction, the newest completed ones instead.
    */
   leadingTo(lane: string, txHash: Hash | null): Promise<Execution[]>
-  /**
-   * Returns what is stored of executions that hold a place in a month's quota. Those that do not exist are left out.
-   */
+  /** Returns the stored executions that count towards a month's quota. Missing ids are left out. */
   carriers(ids: readonly string[]): Promise<Carrier[]>
   /**
-   * Counts the executions that carry a quota key. The database counts all of them, so this is not for every deposit.
+   * Counts the executions with a quota key. The database counts them one by one, so do not call it for every deposit.
    */
   countQuota(quotaKey: string, except?: readonly string[]): Promise<number>
   /**
-   * Adds up all records of a lane, including those that have ended. Returns null when there are too many to read at
-   * once and they change in the meantime.
+   * Adds up all records of a lane, including ended ones. Returns null if they are too many for one read and change
+   * between reads.
    */
   bookOf(lane: string, block: number): Promise<LaneBook | null>
-  /** Returns each amount that ever left a lane, by block. It reads the whole history, so not for every deposit. */
+  /**
+   * Returns each amount that ever left a lane, by block. It reads the whole history, so do not call it for every
+   * deposit.
+   */
   spendsOf(lane: string): Promise<Spend[]>
 }
 
-/** One transfer on a destination chain, named by its place there, and the only execution whose delivery it proves. */
+/**
+ * One transfer on a destination chain, named by its position there, and the only execution whose delivery it proves.
+ */
 export type DeliveryClaim = { id: string; version: number; executionId: string }
 
-/** Claims of deliveries. The first to claim a transfer has it, unless it ends by another one. */
+/**
+ * Claims of deliveries. The first execution to claim a transfer keeps it, unless it completes by a different transfer.
+ */
 export type Deliveries = Records<DeliveryClaim>

@@ -4,8 +4,8 @@ import type { Address, Hash } from '../domain/chain/hex'
 /** A gift of the token with this symbol on a chain. `amountRaw` is in atomic units. */
 export type Gift = { chainKey: ChainKey; tokenSymbol: string; amountRaw: bigint; to: Address }
 
-/** Gives away money of test chains, which is worth nothing. */
+/** Gives away tokens of test chains, which have no value. */
 export interface Faucet {
-  /** @throws {RoutingError} when the faucet does not answer, or would not send. */
+  /** @throws {RoutingError} if the faucet does not respond or refuses to send. */
   send(gift: Gift): Promise<Hash>
 }

@@ -1,4 +1,4 @@
-/** The first answer to a request, kept for whoever sends the same request again (extensions 8.1). */
+/** The first response to a request, kept for repetitions of the same request (extensions 8.1). */
 export type KeptAnswer = { status: number; body: string }
 
 export type Begun =
@@ -15,6 +15,6 @@ export interface IdempotentRequests {
    */
   begin(id: string, fingerprint: string, at: number): Promise<Begun>
   keep(id: string, turn: string, answer: KeptAnswer): Promise<void>
-  /** Releases the key of a request that was refused and changed nothing. */
+  /** Releases the key of a refused request that changed nothing. */
   release(id: string, turn: string): Promise<void>
 }

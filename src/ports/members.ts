@@ -2,7 +2,7 @@ import type { Appointment, MemberRole } from '../domain/tenant/member-role'
 import type { NoticeBook, NoticeSettings } from '../domain/tenant/notices'
 import type { Records } from './records'
 
-/** `notices` is absent until the member chooses. `appointed` is absent in records of earlier releases. */
+/** `notices` is absent until the member chooses. `appointed` is absent in records of previous releases. */
 export type Member = {
   personId: string
   role: MemberRole
@@ -12,19 +12,19 @@ export type Member = {
 }
 
 /**
- * All members of an organization in one document, so that one condition decides each change: when two owners leave at
- * the same time, the second is refused.
+ * All members of an organization in one document, so one condition decides each change. If two owners leave at the same
+ * moment, the second is refused.
  */
 export type Membership = {
   /** The organization's id. */
   id: string
   version: number
   members: Member[]
-  /** Whom a member removed: an identity provider does not bring them back. The address is a keyed hash. */
+  /** People whom a member removed: an identity provider does not bring them back. The address is a keyed hash. */
   removed?: readonly { personId: string; address: string | null }[]
 }
 
-/** What the people of each organization are to be written to about. */
+/** The notifications that are due to the members of each organization. */
 export type NoticeBooks = Records<NoticeBook>
 
 export interface Memberships extends Records<Membership> {

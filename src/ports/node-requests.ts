@@ -1,9 +1,9 @@
 import type { ChainKey } from '../domain/chain/chain'
 
-/** How often the nodes of one chain were asked on one day, by method. */
+/** The number of requests to the nodes of one chain on one day, by method. */
 type NodeRequestsOfChain = { chain: ChainKey; methods: Record<string, number> }
 
-/** Counts the requests of all processes to the nodes of each chain, by the days of UTC. */
+/** Counts the requests of all processes to the nodes of each chain, by UTC day. */
 export interface NodeRequests {
   add(date: string, chain: ChainKey, counts: Record<string, number>): Promise<void>
   on(date: string): Promise<NodeRequestsOfChain[]>

@@ -1,12 +1,12 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 
-/** The signing keys by chain. Each webhook has its own, and a chain has several while keys are being changed. */
+/** The signing keys by chain. Each webhook has its own key, and a chain has several during a key change. */
 export type SigningKeys = Partial<Record<ChainId, readonly string[]>>
 
 export type NotifyWebhook = {
   id: string
-  /** Null when the SDK does not know the network's spelling. */
+  /** Null if the SDK does not know the network's spelling. */
   chainId: ChainId | null
   url: string
   isActive: boolean
@@ -14,7 +14,7 @@ export type NotifyWebhook = {
   createdAt: number
 }
 
-/** The provider of webhooks: Alchemy's Notify API, as far as we use it. */
+/** The provider of webhooks: the part of Alchemy's Notify API that we use. */
 export interface Notify {
   webhooks(): Promise<NotifyWebhook[]>
   addresses(webhookId: string): AsyncIterable<string[]>

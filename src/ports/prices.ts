@@ -8,12 +8,11 @@ export interface Prices {
   /**
    * Returns one price.
    *
-   * @throws {RoutingError} a PROVIDER_ code when no source knows it.
+   * @throws {RoutingError} A PROVIDER_ code if no source has a price.
    */
   usd(chainId: ChainId, token: Address): Promise<bigint>
   /**
-   * Returns what the sources say: two that agree, or all that know the token. A source that cannot be reached is left
-   * out.
+   * Returns the prices of the sources: two that agree, or all that know the token. Unreachable sources are left out.
    */
   said(chainId: ChainId, token: Address): Promise<readonly PriceOpinion[]>
 }
@@ -24,25 +23,25 @@ export interface PriceSource {
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
 
-/** Whether anybody prices an unlisted token; null when nobody can be asked now. */
+/** Whether any source prices an unlisted token; null if none can be reached now. */
 export type IsPriced = (chainId: ChainId, token: Address) => Promise<boolean | null>
 
 /**
- * Judges exchanges by the rules of `domain/money/worth.ts`. A price that cannot be had counts as missing; a bug is
+ * Judges exchanges by the rules of `domain/money/worth.ts`. A price that is unavailable counts as missing; a bug is
  * thrown.
  */
 export interface Appraiser {
   judge(exchange: Exchange): Promise<Verdict>
-  /** Returns the most that an amount is worth by two agreeing sources, in USD with 8 decimals; null without them. */
+  /** Returns the highest value of an amount that two sources agree on, in USD with 8 decimals; null if none agree. */
   mostUsd(chainId: ChainId, token: Address, amountRaw: bigint): Promise<bigint | null>
-  /** Whether an amount is worth no more than this much of its chain's coin, by whatever prices two sources agree on. */
+  /** Whether an amount is worth at most this much of its chain's coin, at any prices that two sources agree on. */
   isNoMore(chainId: ChainId, token: Address, amountRaw: bigint, wei: bigint): Promise<boolean>
 }
 
-/** What gas costs and how much of it routes take, as all processes measured it. */
+/** Gas prices and the gas use of routes, as measured by all processes. */
 export interface GasBooks {
-  /** Returns what is known of a chain, at most a few seconds old or as old as that. */
+  /** Returns the stored figures of a chain, at most `maxAgeMs` old; by default a few seconds. */
   read(chainId: ChainId, maxAgeMs?: number): Promise<GasBook>
-  /** Notes a measured route, and returns what was known before it. */
+  /** Stores a measured route, and returns the previous figures. */
   note(chainId: ChainId, measured: MeasuredGas): Promise<GasBook>
 }

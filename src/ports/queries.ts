@@ -29,17 +29,17 @@ export type ExecutionFilter = TenantScope & {
   provider?: string | undefined
   causeCode?: ErrorCode | undefined
   apiKeyId?: string | undefined
-  /** Whether another record has its money now. */
+  /** Whether another record has taken over its money. */
   superseded?: boolean | undefined
   createdFrom?: number | undefined
   createdTo?: number | undefined
-  /** Those that ended at this time or later. */
+  /** Executions that ended at this time or later. */
   completedFrom?: number | undefined
 }
 
-/** `superseded`: of how many another record has the money now. `oldestAt`: when the oldest of them was detected. */
-/** `unlisted`: of those that are not shown yet, re-drives and returned deposits, which are among no open deposits. */
-/** `forProvider`: what nothing but a routing provider keeps, see `waitsForProvider`. */
+/** `superseded`: the number whose money another record has taken over. `oldestAt`: when the oldest was detected. */
+/** `unlisted`: the re-drives and returned deposits among those not shown yet. They are not open deposits. */
+/** `forProvider`: those held up only by a routing provider, see `waitsForProvider`. */
 export type StateCount = {
   state: string
   status: Status | null
@@ -50,21 +50,21 @@ export type StateCount = {
   oldestAt: number
 }
 
-/** How far an execution has come. `seq` is the number of its last history entry. */
+/** The progress of an execution. `seq` is the number of its last history entry. */
 type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>
 
-/** Reads for people and programs outside. Nothing that moves money asks here. */
+/** Reads for people and external programs. Code that moves money does not use them. */
 export interface ExecutionQueries {
-  /** Returns the executions that are shown, which have a `createdAt`, newest first. */
+  /** Returns the executions that are shown (those with a `createdAt`), newest first. */
   list(filter: ExecutionFilter, page: Page): Promise<Execution[]>
   /**
-   * Returns null for another organization's execution, as for one that does not exist. One that is not shown yet is
-   * found.
+   * Returns null for another organization's execution, as for a missing one. An execution that is not shown yet is
+   * returned.
    */
   find(tenant: TenantScope, id: string): Promise<Execution | null>
   /**
-   * Returns whole records with a history entry whose place in the feed, or time, is `from` or later and before `to`:
-   * the source of events. They come in no order. With `after`, they come by id, beginning behind that id.
+   * Returns whole records with a history entry whose position in the feed, or time, is in [from, to): the source of
+   * events. The order is undefined. With `after`, they are ordered by id and begin after that id.
    */
   movedBetween(
     tenant: TenantScope & { userId?: string | undefined },
@@ -73,14 +73,14 @@ export interface ExecutionQueries {
     limit: number,
     after?: string,
   ): Promise<Execution[]>
-  /** Returns the same for every organization, by id and beginning behind `after`, as ids and numbers only. */
+  /** Returns the same for every organization as ids and numbers only, ordered by id and beginning after `after`. */
   movesBetween(from: number, to: number, after: string, limit: number): Promise<Move[]>
-  /** Returns the executions of every organization, in no order. Those that do not exist are left out. */
+  /** Returns the executions of every organization, in no particular order. Missing ids are left out. */
   findAll(ids: readonly string[]): Promise<Execution[]>
   /** Counts what `list` would return, up to `most`. */
   count(filter: ExecutionFilter, most: number): Promise<number>
   /**
-   * Counts every record by its state, including those not shown yet. Of those that have ended, the age is of the first
+   * Counts every record by its state, including those not shown yet. For ended ones, the age is of the oldest that is
    * shown.
    */
   countByState(tenant: TenantScope): Promise<StateCount[]>
@@ -88,9 +88,9 @@ export interface ExecutionQueries {
    * Returns unfinished executions in a state of the machine, including those not shown yet, the latest detected first.
    */
   inState(tenant: TenantScope, state: string, limit: number): Promise<Execution[]>
-  /** Returns executions that should have moved by then, the longest overdue first, including those not shown yet. */
+  /** Returns executions that are overdue at `now`, the longest overdue first, including those not shown yet. */
   overdue(tenant: TenantScope, now: number, limit: number): Promise<Execution[]>
-  /** Counts them for every organization, looking at up to `most`. */
+  /** Counts the overdue executions of every organization, reading up to `most`. */
   countOverdue(now: number, most: number): Promise<OverdueCount[]>
   /** Counts the shown executions by status. */
   countByStatus(tenant: TenantScope): Promise<Partial<Record<Status, number>>>
@@ -103,9 +103,9 @@ export type DepositFilter = TenantScope & {
   /** The funding transaction. */
   txHash?: Hash | undefined
   depositAddress?: Address | undefined
-  /** Who sent it, or may have sent it. */
+  /** The address that sent it, or might have sent it. */
   fromAddress?: Address | undefined
-  /** Who receives what arrives at its account, by a present or former intent. */
+  /** A recipient of the account, by its current or a former intent. */
   targetAddress?: Address | undefined
   fromChainId?: ChainId | undefined
   fromTokenAddress?: Address | undefined
@@ -113,12 +113,12 @@ export type DepositFilter = TenantScope & {
   createdTo?: number | undefined
 }
 
-/** A deposit that is shown and not routed. */
+/** A deposit that is shown but not routed. */
 export type Seen = SightingSeen | UnsupportedSeen
 
 /**
- * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one and never a
- * re-drive; `newest` is the last of its re-drives, or itself. Its place in a list is (`detectedAt`, id).
+ * A deposit as currently known: unconfirmed or confirmed. `execution` is the deposit's first one and never a re-drive;
+ * `newest` is its last re-drive, or `execution` itself. Its position in a list is (`detectedAt`, id).
  */
 export type DepositFound =
   | { id: string; detectedAt: number; stage: DepositStage; sighting: Seen; execution: null; newest: null }
@@ -138,16 +138,18 @@ type AuditFilter = TenantScope & {
 }
 
 export interface AuditQueries {
-  /** Returns entries newest first. An entry's place is (`at`, `placeOf` it). */
+  /** Returns entries newest first. An entry's position is (`at`, `placeOf(entry)`). */
   list(filter: AuditFilter, page: Page): Promise<ListedEntry[]>
-  /** Returns what stands for names in the entries of an organization, with the names that are still known. */
+  /** Returns the pseudonyms in an organization's entries, with the names that are still stored. */
   names(organizationId: string): Promise<AuditName[]>
   /** Returns the end of an organization's chain. */
   head(organizationId: string): Promise<ChainHead>
-  /** Returns entries behind a place in the chain, in its order and as they are hashed: other texts stand for names. */
+  /**
+   * Returns the entries after a position in the chain, in its order and as they are hashed: with pseudonyms for names.
+   */
   chain(organizationId: string, after: number, limit: number): Promise<LinkedEntry[]>
-  /** Returns whether every entry stands in a chain. Those of an earlier release do not until `migrate` has run. */
+  /** Whether every entry is part of a chain. Entries of a previous release are not until `migrate` has run. */
   isWhole(organizationId: string | null): Promise<boolean>
-  /** Returns the first organization behind this one, by id, that has a chain. */
+  /** Returns the next organization after this one, by id, that has a chain. */
   nextChain(after: string): Promise<string | null>
 }

@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 
-/** Money that has just arrived. It has no transaction hash when only the balance shows it. */
+/** Money that just arrived. It has no transaction hash if only the balance shows it. */
 export type Arrival = {
   /** The deposit's id. */
   id: string
@@ -12,14 +12,14 @@ export type Arrival = {
   txHash: Hash | null
 }
 
-/** The execution that the money belongs to. `returns` is how often this money has come back so far. */
+/** The execution that the money belongs to. `returns` counts how often this money has been refunded so far. */
 type RefundOf = { executionId: string; returns: number }
 
-/** Tells money that a bridge sends back from money that somebody pays in (decision 27). */
+/** Distinguishes a bridge's refund from a new deposit (decision 27). */
 export interface Refunds {
   /**
-   * Returns the execution whose money this is, and stores in it who continues it; null when it is nobody's.
-   * `UNANSWERED`: a provider that may have sent it back did not answer and has to be asked again.
+   * Returns the execution that sent this money, and records in it that the arrival continues it. Null if it is not a
+   * refund. `UNANSWERED`: a provider that might have refunded it did not respond and must be queried again.
    */
   claim(arrival: Arrival): Promise<RefundOf | 'UNANSWERED' | null>
 }

@@ -10,54 +10,54 @@ import type { Organization } from '../domain/tenant/organization'
 
 /** Makes orders that no contract accepts. It needs no key. */
 export interface OrderDrafter {
-  /** Returns the order as it would be signed, for estimates, even for deposits that do not exist. */
+  /** Returns the unsigned order, for estimates, even for deposits that do not exist. */
   draft(execution: Execution, deadline: number): Promise<Order>
 }
 
-/** Decides whether money may leave an account: by the stored record alone, and never by the caller's word. */
+/** Decides whether money may leave an account: from the stored record alone, never from the caller's input. */
 export interface OrderSigner extends OrderDrafter {
   /**
    * @param deadline Seconds since 1970, by the source chain's clock.
-   * @throws {RoutingError} SIGNER_REFUSED when the route does not do what the intent says.
-   * @throws {WorthUnknown} while the signer's own prices do not show that the order is worth the policy's share.
+   * @throws {RoutingError} SIGNER_REFUSED if the route does not match the intent.
+   * @throws {WorthUnknown} while the signer's own prices do not show that the order meets the policy's share of value.
    */
   sign(execution: Execution, deadline: number): Promise<Order>
 }
 
 /**
- * Tells what is wrong with the intent that an execution follows, in a sentence for the log, or null when the integrator
- * gave exactly that intent.
+ * Returns the error in the intent that an execution follows, as a sentence for the log; null if it is exactly the
+ * integrator's.
  */
 export type VerifyIntent = (execution: Omit<Signable, 'id'>) => Promise<string | null>
 
-/** All that a signature is asked for with. The signer believes nothing of it that it cannot verify by itself. */
+/** The whole request for a signature. The signer trusts none of it that it cannot verify itself. */
 export type SigningRequest = {
   execution: Signable
   /** Seconds since 1970, by the source chain's clock. */
   deadline: number
   accountSalt: Hash
-  /** Its limits, which are sealed where they are below the platform's; null stands for the platform's own. */
+  /** Its limits, which are sealed if they are below the platform's; null stands for the platform's own. */
   organization: Pick<Organization, 'id' | 'policy' | 'policySeal'> | null
 }
 
-/** The signer itself, which reads no store: it stands in the same process, or in one of its own. */
+/** The signer itself, which reads no store. It runs in the same process or in its own. */
 export interface Signing {
   /** @throws as `OrderSigner.sign`. */
   sign(request: SigningRequest): Promise<Order>
   verifyIntent: VerifyIntent
 }
 
-/** What a signer in a process of its own answers: of an order only what whoever asked cannot make. */
+/** The response of a separate signer process: only the parts of an order that the requester cannot make. */
 export type OrderSignature = Pick<Order, 'id' | 'deadline' | 'signature'>
 
-/** A signer in a process of its own, of which nothing but a signature is believed. */
+/** A separate signer process. Nothing in its response but the signature is trusted. */
 export interface RemoteSigning {
   /** @throws as `OrderSigner.sign`. */
   sign(request: SigningRequest): Promise<OrderSignature & { log?: LogHead | undefined }>
   verifyIntent: VerifyIntent
 }
 
-/** What was signed last for a route. */
+/** The last order signed for a route. */
 export type SignedOrder = { orderId: Hash; deadline: number }
 
 type SigningOutcome = { executionId: string; organizationId: string; chainId: ChainId; routeId: Hash }
@@ -70,21 +70,21 @@ export type SigningEntry = SigningOutcome &
     | { event: 'REFUSED'; code: string; why: string }
   )
 
-/** The signer's own record of what it signed and refused, to which it only ever adds. */
+/** The signer's own append-only record of what it signed and refused. */
 export interface SigningLog {
-  /** Returns what was signed last for a route, or null. */
+  /** Returns the last order signed for a route, or null. */
   lastSigned(chainId: ChainId, routeId: Hash): SignedOrder | null
   /** Resolves once the entry is durable. */
   append(entry: SigningEntry): Promise<void>
 }
 
-/** A key that signs with secp256k1, wherever it is held. */
+/** A secp256k1 key, in any kind of store. */
 export interface SigningKey {
   readonly address: Address
   /**
    * Signs a digest: r, s in the lower half, and v, in 65 bytes.
    *
-   * @throws {TemporarilyUnavailable} waiting for SIGNER while what holds the key gives no signature.
+   * @throws {TemporarilyUnavailable} waiting for SIGNER while the key's holder returns no signature.
    */
   sign(digest: Hash): Promise<Hex>
 }
@@ -92,16 +92,16 @@ export interface SigningKey {
 /** One relayer key on one chain. */
 export type RelayerAddress = { id: string; address: Address }
 
-/** The addresses of the relayers, which is all that a process needs that only reads. */
+/** The addresses of the relayers. A process that only reads needs nothing else. */
 export interface RelayerAddresses {
-  /** Returns the relayer of a route, which is the same at every retry. */
+  /** Returns the relayer of a route. Every retry gets the same one. */
   forRoute(chainId: ChainId, routeId: Hash): RelayerAddress
   onChain(chainId: ChainId): RelayerAddress[]
 }
 
 /** The relayer keys, which pay gas and send signed orders. */
 export interface Relayers extends RelayerAddresses {
-  /** @param also The other orders that the transaction carries, all of which `mayShare`. */
+  /** @param also The other orders in the transaction, all of which `mayShare`. */
   transaction(
     relayerId: string,
     nonce: number,
@@ -110,7 +110,7 @@ export interface Relayers extends RelayerAddresses {
     also?: readonly Sendable[],
   ): Promise<{ hash: Hash; bytes: Hex }>
   /**
-   * Tells what is wrong with a call that is to mint what an order burnt, or null when it mints that and nothing else.
+   * Returns the error in a call that mints what an order burned; null if it mints exactly that.
    *
    * @param chainId The destination.
    */
@@ -118,7 +118,7 @@ export interface Relayers extends RelayerAddresses {
     mint: AttestedMint & { chainId: ChainId },
     order: Pick<Order, 'account' | 'chainId' | 'data'>,
   ): string | null
-  /** Whether an order may go with others in one transaction: it is for the contract that takes many at once. */
+  /** Whether an order can share a transaction with others, because its contract takes several orders. */
   mayShare(order: Order): boolean
   /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */
   filler(relayerId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>

@@ -20,11 +20,11 @@ export interface ApiKeys extends Records<ApiKey> {
   findByDigest(digest: string): Promise<ApiKey | null>
   ofOrganization(organizationId: string): Promise<ApiKey[]>
   /**
-   * Returns the keys that begin to be about to expire from one time to before another, of one organization or with null
-   * of any, in no order.
+   * Returns the keys whose expiry warning falls in [from, to), in no particular order. They belong to one organization,
+   * or to any with null.
    */
   expiringBetween(tenant: TenantScope, from: number, to: number): Promise<ApiKey[]>
-  /** Notes the last use, now and then and not at every request. It never changes `version`. */
+  /** Notes the last use, occasionally and not at every request. It never changes `version`. */
   markUsed(id: string, at: number): Promise<void>
 }
 
@@ -32,35 +32,34 @@ export interface ApiKeys extends Records<ApiKey> {
 export interface Accounts extends Records<Account> {
   findByUser(organizationId: string, userId: string): Promise<Account | null>
   /**
-   * Returns the accounts whose user id begins with this text, in the order of user ids. Null stands for all
-   * organizations.
+   * Returns the accounts whose user id begins with this text, ordered by user id. Null stands for all organizations.
    */
   beginningWith(tenant: { organizationId: string | null }, userId: string, limit: number): Promise<Account[]>
   /**
-   * Returns the accounts whose present or former intent names an address as recipient or refund address, in no order.
+   * Returns the accounts whose current or former intent names an address as recipient or refund address, in no
+   * particular order.
    */
   paying(tenant: { organizationId: string | null }, address: Address, limit: number): Promise<Account[]>
-  /** Returns the accounts made at or after a time, the oldest `limit` first. Detectors keep a map of all addresses. */
+  /**
+   * Returns the accounts created at or after a time, the oldest `limit` first. Detectors keep a map of all addresses.
+   */
   createdSince(time: number, limit: number): Promise<Account[]>
 }
 
-/**
- * Intents by account address; there is one per user. Before a new version is stored, the old one is kept in the
- * history.
- */
+/** Intents by account address, one per user. The history stores the old version before a new one replaces it. */
 export type DepositIntents = Records<DepositIntent>
 
 export interface IntentHistory {
   /** Returns the replaced versions of an intent below `before`, newest first. */
   replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]>
   /**
-   * Returns versions that were stored from one time to before another, by id: those that count, or those that were
-   * replaced. Whoever wants both asks for the former first, so that none is missed that is replaced meanwhile.
+   * Returns versions stored in [from, to), ordered by id: current ones, or replaced ones if `isReplaced`. To get both,
+   * read the current ones first. A version replaced between the calls then appears twice instead of never.
    */
   storedBetween(asked: IntentsAsked, page: { limit: number; after: string }): Promise<StoredIntent[]>
-  /** Names the versions of every organization that were stored from one time to before another, in no order. */
+  /** Returns the ids of the versions of every organization stored in [from, to), in no particular order. */
   marksBetween(from: number, to: number): Promise<IntentMark[]>
-  /** Returns the versions that are named so, with the ones before them. */
+  /** Returns the versions with these ids, each with its predecessor. */
   versionsOf(marks: readonly Pick<IntentMark, 'id' | 'version'>[]): Promise<Omit<StoredIntent, 'key'>[]>
 }
 
@@ -73,10 +72,10 @@ export type IntentsAsked = {
   to: number
   isReplaced: boolean
 }
-/** A version, with the one before it where that was kept. `key` is its place in the order of the answer. */
+/** A version with its predecessor, if that was kept. `key` is its position in the order of the result. */
 export type StoredIntent = { key: string; intent: DepositIntent; previous: DepositIntent | null }
 
-/** The platform's security list in memory, which is at most a second behind the database. */
+/** The platform's security list in memory, at most a second behind the database. */
 export interface Blacklist {
   isListed(kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string): boolean
 }
@@ -85,15 +84,15 @@ export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
 }
 
-/** Changes of intents that wait for a time or for somebody, by account address. */
+/** Pending changes of intents, by account address. Each waits for a time or for an approval. */
 export interface HeldChanges extends Records<HeldChange> {
-  /** Those of an organization that wait, newest first. */
+  /** Returns the pending changes of an organization, newest first. */
   waiting(organizationId: string): Promise<HeldChange[]>
-  /** Those of all organizations that count by now and have not ended, the oldest first. */
+  /** Returns the changes of all organizations that are due by `now` and have not ended, oldest first. */
   due(now: number, limit: number): Promise<HeldChange[]>
   /**
-   * Returns what was asked for from one time to before another, by one organization or with null by any, as it was
-   * asked for, whatever has become of it since; in no order.
+   * Returns the changes requested in [from, to), by one organization or, with null, by any. Each is returned as
+   * requested, regardless of later changes, in no particular order.
    */
   askedBetween(tenant: TenantScope, from: number, to: number): Promise<AskedChange[]>
 }

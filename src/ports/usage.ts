@@ -16,21 +16,21 @@ export type UsageRow = {
   protocolFeeRaw: bigint
   protocolFeeForgivenRaw: bigint
   gasFeeRaw: bigint
-  /** What was taken out of the daily budgets for sponsored gas. */
+  /** The amount taken from the daily budgets for sponsored gas. */
   sponsoredMicroUsd: bigint
-  /** The sum of the seconds from detection to SUCCESS, over those that succeeded. */
+  /** Sum of the seconds from detection to SUCCESS, over the successful executions. */
   secondsToSuccess: number
 }
 
 /** Deposits that were first seen on a day, by the key whose intent they follow. */
 export type DepositCount = { date: string; apiKeyId: string | null; count: number }
 
-/** Returns the price of one whole token in USD with 8 decimals, and its decimals; null when nobody knows it. */
+/** Returns the price of one whole token in USD with 8 decimals, and its decimals; null if unknown. */
 export type WorthOf = (chainId: ChainId, token: Address) => Promise<{ usd: bigint; decimals: number } | null>
 
 export interface UsageQueries {
   /** Both days are included. Null stands for every organization. */
   rows(organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<UsageRow[]>
-  /** Counts deposits. Each counts once, whatever became of it and however often it was routed. */
+  /** Counts deposits. Each counts once, whatever its outcome and however often it was routed. */
   deposits(organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<DepositCount[]>
 }

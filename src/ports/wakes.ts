@@ -2,7 +2,10 @@ import type { Observable } from 'rxjs'
 import type { OwedWake, Pointer } from '../domain/wake-messages'
 import type { Carrier } from './telemetry'
 
-/** A message that says "look at this". It carries no state: losing it costs time, and doubling it costs nothing. */
+/**
+ * A message that makes a worker read a record. It carries no state: losing it costs time, and doubling it costs
+ * nothing.
+ */
 export type Wake = {
   data: Uint8Array
   /** The trace in which it was sent. */
@@ -13,14 +16,14 @@ export type Wake = {
   term(reason: string): void
 }
 
-/** Wakes workers. Every message in it may vanish at any time. */
+/** Wakes workers. Any message can be lost at any time. */
 export interface Wakes {
-  /** Wakes a worker for what became due. What was sent within the last 15 seconds is not sent again. */
+  /** Wakes a worker for a due record. A wake-up sent within the last 15 seconds is not sent again. */
   wake(owed: OwedWake & { bucket: number }): Promise<void>
-  /** Wakes a worker because something happened outside, even when the execution is not due yet. */
+  /** Wakes a worker because of an outside event, even if the execution is not due yet. */
   wakeNow(wake: { id: string; bucket: number }): Promise<void>
   wakes(concurrency: number): Observable<Wake>
-  /** Whether a wake-up of this queue would arrive now, as far as this process can tell. */
+  /** Whether a wake-up of this queue would arrive now, as seen by this process. */
   isHeard(bucket: number): boolean
 }
 

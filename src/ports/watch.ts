@@ -15,24 +15,24 @@ export type Coverage = {
   updatedAt: number
 }
 
-/** What detection can be asked. */
+/** Requests to detection. */
 export interface Watch {
   /**
-   * Reads a transaction now and reports only what belongs to the organization, or everything for null. What it brought
-   * there of an unlisted token becomes a deposit that is routed.
+   * Reads a transaction now and reports only the organization's transfers, or all for null. An unlisted token that it
+   * brought to an account becomes a deposit that is routed.
    *
-   * @throws {RoutingError} an RPC_ code when the chain cannot be read.
+   * @throws {RoutingError} An RPC_ code if the chain cannot be read.
    */
   rescan(chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<Rescanned>
   /**
-   * Does the same for one deposit of stage UNSUPPORTED, by its id. Returns null when the organization has no such
+   * Does the same for one deposit of stage UNSUPPORTED, by its id. Returns null if the organization has no such
    * deposit.
    */
   rescanUnsupported(id: string, organizationId: string | null): Promise<Rescanned | null>
   /**
    * Returns null before the first scan.
    *
-   * @throws {RoutingError} an RPC_ code when the chain cannot be read.
+   * @throws {RoutingError} An RPC_ code if the chain cannot be read.
    */
   coverageOf(chainId: ChainId): Promise<Coverage | null>
 }

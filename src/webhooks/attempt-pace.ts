@@ -1,15 +1,18 @@
 import { quickMs } from '../domain/webhook/delivery'
 
-/** Where no attempt has ended for this long, the endpoint does not keep up. */
+/** If no attempt has ended for this long, the endpoint does not keep up. */
 const stuckMs = 2_000
-/** Attempts that have ended and are not stored yet, and those under way. */
+/** Limit of attempts under way and attempts that have ended but are not stored. */
 export const unstoredMax = 500
-/** So many attempts in a row that could not be stored say that the store is away. It is tried again after this time. */
+/**
+ * The store counts as unreachable after this many consecutive attempts that could not be stored. It is retried after
+ * `ms`.
+ */
 const away = { attempts: 16, ms: 1_000 } as const
 
-/** The attempts at an endpoint that have no answer yet, and how quickly it answers. */
+/** The attempts at an endpoint that have no response yet, and how quickly it responds. */
 export function attemptPace(now: () => number) {
-  /** When each began. */
+  /** When each attempt began. */
   const underWay = new Map<string, number>()
   let lastMs: number | null = null
   let endedAt = Number.NEGATIVE_INFINITY
@@ -22,23 +25,23 @@ export function attemptPace(now: () => number) {
       underWay.delete(id)
       endedAt = now()
     },
-    /** Whether what came of an attempt could be stored. */
+    /** Records whether the outcome of an attempt was stored. */
     noteStored(isStored: boolean): void {
       unstoredCount = isStored ? 0 : unstoredCount + 1
       if (!isStored) unstoredAt = now()
     },
     /**
-     * Whether one more may begin. Of a store that is away one attempt at a time finds out whether it is back, because
-     * whatever is posted meanwhile will be posted again.
+     * Whether one more attempt may begin. While the store is unreachable, a single attempt at a time probes it, because
+     * every event posted in that period will be posted again.
      *
-     * @param unstored how many there are whose outcome is not stored, with those under way.
+     * @param unstored Number of attempts under way or not stored.
      */
     mayBegin: (unstored: number): boolean =>
       unstoredCount < away.attempts ? unstored < unstoredMax : unstored === 0 && now() - unstoredAt >= away.ms,
     noteAnswer(durationMs: number): void {
       lastMs = durationMs
     },
-    /** Whether the last attempt was answered at once, and none has waited for long since. */
+    /** Whether the last attempt was answered quickly, and no current one has waited long. */
     isQuick: (): boolean => lastMs !== null && lastMs <= quickMs && now() - oldest() <= quickMs,
     isStuck: (): boolean => now() - Math.max(oldest(), endedAt) > stuckMs,
   }

@@ -2,40 +2,42 @@ import { rewrite } from '../domain/concurrency'
 import { type Disabling, untoldOf, type WebhookEndpoint, withTelling } from '../domain/webhook/endpoint'
 import type { WebhookEndpoints } from '../ports/webhooks/webhooks'
 
-/** Notes that a person was written to, before the next one is. */
+/** Notes that a member was written to, before the next one is. */
 export type NoteTold = (personId: string) => Promise<void>
 
 export type NoticePorts = {
   webhookEndpoints: Pick<WebhookEndpoints, 'load' | 'save'>
   /**
-   * Writes to the people who look after an endpoint and were not written to yet.
+   * Writes to the members who look after an endpoint and were not written to yet.
    *
-   * @returns whether nobody is left, since some want no letter at this hour.
+   * @returns whether all were written to. Some members want no e-mail at this hour.
    */
   tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteTold) => Promise<boolean>
   now: () => number
   onTrouble: (error: unknown) => void
 }
 
-/** The process that disabled an endpoint, or that claims to write of it, has this long before another one does. */
+/**
+ * The process that disabled an endpoint, or claimed its notification, has this long before another process takes over.
+ */
 const ownMs = 60_000
-/** How long until it is asked again whether the people who want no letter at this hour may be written to. */
+/** Interval between checks of whether members with quiet hours can be written to. */
 const restMs = 15 * 60_000
-/** How long the end of a process waits for letters. What is not sent by then another process sends. */
+/** Longest wait for e-mails when a process ends. Another process sends the rest. */
 const endMs = 2_000
 
-/** An endpoint of which nobody was told yet, as it was last seen, and when to try again. */
+/** An endpoint whose notification is pending, as last read, and when to try again. */
 type Waiting = { endpoint: WebhookEndpoint; tryAt: number }
 
 /**
- * Writes to people when the service has disabled an endpoint: at least once, rarely twice, and for as long as it takes,
- * since a mail server may be away for hours.
+ * Writes to members when the service has disabled an endpoint: at least once, rarely twice. It retries for as long as
+ * it takes, because a mail server can be down for hours.
  */
 export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: NoticePorts) {
   const telling = new Map<string, Promise<void>>()
   const waiting = new Map<string, Waiting>()
 
-  /** @returns the endpoint as it is now, or null when it is told, being told, or disabled no more. */
+  /** @returns the current endpoint, or null if it was reported, is being reported, or is no longer disabled. */
   async function claim(id: string, { at }: Disabling): Promise<WebhookEndpoint | null> {
     let mine: WebhookEndpoint | null = null
     await rewrite(webhookEndpoints, id, (known) => {
@@ -94,15 +96,15 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
       waiting.set(id, { endpoint, tryAt })
       if (tryAt <= now()) attempt({ endpoint, tryAt })
     },
-    /** Tries again what could not be written, however long ago it was. */
+    /** Retries what could not be written, however long ago it was. */
     again(): void {
       for (const one of [...waiting.values()]) if (one.tryAt <= now()) attempt(one)
     },
-    /** Waits for the letters that are being written. */
+    /** Waits for the e-mails that are being sent. */
     async settle(): Promise<void> {
       await Promise.all(telling.values())
     },
-    /** The same for a process that ends, which does not wait for a slow mail server. */
+    /** Does the same when the process ends, but does not wait for a slow mail server. */
     async end(): Promise<void> {
       const over = Promise.withResolvers<void>()
       const timer = setTimeout(over.resolve, endMs)

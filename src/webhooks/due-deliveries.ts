@@ -8,19 +8,21 @@ const restingMax = 1_000
 /**
  * The deliveries of an endpoint that are stored and due.
  *
- * @param inFlight those that are being posted, or whose attempt is being stored.
+ * @param inFlight Deliveries that are being posted, or whose attempt is being stored.
  */
 export function dueDeliveries(
   { webhookDeliveries, now }: Pick<RunPorts, 'webhookDeliveries' | 'now'>,
   endpointId: string,
   inFlight: ReadonlyMap<string, unknown>,
 ) {
-  /** When the next one is due that is not in the queue. */
+  /** When the next delivery outside the queue is due. */
   let wakeAt = Number.NEGATIVE_INFINITY
   let queue: WebhookDelivery[] = []
-  /** Until when each rests of which an attempt could not be stored: it is still due, and was just posted. */
+  /**
+   * The end of the back-off of each delivery whose attempt could not be stored. It is still due, but was just posted.
+   */
   const resting = new BoundedMap<string, number>(restingMax)
-  /** Counts what may have become due, so that what was asked for before that is not taken for all. */
+  /** Counts new due deliveries, so a read that began earlier does not count as complete. */
   let changes = 0
 
   return {
@@ -31,7 +33,7 @@ export function dueDeliveries(
     takeFirst: (): WebhookDelivery | undefined => queue.shift(),
     isResting: (id: string): boolean => (resting.get(id) ?? Number.NEGATIVE_INFINITY) > now(),
     rest: (id: string, until: number): unknown => resting.set(id, until),
-    /** One may be due from a time on; when absent, now. */
+    /** Notes that a delivery might be due from a time on; if absent, now. */
     note(dueAt = Number.NEGATIVE_INFINITY): void {
       changes += 1
       wakeAt = Math.min(wakeAt, dueAt)
@@ -43,7 +45,7 @@ export function dueDeliveries(
     isToRead: (): boolean => queue.length === 0 && now() >= wakeAt,
     async read(): Promise<void> {
       const before = changes
-      // What is answered may be older than the end of an attempt that ends meanwhile.
+      // The response can predate the end of an attempt that ends during the read.
       const busy = new Set(inFlight.keys())
       const rows = await webhookDeliveries.next(endpointId, queueMax + inFlight.size + resting.size)
       const at = now()

@@ -1,12 +1,12 @@
 import { feedKeptMs, newFeed, type WebhookEndpoint, type WebhookFeed } from '../domain/webhook/endpoint'
 import type { RunPorts } from './run-ports'
 
-/** A process that dies loses its endpoints after this long; one that lives renews them three times meanwhile. */
+/** A process that dies loses its endpoints after this time. A live process renews them three times in that period. */
 const leaseMs = 30_000
 const renewMs = 10_000
-/** Whether another process still holds an endpoint is asked this often. */
+/** Interval between checks of whether another process still holds an endpoint. */
 const askMs = 2_000
-/** What changed of an endpoint's health is stored at the latest after this long. */
+/** Changes of an endpoint's health are stored within this time. */
 const saveMs = 1_000
 
 type LeasePorts = Pick<RunPorts, 'webhookFeeds' | 'holder' | 'now'>
@@ -14,7 +14,7 @@ export type EndpointLease = ReturnType<typeof endpointLease>
 
 /** The feed of an endpoint, while this process is the one that posts to it. */
 export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoint: WebhookEndpoint) {
-  /** The feed as it is now; null while another process holds the lease. */
+  /** The current feed; null while another process holds the lease. */
   let feed: WebhookFeed | null = null
   let saved: { feed: WebhookFeed; at: number } | null = null
   let askAt = Number.NEGATIVE_INFINITY
@@ -25,7 +25,7 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
       feed = saved = null
       return false
     }
-    // Attempts may have ended meanwhile.
+    // Attempts can end during the write.
     feed = { ...(feed ?? next), version: written.version, holder: written.holder, until: written.until }
     saved = { feed: written, at }
     return true
@@ -33,16 +33,16 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
 
   return {
     feed: (): WebhookFeed | null => feed,
-    /** Changes what is known of the feed, which is stored within a second. */
+    /** Changes the feed's cached state, which is stored within a second. */
     change(next: (known: WebhookFeed) => WebhookFeed): void {
       if (feed) feed = next(feed)
     },
-    /** Whether this process may post now. A lease that has ended may be another one's already. */
+    /** Whether this process may post now. After a lease has ended, another process might hold it. */
     mayPost: (): boolean => feed !== null && feed.until > now(),
     /**
-     * Takes or renews the lease where that is due.
+     * Acquires or renews the lease if that is due.
      *
-     * @param onTake is called before it is taken anew.
+     * @param onTake Called before the lease is acquired again.
      */
     async hold(mayTake: () => boolean, onTake: (readTo: number) => void): Promise<boolean> {
       const at = now()
@@ -65,7 +65,7 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
       onTake(readTo)
       return keep({ ...known, readTo }, at)
     },
-    /** Posts no more, and leaves the endpoint to another process once what is under way has ended. */
+    /** Stops posting, waits for the attempts under way, then releases the endpoint to another process. */
     async end(untilEnded: () => Promise<void>): Promise<void> {
       const held = feed
       feed = null

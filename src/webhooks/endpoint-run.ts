@@ -30,9 +30,9 @@ import type { Room, RunPorts, Seats } from './run-ports'
 import { keptSecrets } from './secrets'
 import { unstoredEvents } from './unstored-events'
 
-/** What waits for an attempt is stored after this time, however quick the endpoint is. */
+/** An event that waits for its attempt is stored after this time, even if the endpoint is quick. */
 const waitMs = 60_000
-/** It is stored at most this often, so that it is stored in few writes. */
+/** Shortest interval between stores of waiting events, to keep the writes few. */
 const storeEveryMs = 500
 
 export type EndpointRun = ReturnType<typeof endpointRun>
@@ -40,10 +40,10 @@ export type EndpointRun = ReturnType<typeof endpointRun>
 type Attempted = { at: number; outcome: Outcome }
 
 /**
- * Posts the events of one endpoint, while this process holds its lease. An event is posted and then stored with what
- * came of it, in one write; what has to wait for its attempt, or for its next one, is stored as it waits. The place in
- * the feed moves on only after that, so a process may be killed at any point. What two processes post at the same time
- * arrives twice and is stored once.
+ * Posts the events of one endpoint, while this process holds its lease. An event is posted, then stored together with
+ * its outcome in one write. An event that must wait for its first or next attempt is stored while it waits. The
+ * position in the feed advances only after that, so a process can be killed at any point. If two processes post an
+ * event at the same moment, it arrives twice and is stored once.
  */
 export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: WebhookEndpoint) {
   const { webhookEndpoints, webhookDeliveries, now } = ports
@@ -76,7 +76,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   const isFailing = (): boolean => lease.feed()?.failingSince != null
 
-  /** The delivery whose turn it is: of what is stored and what is not, whichever has been due for longer. */
+  /** Returns the delivery that has been due longest, stored or not. */
   function nextOne(): WebhookDelivery | null {
     const fresh = unstored.first(({ id: one }) => !inFlight.has(one) && !due.isResting(one))
     const stored = due.first()
@@ -134,7 +134,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     }
   }
 
-  /** Notes how the endpoint answers, before anything more is posted to it. */
+  /** Records how the endpoint responds, before anything more is posted to it. */
   async function judge(target: WebhookEndpoint, at: number, outcome: Outcome): Promise<void> {
     if (isOurFault(outcome) || !isSameTarget(target, endpoint)) return
     pace.noteAnswer(outcome.durationMs)
@@ -145,7 +145,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   }
 
   async function conclude(delivery: WebhookDelivery, { at, outcome }: Attempted): Promise<void> {
-    // Nothing is stored anew for an endpoint that was deleted meanwhile, and maybe erased with its organization.
+    // The endpoint was deleted during the attempt and might be erased with its organization: store nothing new for it.
     if (delivery.version === 0 && endpoint.deletedAt !== null) return
     const after = afterAttempt(delivery, outcome, at, ports.random())
     const isStored = (await webhookDeliveries.save(after)) !== null
@@ -166,14 +166,14 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     if (isDone) ports.onDisabled(after!)
   }
 
-  /** What is not being posted is read again by whoever posts next, which may be this process. */
+  /** Forgets what is not being posted. The next process that posts, possibly this one, reads it again. */
   function forget(): void {
     due.forget()
     feed.forget()
     readings.atOnce()
   }
 
-  /** What waits is stored where the endpoint does not keep up with it. */
+  /** Whether to store the waiting events, because the endpoint does not keep up with them. */
   function isToStore(): boolean {
     const since = unstored.waitingSince()
     if (since === null || now() < storeAt) return false
@@ -190,7 +190,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     if (readings.isDue() && !feed.mayWait() && !read.underWay()) {
       due.note()
       void read().then(turn, (error) => {
-        readings.atOnce() // at the next beat, that is
+        readings.atOnce() // at the next tick
         ports.onTrouble(error)
       })
     }
@@ -211,25 +211,25 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   return {
     organizationId,
-    /** Takes or renews the lease where that is due. @returns whether this process posts to the endpoint. */
+    /** Acquires or renews the lease if that is due. @returns whether this process posts to the endpoint. */
     async hold(mayTake: () => boolean): Promise<boolean> {
       const isHeld = await lease.hold(mayTake, take)
       if (!lease.feed()) forget()
       return isHeld
     },
-    /** Notes what happened. It is posted at the next turn, when it is known whether the endpoint is still there. */
+    /** Takes an event. It is posted at the next turn, after the lease and the endpoint are checked. */
     hear(event: PostableEvent): void {
       if (!feed.hear(event)) readings.soon()
     },
-    /** The endpoint as it was changed meanwhile. */
+    /** Takes a changed version of the endpoint. */
     change(changed: WebhookEndpoint): void {
       if (changed.version > endpoint.version) endpoint = changed
     },
-    /** Stores what is new and begins the attempts that are due. */
+    /** Stores new events and begins the attempts that are due. */
     turn,
-    /** Waits for the attempts under way and for what they lead to at once. */
+    /** Waits for the attempts under way and their immediate consequences. */
     settle,
-    /** Ends the attempts under way and lets another process go on at once. */
+    /** Ends the attempts under way and releases the endpoint immediately to another process. */
     async end(): Promise<void> {
       await lease.end(async () => {
         due.forget()

@@ -7,52 +7,52 @@ import type { EndpointLease } from './endpoint-lease'
 import type { RunPorts } from './run-ports'
 import type { UnstoredEvents } from './unstored-events'
 
-/** A write is readable at the latest this long after its place in the feed, so that the rest is read again. */
+/** A write is readable within this time after its position in the feed. More recent positions are read again. */
 const settledMs = 10_000
-/** What is this old is read once more, for what a process stored after it had stood still. */
+/** Events of this age are read a second time, to find those stored by a process that had stalled. */
 const late = { ms: 5 * 60_000, everyMs: 30_000 } as const
 const pageMax = 2_000
-/** The endpoints of an organization that read at the same time ask for the same, so that one answer serves all. */
+/** Endpoints of an organization that read at the same moment send the same query, so one result serves all. */
 const [fromStepMs, toStepMs] = [5_000, 250]
 const storedMax = 50_000
-/** What nobody told is found at the latest after this time, however much waits to be posted. */
+/** An event that was not announced is found within this time, however much waits to be posted. */
 const unreadMs = 60_000
 
-/** How far a reading came that began at a place of the feed. */
+/** How far a read has come that began at a position of the feed. */
 type Place = { begin: number; from: number; after: string | null }
 
 type Reading = {
   endpoint: () => WebhookEndpoint
   lease: EndpointLease
   unstored: UnstoredEvents
-  /** There is something in the store that may be due. */
+  /** Called when the store might hold a due delivery. */
   onStored: () => void
-  /** Posts what there is before more is read. */
+  /** Posts the existing events before more is read. */
   pump: () => Promise<void>
 }
 
 /**
- * Finds the events of one endpoint. They are told as they happen, and the feed is read for what nobody told: the place
- * up to which it is read, which is stored, stays before every event that is not stored as a delivery.
+ * Finds the events of one endpoint. Most are announced as they happen, and reading the feed finds the others. The
+ * stored position, up to which the feed is read, stays before every event that is not stored as a delivery.
  */
 export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStored, pump }: Reading) {
   const { webhookDeliveries, now } = ports
   const { id: endpointId, organizationId } = endpoint()
-  /** Every event before this place is known here. */
+  /** Every event before this position is known here. */
   let readTo = 0
-  /** Every event before this place was looked for a second time. */
+  /** Every event before this position was searched for a second time. */
   let checkedTo = 0
-  /** What stands before this place may have been stored by another process. */
+  /** Events before this position might have been stored by another process. */
   let ownFrom = Number.POSITIVE_INFINITY
-  /** The places of the events that are stored and would be read again. */
+  /** The positions of stored events that would otherwise be read again. */
   const stored = new BoundedMap<string, number>(storedMax)
-  /** The event that told each fact first. */
+  /** The first event that reported each fact. */
   const firstIds = new BoundedMap<string, string>(storedMax)
-  /** Counts how often what is not stored was forgotten: what was being read before that says nothing any more. */
+  /** Counts how often unstored events were forgotten. The results of reads that began earlier are then discarded. */
   let era = 0
-  /** When everything was read for the last time. */
+  /** When the feed was last read to its end. */
   let wholeAt = Number.NEGATIVE_INFINITY
-  /** How far a reading came that stopped because enough waits to be posted: the next one goes on from there. */
+  /** Position of a read that stopped because enough waits to be posted. The next read continues there. */
   let stopped: (Place & { until: number }) | null = null
   let asked: { types: WebhookEndpoint['types']; named: ReadonlySet<string> } | null = null
 
@@ -89,7 +89,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     stored.set(delivery.eventId, delivery.dueAt!)
   }
 
-  /** Takes those of a page that are new. @param isStoredFirst whether the place of the feed is past them already. */
+  /** Takes the new events of a page. @param isStoredFirst Whether the feed's position is past them already. */
   async function take(page: readonly PostableEvent[], isStoredFirst: boolean): Promise<void> {
     const news = page.filter((one) => !isKnown(one))
     for (const { id, fact, at } of page) if (stored.has(firstIds.get(fact) ?? id) && !stored.has(id)) stored.set(id, at)
@@ -110,16 +110,16 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     if (there.size > 0) onStored()
   }
 
-  /** Whether to read can wait, because enough waits to be posted. */
+  /** Whether reading can wait, because enough waits to be posted. */
   const mayWait = (): boolean => unstored.isAmple() && now() - wholeAt < unreadMs
 
   const placeAt = (begin: number): Place => ({ begin, from: begin - (begin % fromStepMs), after: null })
 
   /**
-   * Reads the feed from a place on, and says after each page how far that is done.
+   * Reads the feed from a position on and reports its progress after each page.
    *
-   * @param isLate Whether the place of the feed is past this already.
-   * @returns where it stopped; null when there is no more.
+   * @param isLate Whether the feed's position is past this already.
+   * @returns where it stopped; null if there is no more.
    */
   async function readBetween(
     { begin, ...place }: Place,
@@ -139,7 +139,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
       if (era !== before) return null
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || done < to
-      if (last !== null && after !== null && last.place <= after) throw new Error('The feed does not go on')
+      if (last !== null && after !== null && last.place <= after) throw new Error('The feed does not advance')
       from = last?.at ?? done
       after = last?.place ?? after
       onRead(from)
@@ -149,33 +149,33 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
   }
 
   return {
-    /** The lease is taken. */
+    /** Called when the lease is acquired. */
     begin(from: number): void {
       ownFrom = now()
       readTo = from
       wholeAt = now()
-      // The process before this one may have been that far behind.
+      // The previous process might have been that far behind.
       checkedTo = Math.max(endpoint().createdAt, from - 2 * late.ms)
     },
-    /** Takes an event as it happens. @returns false when it has to be read from the feed. */
+    /** Takes an event as it happens. @returns false if it must be read from the feed. */
     hear(event: PostableEvent): boolean {
       const feed = lease.feed()
-      // What comes long after its place is found when that is looked for a second time.
+      // An event long after its position is found when that position is read a second time.
       if (!feed || event.at < readTo || !isActive(endpoint()) || !isAsked(event.type)) return true
       if (isKnown(event)) return true
-      // Of what is told once more it is asked whether it is stored.
+      // For a repeated event, the store must be checked first.
       return event.place === event.id && event.at >= ownFrom && unstored.add(deliveryOf(event))
     },
-    /** A delivery is stored, by whomever. */
+    /** Marks a delivery as stored, no matter which process stored it. */
     note,
-    /** Forgets what is not stored, which is read again when it may be posted. */
+    /** Forgets unstored events. They are read again once they may be posted. */
     forget(): void {
       era += 1
       stopped = null
       unstored.clear()
       readTo = lease.feed()?.readTo ?? readTo
     },
-    /** Stores what waits, so that it is listed and forgotten here. */
+    /** Stores the waiting events, so they are listed, and forgets them here. */
     async storeWaiting(): Promise<void> {
       const all = unstored.takeAll()
       try {
@@ -184,11 +184,11 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
         for (const one of all) unstored.giveBack(one)
       }
     },
-    /** @returns whether there is no need to read again soon. */
+    /** @returns whether no further read is needed soon. */
     async read(): Promise<boolean> {
       const to = Math.ceil((now() + 1) / toStepMs) * toStepMs
       const before = era
-      // What was read at first may have become readable since, however long ago that was.
+      // Events at the positions read first might have become readable since, however long ago that was.
       const goesOn = stopped !== null
       const { until, ...place } = stopped ?? { ...placeAt(readTo), until: to }
       const rest = await readBetween(place, { to, isLate: false }, (read) => {

@@ -1,12 +1,12 @@
-/** Without having heard of an event, the feed and what is due are looked at this often. */
+/** Interval of reading the feed and the due deliveries if no event was announced. */
 export const lookMs = 15_000
 /**
- * What an endpoint has no room for is read at these times, which are the same for all endpoints of an organization, so
- * that one answer serves them.
+ * Events that exceeded an endpoint's room are read at these times. All endpoints of an organization share them, so one
+ * result serves all.
  */
 const soonMs = 2_000
 
-/** When the feed of an endpoint is to be read. */
+/** When to read the feed of an endpoint. */
 export function readingTimes(now: () => number, organizationId: string) {
   let isAsked = true
   let askedAt = Number.NEGATIVE_INFINITY
@@ -28,7 +28,7 @@ export function readingTimes(now: () => number, organizationId: string) {
     },
     noteEnd(): void {
       const at = now()
-      // The endpoints of an organization look at the feed at the same time, and those of another at another one.
+      // The endpoints of an organization read the feed together, and at a different time from other organizations.
       lookAt = at + lookMs - ((at + Number(Bun.hash(organizationId) % BigInt(lookMs))) % lookMs)
     },
   }

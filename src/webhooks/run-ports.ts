@@ -27,11 +27,13 @@ export type RunPorts = {
 }
 
 type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
-/** The places for attempts that the endpoints of an organization share in this process. */
+/** The permits for attempts that the endpoints of an organization share in this process. */
 export type Seats = {
-  /** @param isQuick whether the endpoint answers at once, and so needs none of what the slow ones share. */
+  /**
+   * @param isQuick Whether the endpoint responds quickly, and so needs none of the permits that slow endpoints share.
+   */
   take(endpoint: Whose, isQuick: boolean): boolean
   free(endpoint: Whose): void
 }
-/** How many events the endpoints of this process may hold that are not stored yet. */
+/** Capacity for unstored events of all endpoints in this process. */
 export type Room = { take(): boolean; free(count: number): void }

@@ -3,13 +3,13 @@ import type { Vault } from '../ports/webhooks/webhooks'
 
 type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
 
-/** What a secret is encrypted for. In the record of another endpoint or organization it cannot be opened. */
+/** The encryption purpose of a secret. A copy in the record of another endpoint or organization cannot be decrypted. */
 const purposeOf = ({ id, organizationId }: Whose): string => `webhook secret of ${organizationId} ${id}`
 
 export const sealedSecret = (whose: Whose, vault: Pick<Vault, 'seal'>, secret: string): string =>
   vault.seal(secret, purposeOf(whose))
 
-/** Opens the secrets of an endpoint once for as long as they stay the same. */
+/** Decrypts the secrets of an endpoint, and again only when they change. */
 export function keptSecrets(vault: Pick<Vault, 'open'>): (endpoint: WebhookEndpoint, now: number) => string[] {
   let kept: { sealed: readonly string[]; secrets: string[] } | null = null
   return (endpoint, now) => {
@@ -19,7 +19,7 @@ export function keptSecrets(vault: Pick<Vault, 'open'>): (endpoint: WebhookEndpo
   }
 }
 
-/** The secrets that sign at a time; none when the key that encrypted them is not there any more. */
+/** Returns the secrets that sign at a time; none if the key that encrypted them is gone. */
 export const secretsOf = (endpoint: WebhookEndpoint, vault: Pick<Vault, 'open'>, now: number): string[] =>
   sealedAt(endpoint, now)
     .map((sealed) => vault.open(sealed, purposeOf(endpoint)))

@@ -1,19 +1,19 @@
 import { BoundedMap } from '../domain/bounded-map'
 import type { EventsBetween } from '../ports/webhooks/webhooks'
 
-/** The answers that are kept, for the endpoints that are about to ask for the same. */
+/** Number of results kept for other endpoints that are about to send the same query. */
 const keptMax = 50
 /**
- * A full page is the same however far the reading was to go, and the endpoints of an organization come to it one after
- * the other. What becomes readable within it meanwhile is found when its place is read again.
+ * A full page is the same however far the read was to go, and the endpoints of an organization reach it one after
+ * another. Events that become readable within it later are found when its positions are read again.
  */
 const full = { keptMax: 5, ms: 3_000 } as const
 
 type Answer = ReturnType<EventsBetween>
 
 /**
- * Reads the feed once for all endpoints of an organization that ask for the same. An answer is given again until
- * something happens in the organization: whoever heard of it reads what was not there before.
+ * Reads the feed once for all endpoints of an organization that send the same query. A result is reused until an event
+ * happens in the organization; the next read then includes that event.
  */
 export function sharedEvents(
   read: EventsBetween,
@@ -23,7 +23,7 @@ export function sharedEvents(
   forget(organizationId: string): void
 } {
   const kept = new BoundedMap<string, { organizationId: string; answer: Answer }>(keptMax)
-  /** The pages that are being read or were full, by where they begin. */
+  /** The pages that are being read or were full, by query. */
   const pages = new BoundedMap<string, { at: number; answer: Answer }>(full.keptMax)
 
   async function page(...[asked, range]: Parameters<EventsBetween>): Answer {

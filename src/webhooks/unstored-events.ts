@@ -1,21 +1,21 @@
 import type { WebhookDelivery } from '../domain/webhook/delivery'
 import type { Room } from './run-ports'
 
-/** How many an endpoint has at most. What is beyond that is stored before it is posted. */
+/** Limit per endpoint. Events beyond it are stored before they are posted. */
 const entriesMax = 3_000
-/** Where so many wait to be posted, more is read only later. A page of the feed has room beside them. */
+/** With this many events waiting, reading pauses. A page of the feed still fits. */
 const ampleCount = 1_000
 
 export type UnstoredEvents = ReturnType<typeof unstoredEvents>
 
 /**
- * The events of an endpoint that are to be posted and are not stored as deliveries yet. The place of its feed stays
- * before all of them, so that whoever posts after a kill reads them again.
+ * The events of an endpoint that wait to be posted and are not stored as deliveries yet. The position of its feed stays
+ * before all of them. If this process is killed, the next one reads them again.
  */
 export function unstoredEvents(room: Room) {
-  /** By event, in the order in which they came. */
+  /** By event, in order of arrival. */
   const waiting = new Map<string, WebhookDelivery>()
-  /** Those that are being posted or stored. */
+  /** Events that are being posted or stored. */
   const taken = new Map<string, WebhookDelivery>()
 
   return {
@@ -26,7 +26,7 @@ export function unstoredEvents(room: Room) {
       waiting.set(delivery.eventId, delivery)
       return true
     },
-    /** The first one that waits and may be posted. */
+    /** Returns the first waiting event that may be posted. */
     first(mayPost: (delivery: WebhookDelivery) => boolean): WebhookDelivery | null {
       for (const one of waiting.values()) if (mayPost(one)) return one
       return null
@@ -40,25 +40,25 @@ export function unstoredEvents(room: Room) {
       for (const one of all) taken.set(one.eventId, one)
       return all
     },
-    /** It could not be stored. */
+    /** Takes back an event that could not be stored. */
     giveBack(delivery: WebhookDelivery): void {
       if (taken.delete(delivery.eventId)) waiting.set(delivery.eventId, delivery)
     },
-    /** It is stored, by whomever. */
+    /** Removes an event that is stored, no matter which process stored it. */
     remove({ eventId }: WebhookDelivery): void {
       if (waiting.delete(eventId) || taken.delete(eventId)) room.free(1)
     },
-    /** Forgets all of them: they are read again by whoever posts next. */
+    /** Forgets all events. The next process that posts reads them again. */
     clear(): void {
       room.free(waiting.size + taken.size)
       waiting.clear()
       taken.clear()
     },
-    /** Whether the endpoint has enough to go on with. */
+    /** Whether the endpoint has enough events waiting. */
     isAmple: (): boolean => waiting.size >= ampleCount,
-    /** When the first of those that wait came; null where none does. */
+    /** Returns when the first waiting event arrived; null if none waits. */
     waitingSince: (): number | null => waiting.values().next().value?.createdAt ?? null,
-    /** The place in the feed before which there is none of them. */
+    /** Returns the position in the feed that all these events follow. */
     placeBefore(): number {
       let place = Number.POSITIVE_INFINITY
       for (const one of [...waiting.values(), ...taken.values()]) place = Math.min(place, one.dueAt!)

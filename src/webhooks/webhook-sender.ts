@@ -7,21 +7,21 @@ import type { Room, RunPorts, Seats } from './run-ports'
 
 export type SenderPorts = RunPorts &
   Pick<NoticePorts, 'tell'> & {
-    /** Tells of whatever happens in an organization, of whatever type. @returns what ends it. */
+    /** Passes on every event of an organization, of any type. @returns the function that unsubscribes. */
     subscribe: (organizationId: string, hear: (event: PostableEvent) => void) => () => void
   }
 
-/** A change is stored at the latest this long after its time. */
+/** A change of an endpoint is stored within this time after its timestamp. */
 const changedLateMs = 60_000
-/** Now and then it is looked back further, because one that was stored later still would never be noticed. */
+/** A wider range is read periodically, because a change that was stored later still would never be noticed. */
 const wide = { everyMs: 30_000, lateMs: 15 * 60_000 } as const
-/** How many endpoints one beat takes over, so that processes that start together share them. */
+/** Number of endpoints acquired per tick, so processes that start together share them. */
 const takenMax = 50
 
-/** The places that no endpoint has for itself, and that the endpoints of an organization share. */
+/** The permits that are not reserved for single endpoints and that the endpoints of an organization share. */
 const sharedMax = atOnceOfTenant - endpointsMax * atOnce.failing
 
-/** Events that are not stored yet are held in memory, with bodies that the endpoints of an organization share. */
+/** Unstored events are held in memory, with bodies that the endpoints of an organization share. */
 const heldMax = 50_000
 
 function roomFor(max: number): Room {
@@ -41,8 +41,8 @@ function roomFor(max: number): Room {
 type Taken = { count: number; isQuick: boolean }
 
 /**
- * Counts the attempts that each organization has under way in this process. Every endpoint has a few places for itself,
- * and one that answers quickly all of its own, so that those that are slow share what is left among them.
+ * Counts the attempts that each organization has under way in this process. Each endpoint has `atOnce.failing`
+ * concurrent attempts reserved. Slow endpoints compete for the shared rest; quick ones are not limited here.
  */
 function tenantSeats(): Seats {
   const taken = new Map<string, Map<string, Taken>>()
@@ -69,8 +69,8 @@ function tenantSeats(): Seats {
 type Row = { run: EndpointRun; leave: (() => void) | null }
 
 /**
- * Posts the events of all endpoints, each on its own: an endpoint that is slow or down delays no other one. However
- * many processes run, one posts to an endpoint: the one that holds its lease.
+ * Posts the events of all endpoints independently: a slow or failing endpoint does not delay the others. Among all
+ * processes, only the holder of an endpoint's lease posts to it.
  */
 export function webhookSender(ports: SenderPorts) {
   const { webhookEndpoints, webhookDeliveries, now, onTrouble } = ports
@@ -127,14 +127,14 @@ export function webhookSender(ports: SenderPorts) {
     rows.delete(id)
     leave?.()
     run.change(endpoint)
-    // What this process was storing when the endpoint was deleted is there only once it has ended.
+    // Deliveries that this process was storing at the deletion are complete only after the run has ended.
     const ending = run.end().then(() => (deletedAt === null ? undefined : webhookDeliveries.drop(id, deletedAt)))
-    // An attempt under way may take a while, which is no reason to let the others wait.
+    // An attempt under way can take a while, but the other endpoints must not wait for it.
     await Promise.race([ending.catch(onTrouble), Promise.resolve()])
   }
 
   return {
-    /** Looks at what changed and at what is due. Call it again and again; it never runs twice at a time. */
+    /** Reads changes and handles due work. Call it periodically; runs never overlap. */
     beat(): Promise<void> {
       if (isEnding) return Promise.resolve()
       beating ??= look()
@@ -144,14 +144,14 @@ export function webhookSender(ports: SenderPorts) {
         })
       return beating
     },
-    /** Whether there is no endpoint, as far as is known. */
+    /** Whether this process has no endpoint. */
     isEmpty: (): boolean => rows.size === 0,
     /** Waits until nothing is under way. */
     async settle(): Promise<void> {
       await Promise.all([...rows.values()].map(({ run }) => run.settle()))
       await notices.settle()
     },
-    /** Ends the attempts under way, and gives the endpoints to the other processes. */
+    /** Ends the attempts under way and releases the endpoints to the other processes. */
     async end(): Promise<void> {
       isEnding = true
       await beating

@@ -80,7 +80,7 @@ test('a faucet that is away is 503, without a word of where it is', async () => 
     },
   })
   const { status, json } = await send('owner')
-  expect([status, json.message]).toEqual([503, 'The faucet is not answering: try again'])
+  expect([status, json.message]).toEqual([503, 'The faucet does not respond: try again'])
 })
 
 test('the pages are told of the faucet, and of a first user who can be sent to', async () => {

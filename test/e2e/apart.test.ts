@@ -106,7 +106,7 @@ test('what the contracts have no cap for goes back to the refund address, signed
   expect((await api(first)).json).toMatchObject({
     status: 'FAILED_INVALID_INPUT',
     funds: { holder: 'DEPOSIT_ACCOUNT', amount: `${amountRaw}` },
-    next: { actor: 'OPERATOR', message: expect.stringContaining('can give it back to the refund address') },
+    next: { actor: 'OPERATOR', message: expect.stringContaining('can refund it to the refund address') },
   })
   expect(await refund(execution.id)).toMatchObject({ status: 202, json: { redriveOf: execution.id } })
   const again = await world.ended(userId, 2)
@@ -116,7 +116,7 @@ test('what the contracts have no cap for goes back to the refund address, signed
     status: 'SUCCESS',
     amountOut: `${amountRaw}`,
     funds: { holder: 'RECIPIENT', address: refundAddress, chainKey: 'base', tokenSymbol: 'SY-NOCAP' },
-    next: { actor: 'NOBODY', message: 'Given back to the refund address.' },
+    next: { actor: 'NOBODY', message: 'Refunded to the refund address.' },
     fees: {
       protocolFeeEffective: '0',
       gasFeeRaw: '0',
@@ -157,7 +157,7 @@ test('while the signer is away a deposit waits and says so, and goes on by itsel
   })
   expect(waiting.retryCount).toBe(0)
   const next = nextOf(waiting, Date.now())
-  expect(next).toMatchObject({ actor: 'SERVICE', message: expect.stringContaining('What signs its transaction') })
+  expect(next).toMatchObject({ actor: 'SERVICE', message: expect.stringContaining('The signer is unreachable') })
   await world.start('signer')
   expect((await world.ended(userId, 1))[0]!.status).toBe('SUCCESS')
 }, 600_000)

@@ -83,7 +83,7 @@ test('while our relayer cannot pay on the destination it says so, and whoever mi
     const execution = await readOf(userId)
     return execution?.facts.mint && execution.facts.waiting?.for === 'GAS' ? execution : null
   })
-  expect(nextOf(waiting, Date.now()).message).toContain('it can be minted on Polygon PoS by anybody')
+  expect(nextOf(waiting, Date.now()).message).toContain('Any account can mint it on Polygon PoS')
 
   const data = (await attestedCall(waiting))!
   const url = environment.devnet.chains[chains.polygon.id].rpcUrl

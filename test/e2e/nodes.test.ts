@@ -58,7 +58,7 @@ test('a target is refused where its chain has no contract at the token, and noth
     status: 400,
     header: 'TARGET_TOKEN_OF_OTHER_CHAIN',
     code: 'TARGET_TOKEN_OF_OTHER_CHAIN',
-    message: 'The target token address is that of USDC on Base; on Arbitrum One there is no contract at it',
+    message: 'The target token address belongs to USDC on Base; on Arbitrum One there is no contract at it',
   })
   expect(await stored()).toEqual(before)
   // A token that is on no list.

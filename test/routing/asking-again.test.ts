@@ -74,10 +74,10 @@ test('a wait of more than a minute while money is in flight is shown with its re
       (at) => new ProviderRateLimited('lifi', minute, at + 90 * minute),
       'LI.FI allows no more requests for now',
     ],
-    circuit: [2 * minute, () => new ProviderUnavailable('lifi', 20_000), 'LI.FI does not answer as it should'],
-    failure: [3 * minute, () => new RoutingError('PROVIDER_FAILED'), 'LI.FI does not answer as it should'],
+    circuit: [2 * minute, () => new ProviderUnavailable('lifi', 20_000), 'LI.FI does not respond correctly'],
+    failure: [3 * minute, () => new RoutingError('PROVIDER_FAILED'), 'LI.FI does not respond correctly'],
     node: [2 * minute, () => new TemporarilyUnavailable('base', 10_000, 'NODE'), 'The chain cannot be read reliably'],
-    pace: [30 * minute, () => null, 'looked for less often'],
+    pace: [30 * minute, () => null, 'less frequent the longer it takes'],
   }
   for (const [name, [shownFrom, trouble, says]] of Object.entries(troubles)) {
     const { lines, onRecord } = narrated()

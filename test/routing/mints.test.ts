@@ -316,7 +316,7 @@ test('a mint that the chain would refuse is not sent, and it is said; then anybo
   expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
   expect([slots().length, state.sent.length]).toEqual([0, 0])
   const running = () => executionOf(1, { state: 'RUNNING', status: 'RUNNING', facts: facts() } as Partial<Execution>)
-  expect(nextOf(running(), state.at).message).toContain('would not mint it now')
+  expect(nextOf(running(), state.at).message).toContain('rejects the mint now')
   expect(mintOf(running())).toBeNull()
 
   state.refusal = null
@@ -324,13 +324,13 @@ test('a mint that the chain would refuse is not sent, and it is said; then anybo
   state.at += 60_000
   expect(await step()).toMatchObject({ waitingFor: 'GAS' })
   expect(mintOf(running())).not.toBeNull()
-  expect(nextOf(running(), state.at).message).not.toContain('would not mint it now')
+  expect(nextOf(running(), state.at).message).not.toContain('rejects the mint now')
   state.coin = 10n ** 20n
   state.at += 60_000
   expect(await step()).toMatchObject(isMinting)
   const { target, data } = attested()
   expect(mintOf(running())).toMatchObject({ chainId: 42161, contract: target, data })
-  expect(nextOf(running(), state.at).message).toContain('it can be minted on Arbitrum One by anybody')
+  expect(nextOf(running(), state.at).message).toContain('Any account can mint it on Arbitrum One')
   mine()
   expect(await step()).toMatchObject({ type: 'funds delivered' })
   expect(mintOf({ ...running(), facts: { ...facts(), delivery: {} as never } })).toBeNull()

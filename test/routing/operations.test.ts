@@ -241,7 +241,7 @@ test('redrive: after the chain refused an order, the answer says until when a re
   const { confirmations, blockSeconds } = chainOf(record.deposit.chainId)
   for (const seconds of [50, 101, 101 + confirmations * blockSeconds])
     expect(saidAt(seconds)).toEndWith(
-      `expires on 1 January 1970, 00:02 UTC; it can be re-driven once a block after that is confirmed.`,
+      `expires on 1 January 1970, 00:02 UTC; it can be re-driven after a later block is confirmed.`,
     )
   expect(saidAt(102 + confirmations * blockSeconds)).not.toContain('expires')
   expect(saidAt(50, { ...record, facts: { ...record.facts, spent } })).not.toContain('expires')

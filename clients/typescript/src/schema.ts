@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service answers
+         * Check that the service responds
          * @description Needs no key.
          */
         get: operations["getHealth"];
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * List the chains
-         * @description The five chains, and whether each works at present.
+         * @description The five chains, and whether each currently works.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -51,7 +51,7 @@ export interface paths {
         };
         /**
          * List the tokens
-         * @description The tokens that may be sent and received, native coins included, with the least amount that a deposit should have. The minimum is for information: the service does not enforce it.
+         * @description The tokens that can be sent and received, native coins included, with the least amount that a deposit should have. The minimum is for information: the service does not enforce it.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Create or update the deposit intent of a user
-         * @description Gives the user a deposit address if there is none yet. The address never changes; a second call changes where later deposits go. A target that cannot work is refused, but while its chain cannot be read it is accepted.
+         * @description Gives the user a deposit address if there is none yet. The address never changes; a second call changes the destination of later deposits. A target that cannot work is refused. While its chain cannot be read, it is accepted.
          *
          *     Roles: `CLIENT`.
          */
@@ -94,8 +94,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The deposit intent of a user
-         * @description Where deposits of this user go at present.
+         * Show the deposit intent of a user
+         * @description The current destination of this user’s deposits.
          *
          *     Roles: `CLIENT`.
          */
@@ -116,8 +116,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The history of a deposit intent
-         * @description The current version, then those that it replaced, newest first. An execution names the version that it keeps to. Versions that were replaced before any were kept are missing; the last one listed is then above 1.
+         * List the versions of a deposit intent
+         * @description The current version, then the replaced versions, newest first. An execution names the version that it follows. Versions that were replaced before the history existed are missing; the last listed version is then above 1.
          *
          *     Roles: `CLIENT`.
          */
@@ -141,7 +141,7 @@ export interface paths {
         put?: never;
         /**
          * Provision the account of a user
-         * @description Most integrations do not need this, because creating a deposit intent provisions the account. A repeated call returns the same account and adopts a new label.
+         * @description Most integrations do not need this, because creating a deposit intent provisions the account. A repeated call returns the same account and updates its label.
          *
          *     Roles: `CLIENT`.
          */
@@ -160,7 +160,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The account of a user
+         * Show the account of a user
          * @description The deposit address and the chains on which it can receive.
          *
          *     Roles: `CLIENT`.
@@ -182,8 +182,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What to show to the person about to send
-         * @description The address, the tokens that it accepts on each chain with the least amount of each, and links for wallets.
+         * Show deposit instructions for a user
+         * @description The address, the accepted tokens of each chain with their least amounts, and links for wallets. Show them to the person about to send.
          *
          *     Roles: `CLIENT`.
          */
@@ -204,7 +204,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proof that an address is the registry’s account
+         * Prove that an address is the registry’s account
          * @description `address == last 20 bytes of keccak256(0xff ++ registryAddress ++ accountSalt ++ keccak256(initCode))`. You may hand it to the end user.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
@@ -226,7 +226,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The deposits of a user
+         * List the deposits of a user
          * @description Newest first. An unknown user has an empty list.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
@@ -248,8 +248,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deposits of the organization
-         * @description Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token or hash.
+         * List the deposits of the organization
+         * @description Newest first. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, token or hash.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -270,7 +270,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One deposit, with its history
+         * Show a deposit with its history
          * @description The deposit as in the lists, with its state and its history.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * Find a deposit that is not showing
-         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. Repeating it is harmless. A transfer to another organization’s address is not shown. A token on no list, until now a deposit of stage UNSUPPORTED, is routed from now on, whenever it came; `depositId` names such a deposit alone. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.
+         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to repeat. A transfer to another organization’s address is not shown. An unlisted token, until now a deposit of stage UNSUPPORTED, is routed from now on, whenever it arrived; `depositId` names only such a deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * Find anything by hash, address, user or id
-         * @description Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
+         * @description Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or the link of an explorer page. A missing deposit was not seen: `checked` shows how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -336,7 +336,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The executions of a user
+         * List the executions of a user
          * @description Newest first. A user without executions, or one that does not exist, has an empty list.
          *
          *     Roles: `CLIENT`.
@@ -358,8 +358,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Executions of the organization
-         * @description Newest first, found by any hash, address or id. All filters must match. A transaction without an execution may still have a deposit: ask `GET /api/deposits?txHash=`.
+         * List the executions of the organization
+         * @description Newest first, filtered by any hash, address or id. All filters must match. A transaction without an execution can still have a deposit: use `GET /api/deposits?txHash=`.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -380,8 +380,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One execution in full
-         * @description With its history, fees, quotes and transactions. `funds` says where the money is, `next` who acts next, and `cause` what went wrong last.
+         * Show an execution in full
+         * @description With its history, fees, quotes and transactions. `funds` shows where the money is, `next` who acts next, and `cause` the last failure.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -405,7 +405,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a deposit
-         * @description Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with 422 and its final status, and one that would wait for an operator with 503.
+         * @description Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its final status. A deposit that would wait for an operator returns 503.
          *
          *     Roles: `CLIENT`. Rate class `S`.
          */
@@ -425,7 +425,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers like [the stream](#/Events/streamEvents).
+         * @description Oldest first, up to 5 s before now. There is always a `link`: follow it to poll for more. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is [the stream](#/Events/streamEvents).
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that you must fetch what you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person are open at a time; one more is refused with 429.
+         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: events can repeat, but none is left out. `ping` is sent every 15 s. After `reset`, fetch the events that you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -476,8 +476,8 @@ export interface paths {
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
-         * Have events posted
-         * @description Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in no promised order: keep the highest `seq` per `data.id`. Answer 2xx within 15 s; anything else is tried again for three days. 410 disables the endpoint. At most 10 of them.
+         * Create an endpoint
+         * @description Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in any order: keep the highest `seq` per `data.id`. Answer 2xx within 15 s; anything else is retried for three days. 410 disables the endpoint. At most 10 endpoints.
          *
          *     Roles: `CLIENT`.
          */
@@ -496,7 +496,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One endpoint
+         * Show an endpoint
          * @description As in the list.
          *
          *     Roles: `CLIENT`.
@@ -506,7 +506,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an endpoint
-         * @description What was not delivered is dropped.
+         * @description Undelivered events are dropped.
          *
          *     Roles: `CLIENT`.
          */
@@ -515,7 +515,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable an endpoint
-         * @description What happened in the last 7 days while it was disabled is posted once it is enabled. What had failed before stays `FAILED`: resend it.
+         * @description Events of the last 7 days that occurred while it was disabled are posted once it is enabled. Earlier failed deliveries stay `FAILED`: resend them.
          *
          *     Roles: `CLIENT`.
          */
@@ -532,8 +532,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new secret
-         * @description For `overlapSeconds` both secrets sign. Of three, the oldest stops at once.
+         * Rotate the secret
+         * @description Both secrets sign for `overlapSeconds`. With a third secret, the oldest stops immediately.
          *
          *     Roles: `CLIENT`.
          */
@@ -552,7 +552,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is posted to an endpoint
+         * List the deliveries to an endpoint
          * @description Newest first, for 30 days.
          *
          *     Roles: `CLIENT`.
@@ -574,8 +574,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery
-         * @description As in the list, with the body and every attempt that is kept.
+         * Show a delivery
+         * @description As in the list, with the body and every stored attempt.
          *
          *     Roles: `CLIENT`.
          */
@@ -598,8 +598,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post events again
-         * @description One event by `eventId`, or a range by `since`: the 10000 oldest of it, without tests. Where there are more, `nextSince` is the `since` to go on with, and `until` stays. A test that is resent by its `eventId` gets one attempt.
+         * Resend events
+         * @description One event by `eventId`, or the 10000 oldest events of a range by `since`, without tests. If there are more, `nextSince` is the `since` of the next call, and `until` stays. A test that is resent by its `eventId` gets one attempt.
          *
          *     Roles: `CLIENT`.
          */
@@ -620,8 +620,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post a sample now
-         * @description One attempt at a sample whose `seq` is null. 200 as well when the endpoint answered badly.
+         * Post a sample event now
+         * @description Makes one attempt to post a sample whose `seq` is null. Returns 200 even if the endpoint fails.
          *
          *     Roles: `CLIENT`. Rate class `X`.
          */
@@ -640,7 +640,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The life of an execution
+         * Show the life cycle of an execution
          * @description Every status, state, transition, cause and event type, from the tables that the code runs on.
          *
          *     | Status | Kind | Meaning |
@@ -676,8 +676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Usage by day and key
-         * @description Days are in UTC, at most 92. Amounts in USD are estimates at present prices and leave out tokens without a price. A request is counted within a second.
+         * Show the usage by day and key
+         * @description Days are in UTC, at most 92. Amounts in USD are estimates at current prices and leave out tokens without a price. A request is counted within a second.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -698,8 +698,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proof that no block was missed
-         * @description For each chain, the last block up to which everything was read, and who saw your deposits first. A chain whose node does not answer is left out.
+         * Prove that no block was missed
+         * @description For each chain, the last block up to which everything was read, and the detectors that saw your deposits first. A chain whose node does not respond is left out.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -722,8 +722,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry now
-         * @description From FAILED the next attempt starts now instead of later, and counts as an attempt. Money that is burned and waits to be minted is looked at now, which counts as none.
+         * Retry an execution now
+         * @description From FAILED, the next attempt starts now instead of later, and counts as an attempt. For burned money that waits for its mint, the mint is checked now, which does not count.
          *
          *     Roles: `OPERATOR`.
          */
@@ -745,7 +745,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a least output
-         * @description For an execution that waits because no independent price can judge its output (`next.action` APPROVE). It goes on with a route that guarantees at least this much. If prices become available, they decide nevertheless.
+         * @description For an execution that waits because no independent price can judge its output (`next.action` APPROVE). Routing continues with a route that guarantees at least this amount. If prices become available, they decide instead.
          *
          *     Roles: `OPERATOR`.
          */
@@ -767,7 +767,7 @@ export interface paths {
         put?: never;
         /**
          * End an execution
-         * @description From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may still be mined, or while money is burned and waits to be minted.
+         * @description Ends it in DEAD_LETTER, from FAILED, from intake, or from RUNNING after `next.by`. Refused while a signed transaction may still be mined, or while burned money waits for its mint.
          *
          *     Roles: `OPERATOR`.
          */
@@ -788,8 +788,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Re-drive
-         * @description Starts a new execution for the money of this deposit that is measured in the account. The old execution stays as it ended.
+         * Re-drive an execution
+         * @description Starts a new execution for the money of this deposit that is measured in the account. The old execution keeps its final status.
          *
          *     Roles: `OPERATOR`.
          */
@@ -810,8 +810,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refund
-         * @description Re-drives to the refund address that the intent names, and to no other.
+         * Refund an execution
+         * @description Re-drives to the refund address that the intent names, and to no other address.
          *
          *     Roles: `OPERATOR`.
          */
@@ -833,7 +833,7 @@ export interface paths {
         put?: never;
         /**
          * Retry or re-drive many executions
-         * @description At most 10000 executions. Without a `status` filter, the job takes those that its verb can act on.
+         * @description At most 10000 executions. Without a `status` filter, the job acts on all executions that its verb applies to.
          *
          *     Roles: `OPERATOR`.
          */
@@ -852,8 +852,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Progress of a job
-         * @description Every execution that it acts on has an entry of its own in the audit log.
+         * Show the progress of a job
+         * @description Every execution that it acts on has its own entry in the audit log.
          *
          *     Roles: `OPERATOR`.
          */
@@ -897,16 +897,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Pause
-         * @description Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s operators set and end the other scopes.
+         * Pause a scope
+         * @description Deposits are still detected and wait in stage PAUSED. Nothing new is signed, but signed orders are completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s operators can pause and resume the other scopes.
          *
          *     Roles: `OPERATOR`.
          */
         put: operations["putPause"];
         post?: never;
         /**
-         * Resume
-         * @description Waiting deposits go on within seconds. With `version`, only the pause that was shown ends.
+         * End a pause
+         * @description Waiting deposits continue within seconds. With `version`, only the pause that you saw ends.
          *
          *     Roles: `OPERATOR`.
          */
@@ -927,7 +927,7 @@ export interface paths {
         put?: never;
         /**
          * Read blocks again
-         * @description For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not there yet.
+         * @description For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that do not exist yet.
          *
          *     Roles: `OPERATOR`.
          */
@@ -946,7 +946,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Progress of a scan
+         * Show the progress of a scan
          * @description For the platform’s operators.
          *
          *     Roles: `OPERATOR`.
@@ -1000,7 +1000,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a security list entry
-         * @description For the platform’s operators. With `version`, only the entry that was shown is removed.
+         * @description For the platform’s operators. With `version`, only the entry that you saw is removed.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1040,7 +1040,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Health of the providers
+         * List the health of the providers
          * @description For the platform’s operators. The figures cover the last 10 minutes.
          *
          *     Roles: `OPERATOR`.
@@ -1062,7 +1062,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log
+         * List the audit log
          * @description Newest first. Entries are never changed or removed.
          *
          *     Roles: `OPERATOR`.
@@ -1106,8 +1106,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is overdue
-         * @description Whatever should have moved by now and has not, the longest overdue first. You see the executions and deposits of your organization. The platform’s operators see everybody’s, and also chains, relayers, providers and workers. At most 200 executions and 200 deposits.
+         * List what is overdue
+         * @description Everything that should have progressed by now, the longest overdue first. You see the executions and deposits of your organization. The platform’s operators see those of every organization, and also chains, relayers, providers and workers. At most 200 executions and 200 deposits.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1199,7 +1199,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A bridge sent the money of an execution back */
+        /** A bridge refunded the money of an execution */
         post: operations["onDepositReturned"];
         delete?: never;
         options?: never;
@@ -1420,7 +1420,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An execution moved from one state to the next; sent only if you ask for it by name */
+        /** An execution moved from one state to the next; sent only if you request it by name */
         post: operations["onExecutionMoved"];
         delete?: never;
         options?: never;
@@ -1454,7 +1454,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Deposits of a user go elsewhere from now on: alert on it, because it redirects money */
+        /** The deposits of a user have a new destination: alert on it, because it redirects money */
         post: operations["onIntentUpdated"];
         delete?: never;
         options?: never;
@@ -1471,7 +1471,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A change of where the deposits of a user go was asked for, and waits: alert on it, too */
+        /** A new destination for the deposits of a user was requested and is pending: alert on it, too */
         post: operations["onIntentChangeHeld"];
         delete?: never;
         options?: never;
@@ -1505,7 +1505,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A chain is not paused any more */
+        /** A chain is no longer paused */
         post: operations["onChainResumed"];
         delete?: never;
         options?: never;
@@ -1522,7 +1522,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Of the month’s quota, 80 % are used, or all of it */
+        /** 80 % of the month’s quota is used, or all of it */
         post: operations["onQuotaWarning"];
         delete?: never;
         options?: never;
@@ -1556,7 +1556,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An endpoint is posted to no more: it failed for five days, or answered 410 */
+        /** The service disabled an endpoint: it failed for five days, or answered 410 */
         post: operations["onWebhookEndpointDisabled"];
         delete?: never;
         options?: never;
@@ -1589,7 +1589,7 @@ export interface components {
          */
         ApiKeyId: string;
         /**
-         * @description Names who did something: a key or a member; opaque
+         * @description Names an actor: a key or a member; opaque
          * @example key_9fT2
          */
         ActorId: string;
@@ -1629,12 +1629,12 @@ export interface components {
          */
         BlacklistEntryId: string;
         /**
-         * @description Your own, stable identifier of the user, compared byte for byte
+         * @description Your stable identifier of the user, compared byte for byte
          * @example user-1
          */
         UserId: string;
         /**
-         * @description An EVM address; answers have its EIP-55 checksum
+         * @description An EVM address; responses use its EIP-55 checksum
          * @example 0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C
          */
         Address: string;
@@ -1665,7 +1665,7 @@ export interface components {
          */
         TraceId: string;
         /**
-         * @description The reason, which the integrator can read
+         * @description The reason, visible to the integrator
          * @example Integrator moved the target to USDC on arbitrum
          */
         Reason: string;
@@ -1676,68 +1676,68 @@ export interface components {
          */
         CalendarDate: string;
         /**
-         * @description A time of any offset
+         * @description A time with any UTC offset
          * @example 2026-11-21T10:00:24.640Z
          */
         SentTime: string;
         /**
-         * @description The broad kind of an error
+         * @description Category of an error
          * @example TIMEOUT
          * @enum {string}
          */
         ErrorCategory: "BLOCKCHAIN_REVERT" | "NETWORK" | "PROVIDER_4XX" | "PROVIDER_5XX" | "RATE_LIMIT" | "TIMEOUT" | "TOKEN_BLACKLISTED" | "VALIDATION";
         /**
-         * @description How far a deposit is. More values may come
+         * @description Stage of a deposit. More values may be added
          * @example ROUTED
          */
         DepositStage: string;
         /**
-         * @description What went wrong. More values may come
+         * @description Cause of a failure. More values may be added
          * @example PROVIDER_TIMEOUT
          */
         CauseCode: string;
         /**
-         * @description What became of an offer. More values may come
+         * @description Result of an offer. More values may be added
          * @example CHOSEN
          */
         QuoteOutcome: string;
         /**
-         * @description What a rescan found. More values may come
+         * @description Result of a rescan. More values may be added
          * @example KNOWN
          */
         RescanResult: string;
         /**
-         * @description How a search was understood. More values may come
+         * @description Interpretation of a search text. More values may be added
          * @example HASH
          */
         SearchKind: string;
         /**
-         * @description EIP-155 id of a chain. More values may come
+         * @description EIP-155 id of a chain. More values may be added
          * @example 8453
          */
         ChainId: number;
         /**
-         * @description Chain key. More values may come
+         * @description Chain key. More values may be added
          * @example base
          */
         ChainKey: string;
         /**
-         * @description How far a delivery is. More values may come
+         * @description Status of a delivery. More values may be added
          * @example RETRYING
          */
         WebhookDeliveryStatus: string;
         /**
-         * @description Why there was no answer. More values may come
+         * @description Why there was no response. More values may be added
          * @example TIMEOUT
          */
         WebhookAttemptError: string;
         /**
-         * @description Why an endpoint is disabled. More values may come
+         * @description Why an endpoint is disabled. More values may be added
          * @example GONE
          */
         WebhookDisabledReason: string;
         /**
-         * @description What is overdue. More values may come
+         * @description What is overdue. More values may be added
          * @example DELIVERY
          */
         OverdueKind: string;
@@ -1755,21 +1755,21 @@ export interface components {
         SupportedChainKey: "arbitrum" | "avalanche" | "base" | "ethereum" | "polygon";
         Health: {
             /**
-             * @description The process answers
+             * @description The process responds
              * @example ok
              * @enum {string}
              */
             status: "ok";
             /**
              * Format: date-time
-             * @description The present time
+             * @description The current time
              * @example 2026-11-21T10:00:00.000Z
              */
             timestamp: string;
         };
         Chain: {
             /**
-             * @description Whether deposits on it are routed at present
+             * @description Whether deposits on it are currently routed
              * @example true
              */
             acceptsDeposits: boolean;
@@ -1777,7 +1777,7 @@ export interface components {
             chainId: components["schemas"]["ChainId"];
             chainKey: components["schemas"]["ChainKey"];
             /**
-             * @description How long that takes: measured, or estimated without enough data
+             * @description Typical seconds for these confirmations: measured, or estimated without enough data
              * @example 20
              */
             confirmationTypicalSeconds: number;
@@ -1787,7 +1787,7 @@ export interface components {
              */
             confirmationsRequired: number;
             /**
-             * @description Whether it can be a destination at present
+             * @description Whether it can currently be a destination
              * @example true
              */
             delivers: boolean;
@@ -1825,7 +1825,7 @@ export interface components {
         };
         Token: {
             /**
-             * @description Whether it may be sent
+             * @description Whether it can be sent
              * @example true
              */
             acceptsDeposits: boolean;
@@ -1880,7 +1880,7 @@ export interface components {
             /** @description From detection to delivery, over the last 7 days; null with under 20 samples */
             expectedSeconds: components["schemas"]["Duration"] | null;
             /**
-             * @description Least amount that covers the present fees, in atomic units; it is not enforced
+             * @description Least amount that covers the current fees, in atomic units; not enforced
              * @example 73728
              */
             minimumAmountIn: components["schemas"]["Amount"] | null;
@@ -1906,7 +1906,7 @@ export interface components {
         };
         DepositIntentRequest: {
             /**
-             * @description Who receives the money on the destination chain
+             * @description Recipient on the destination chain
              * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
              */
             targetAddress: components["schemas"]["Address"];
@@ -1922,7 +1922,7 @@ export interface components {
             targetTokenAddress: components["schemas"]["Address"];
             userId: components["schemas"]["UserId"];
             /**
-             * @description Optional: where an operator may refund what cannot be routed; null removes it
+             * @description Optional: address for refunds by an operator if routing fails; null removes it
              * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
              */
             refundAddress?: components["schemas"]["Address"] | null;
@@ -1934,7 +1934,7 @@ export interface components {
              * @example 2026-11-21T10:00:24.640Z
              */
             createdAt: string;
-            /** @description Where the user sends deposits: the same on all chains, for ever */
+            /** @description Deposit address of the user: the same on all chains, permanently */
             depositAddress: components["schemas"]["Address"];
             /**
              * @description Protocol fee in basis points (1 = 0.01 %), copied from the API key at creation
@@ -1947,7 +1947,7 @@ export interface components {
              */
             sponsoredGas: boolean;
             /**
-             * @description Who receives the money
+             * @description Recipient
              * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
              */
             targetAddress: components["schemas"]["Address"];
@@ -1977,9 +1977,9 @@ export interface components {
             refundAddress?: components["schemas"]["Address"];
         };
         DepositIntentVersion: {
-            /** @description Who stored this version; null for versions from before this was recorded */
+            /** @description The author of this version; null for versions stored before authors were recorded */
             actor: components["schemas"]["Actor"] | null;
-            /** @description The key that made the intent */
+            /** @description The key that created the intent */
             apiKeyId: components["schemas"]["ApiKeyId"];
             /**
              * Format: date-time
@@ -1993,12 +1993,12 @@ export interface components {
              */
             protocolFeeBps: number;
             /**
-             * @description Where an operator may refund what cannot be routed
+             * @description Address for refunds by an operator if routing fails
              * @example null
              */
             refundAddress: components["schemas"]["Address"] | null;
             /**
-             * @description Whether its seal shows that it came through this API; false for versions from before seals, too
+             * @description Whether its seal shows that it came through this API; also false for versions older than seals
              * @example true
              */
             sealed: boolean;
@@ -2008,7 +2008,7 @@ export interface components {
              */
             sponsoredGas: boolean;
             /**
-             * @description Who receives the money
+             * @description Recipient
              * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
              */
             targetAddress: components["schemas"]["Address"];
@@ -2036,7 +2036,7 @@ export interface components {
             /** @description Your identifier of the user. Despite the field’s name it never becomes an owner on chain */
             ownerAddress: components["schemas"]["UserId"];
             /**
-             * @description A label of your own, at most 256 characters
+             * @description Your label, at most 256 characters
              * @example Alice
              */
             label?: string | null;
@@ -2109,7 +2109,6 @@ export interface components {
              * @example 0x7b479953F20e87812Ca17b1A473Ac8948ec9C4e3
              */
             registryAddress: components["schemas"]["Address"];
-            /** @description Your identifier of the user */
             userId: components["schemas"]["UserId"];
         };
         Deployment: {
@@ -2123,7 +2122,7 @@ export interface components {
             deployed: boolean;
         };
         DepositAddress: {
-            /** @description What may be sent, most useful first */
+            /** @description Tokens that can be sent, most useful first */
             accepts: components["schemas"]["AcceptedToken"][];
             /** @description The address to send to */
             depositAddress: components["schemas"]["Address"];
@@ -2133,7 +2132,7 @@ export interface components {
              */
             hasIntent: boolean;
             /**
-             * @description Notices to show to the person
+             * @description Notices to show to the sender
              * @example [
              *       "Send only on the chains listed."
              *     ]
@@ -2168,13 +2167,13 @@ export interface components {
         };
         AcceptedToken: {
             /**
-             * @description Whether it is routed at present
+             * @description Whether it is currently routed
              * @example true
              */
             acceptsDeposits: boolean;
             /** @description From detection to delivery; null with under 20 samples */
             expectedSeconds: components["schemas"]["Duration"] | null;
-            /** @description Chain on which it may be sent */
+            /** @description Chain on which it can be sent */
             fromChainId: components["schemas"]["ChainId"];
             fromChainKey: components["schemas"]["ChainKey"];
             /**
@@ -2198,7 +2197,7 @@ export interface components {
              */
             message: string | null;
             /**
-             * @description Least amount that covers the present fees, in atomic units; null without an intent
+             * @description Least amount that covers the current fees, in atomic units; null without an intent
              * @example 73728
              */
             minimumAmountIn: components["schemas"]["Amount"] | null;
@@ -2209,7 +2208,7 @@ export interface components {
             paymentUri: string;
         };
         Deposit: {
-            /** @description What arrived, in atomic units, measured on chain */
+            /** @description Arrived amount, in atomic units, measured on chain */
             amountIn: components["schemas"]["Amount"];
             /**
              * @description Block of the transfer
@@ -2241,7 +2240,7 @@ export interface components {
             /** @description Address where it arrived */
             depositAddress: components["schemas"]["Address"];
             /**
-             * @description Funding transaction; null for what a balance sweep found
+             * @description Funding transaction; null if a balance scan found the deposit
              * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
              */
             depositTxHash: components["schemas"]["Hash"] | null;
@@ -2294,7 +2293,7 @@ export interface components {
              * @example 8
              */
             seq: number;
-            /** @description How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come */
+            /** @description Its stage. UNSUPPORTED means an unlisted token, not routed until a rescan; more values may be added */
             stage: components["schemas"]["DepositStage"];
             traceId: components["schemas"]["TraceId"];
             /**
@@ -2308,7 +2307,7 @@ export interface components {
             organizationId?: components["schemas"]["OrganizationId"];
         };
         DepositDetail: components["schemas"]["Deposit"] & {
-            /** @description Everything that happened, oldest first; the newest 200 entries */
+            /** @description History, oldest first; the newest 200 entries */
             history: components["schemas"]["HistoryEntry"][];
             /**
              * @description State of the machine; see `GET /api/lifecycle`
@@ -2326,7 +2325,7 @@ export interface components {
             amountOutExpected: components["schemas"]["Amount"];
             /**
              * Format: date-time
-             * @description When it ended, in whichever status
+             * @description When it ended, in any status
              * @example null
              */
             completedAt: string | null;
@@ -2352,12 +2351,12 @@ export interface components {
             /** @description Identifier of the execution */
             id: components["schemas"]["ExecutionId"];
             /**
-             * @description The broad kind of the error
+             * @description Category of the error
              * @example null
              */
             lastErrorCategory: components["schemas"]["ErrorCategory"] | null;
             /**
-             * @description Status of a final failure, or cause of one that is retried
+             * @description Status of a final failure, or cause of a retried failure
              * @example null
              */
             lastErrorCode: string | null;
@@ -2412,10 +2411,10 @@ export interface components {
              * @example null
              */
             amountOut: components["schemas"]["Amount"] | null;
-            /** @description The key that made the intent */
+            /** @description The key that created the intent */
             apiKeyId: components["schemas"]["ApiKeyId"] | null;
             /**
-             * @description What went wrong last; kept after a retry succeeds
+             * @description Cause of the last failure; kept after a retry succeeds
              * @example null
              */
             cause: components["schemas"]["Cause"] | null;
@@ -2456,7 +2455,7 @@ export interface components {
         };
         ExecutionDetail: components["schemas"]["FullExecution"] & {
             /**
-             * @description The execution of the money that came back
+             * @description The execution of the refunded money
              * @example null
              */
             continuedBy: components["schemas"]["ExecutionId"] | null;
@@ -2464,22 +2463,22 @@ export interface components {
             deposit: components["schemas"]["Deposit"];
             /** @description How the deposit is split */
             fees: components["schemas"]["Fees"] | null;
-            /** @description Everything that happened, oldest first; the newest 200 entries */
+            /** @description History, oldest first; the newest 200 entries */
             history: components["schemas"]["HistoryEntry"][];
-            /** @description The intent as it was when the deposit was matched */
+            /** @description The intent at the time when the deposit was matched */
             intent: components["schemas"]["IntentSnapshot"] | null;
             /**
-             * @description The version that wrote it
+             * @description The machine version that wrote it
              * @example 1
              */
             machineVersion: string;
             /**
-             * @description How anybody may mint it
+             * @description The call with which any account can mint it
              * @example null
              */
             mint: {
                 /**
-                 * @description Where it is minted
+                 * @description Chain of the mint
                  * @example 42161
                  */
                 chainId: components["schemas"]["ChainId"];
@@ -2496,22 +2495,22 @@ export interface components {
                  */
                 data: string;
             } | null;
-            /** @description The limits that its route had to keep */
+            /** @description The limits for its route */
             policy: components["schemas"]["Policy"];
             /** @description Every quote of the last attempt */
             quotes: components["schemas"]["Quote"][];
             /**
-             * @description The execution that this one drives again
+             * @description The execution that this one re-drives
              * @example null
              */
             redriveOf: components["schemas"]["ExecutionId"] | null;
             /**
-             * @description The execution that drives this one again
+             * @description The execution that re-drives this one
              * @example null
              */
             redrivenBy: components["schemas"]["ExecutionId"] | null;
             /**
-             * @description The execution whose bridge sent this money back
+             * @description The execution whose bridge refunded this money
              * @example null
              */
             refundOf: components["schemas"]["ExecutionId"] | null;
@@ -2521,23 +2520,23 @@ export interface components {
              */
             state: string;
             /**
-             * @description The execution of a later deposit that took this money along
+             * @description The execution of a later deposit that included this money
              * @example null
              */
             takenBy: string | null;
-            /** @description Every transaction that ever belonged to it */
+            /** @description All its transactions */
             transactions: components["schemas"]["Transaction"][];
         };
         Cause: {
             /**
              * Format: date-time
-             * @description When it went wrong
+             * @description Time of the failure
              * @example 2026-11-21T10:00:23.900Z
              */
             at: string;
-            /** @description The broad kind */
+            /** @description Category of the cause */
             category: components["schemas"]["ErrorCategory"] | null;
-            /** @description What went wrong; more values may come */
+            /** @description Cause of the failure; more values may be added */
             code: components["schemas"]["CauseCode"];
             /**
              * @description The cause in one sentence
@@ -2547,7 +2546,7 @@ export interface components {
         };
         Fees: {
             /**
-             * @description What is left to route; zero or less when fees exceed the deposit
+             * @description Amount left to route; zero or less if fees exceed the deposit
              * @example 24856568
              */
             amountForSwapRaw: string;
@@ -2606,16 +2605,16 @@ export interface components {
              * @example 1
              */
             hops: number | null;
-            /** @description What became of the quote */
+            /** @description Result of the quote */
             outcome: components["schemas"]["QuoteOutcome"];
             /**
-             * @description The provider that was asked
+             * @description The requested provider
              * @example lifi
              */
             provider: string;
             /**
              * Format: date-time
-             * @description When it was asked
+             * @description Time of the request
              * @example 2026-11-21T10:00:23.871Z
              */
             quotedAt: string;
@@ -2664,11 +2663,11 @@ export interface components {
              */
             version: number;
         };
-        /** @description Something that happened. Its `type` says what `data` is */
-        Event: components["schemas"]["ChainEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["IntentHeldEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
+        /** @description An event. Its `type` determines the form of `data` */
+        Event: components["schemas"]["ChainEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["IntentHeldEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
         DepositEvent: {
             /**
-             * @description The deposit as it was then
+             * @description The deposit at that time
              * @example {
              *       "id": "8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12",
              *       "userId": "user-1",
@@ -2707,7 +2706,7 @@ export interface components {
              *         "action": "ROUTE",
              *         "expectedAt": "2026-11-21T10:00:32.400Z",
              *         "by": "2026-11-21T10:02:22.400Z",
-             *         "message": "The money is safe in the deposit account. A route is being found.",
+             *         "message": "The money is safe in the deposit account. A route is being sought.",
              *         "executionId": null
              *       },
              *       "seq": 3,
@@ -2744,13 +2743,13 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "deposit.confirmed" | "deposit.detected" | "deposit.orphaned" | "deposit.returned" | "deposit.waiting_for_intent";
         };
         ExecutionEvent: {
-            /** @description The execution as it was then */
+            /** @description The execution at that time */
             data: components["schemas"]["FullExecution"];
             /** @description Always the same for this event; sorts in feed order */
             id: components["schemas"]["EventId"];
@@ -2768,7 +2767,7 @@ export interface components {
             /** @description The change of state, see `GET /api/lifecycle`; null while a deposit is not confirmed */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "execution.dead_letter" | "execution.failed" | "execution.failed_insufficient_after_fees" | "execution.failed_invalid_input" | "execution.failed_no_funds" | "execution.failed_unroutable_main" | "execution.pending" | "execution.quota_exceeded" | "execution.running" | "execution.success" | "execution.superseded" | "execution.token_blacklisted";
@@ -2802,7 +2801,7 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "execution.moved";
@@ -2811,7 +2810,7 @@ export interface components {
             /** @description The intent as it was stored */
             data: components["schemas"]["IntentChange"];
             /**
-             * @description As of any event
+             * @description As for any event
              * @example evt_01M7YRNGS400039VRF0Y0NFNXC
              */
             id: components["schemas"]["EventId"];
@@ -2832,13 +2831,13 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "intent.created" | "intent.updated";
         };
         IntentChange: components["schemas"]["DepositIntent"] & {
-            /** @description Where deposits went before; null for the first version, and where that was not kept */
+            /** @description Previous destination of deposits; null for the first version, or if it was not kept */
             previous: components["schemas"]["FormerTarget"] | null;
             /**
              * @description Number of the version, from 1: keep the highest per `userId`
@@ -2849,10 +2848,10 @@ export interface components {
             organizationId?: components["schemas"]["OrganizationId"];
         };
         IntentHeldEvent: {
-            /** @description The intent as it stands, and counts until then, with the change that waits */
+            /** @description The current intent, in force until then, with the pending change */
             data: components["schemas"]["HeldIntent"];
             /**
-             * @description As of any event
+             * @description As for any event
              * @example evt_01M7YRXQS600034E8Y35SGY7A1
              */
             id: components["schemas"]["EventId"];
@@ -2873,30 +2872,30 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "intent.change_held";
         };
         HeldIntent: components["schemas"]["IntentChange"] & {
-            /** @description What was asked for, which does not count yet */
+            /** @description The pending change */
             change: components["schemas"]["HeldTarget"];
         };
         HeldTarget: {
             /**
-             * @description What it waits for: a time, or the approval of a second member
+             * @description The reason for the wait: a time, or the approval of a second member
              * @example DELAY
              * @enum {string}
              */
             hold: "APPROVAL" | "DELAY";
             /**
              * Format: date-time
-             * @description When it takes effect unless somebody withdraws it; null where it waits for approval
+             * @description When it takes effect unless a member withdraws it; null if it waits for approval
              * @example 2026-11-22T10:02:41.318Z
              */
             takesEffectAt: string | null;
             /**
-             * @description Who is to receive the money
+             * @description New recipient
              * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
              */
             targetAddress: components["schemas"]["Address"];
@@ -2913,14 +2912,14 @@ export interface components {
              */
             targetTokenAddress: components["schemas"]["Address"];
             /**
-             * @description Refund address, if the intent is to name one
+             * @description New refund address, if any
              * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
              */
             refundAddress?: components["schemas"]["Address"];
         };
         FormerTarget: {
             /**
-             * @description Who received the money
+             * @description Former recipient
              * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
              */
             targetAddress: components["schemas"]["Address"];
@@ -2935,7 +2934,7 @@ export interface components {
         };
         ChainEvent: {
             /**
-             * @description The chain, as far as pauses go: what is measured of it now is at `GET /api/chains`
+             * @description The chain as the pause defines it; see `GET /api/chains` for measured values
              * @example {
              *       "chainId": 8453,
              *       "chainKey": "base",
@@ -2953,7 +2952,7 @@ export interface components {
              */
             data: components["schemas"]["Chain"];
             /**
-             * @description As of any event
+             * @description As for any event
              * @example evt_01M7YSESC000013T6MWV102VRC
              */
             id: components["schemas"]["EventId"];
@@ -2974,14 +2973,14 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "chain.paused" | "chain.resumed";
         };
         QuotaEvent: {
             /**
-             * @description The quota as it was then. `used` has the executions that were about to reach PENDING, too
+             * @description The quota at that time. `used` includes executions that were about to reach PENDING
              * @example {
              *       "month": "2026-11",
              *       "limit": 10000,
@@ -3015,7 +3014,7 @@ export interface components {
                 organizationId?: components["schemas"]["OrganizationId"];
             };
             /**
-             * @description As of any event
+             * @description As for any event
              * @example evt_01M7YSYP8R002GAP3W0XXCP1WW
              */
             id: components["schemas"]["EventId"];
@@ -3036,7 +3035,7 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "quota.warning";
@@ -3045,7 +3044,7 @@ export interface components {
             /** @description The key */
             data: components["schemas"]["ExpiringKey"];
             /**
-             * @description As of any event
+             * @description As for any event
              * @example evt_01M7YRRT800000JM1YRRPZN902
              */
             id: components["schemas"]["EventId"];
@@ -3066,7 +3065,7 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "api_key.expiring";
@@ -3087,17 +3086,17 @@ export interface components {
             /** @description The key; its text is stored nowhere */
             id: components["schemas"]["ApiKeyId"];
             /**
-             * @description What your organization calls it
+             * @description Label of the key
              * @example production
              */
             label: string;
             /**
-             * @description The first characters of its text, which tell keys apart
+             * @description The first characters of its text, which distinguish keys
              * @example sy_live_9fT2
              */
             prefix: string;
             /**
-             * @description What it may be used for
+             * @description Role of the key
              * @example CLIENT
              * @enum {string}
              */
@@ -3106,10 +3105,10 @@ export interface components {
             organizationId?: components["schemas"]["OrganizationId"];
         };
         WebhookEndpointEvent: {
-            /** @description The endpoint as it was then */
+            /** @description The endpoint at that time */
             data: components["schemas"]["WebhookEndpoint"];
             /**
-             * @description As of any event
+             * @description As for any event
              * @example evt_01M7YRSRDZ0000Z3YXYGPXW5WK
              */
             id: components["schemas"]["EventId"];
@@ -3130,31 +3129,31 @@ export interface components {
              */
             transition: components["schemas"]["Transition"] | null;
             /**
-             * @description What happened (enum property replaced by openapi-typescript)
+             * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "webhook_endpoint.disabled";
         };
         OtherEvent: {
-            /** @description As its type has it */
+            /** @description Depends on the type */
             data: {
                 /**
-                 * @description What it happened to
+                 * @description The object of the event
                  * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
                  */
                 id: string;
             };
-            /** @description As of any event */
+            /** @description As for any event */
             id: components["schemas"]["EventId"];
             /**
-             * @description One that this document does not know (enum property replaced by openapi-typescript)
+             * @description A type that is not in this document (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "OtherEvent";
         };
         Move: {
             /**
-             * @description What happened
+             * @description The event
              * @example route found
              */
             event: string;
@@ -3179,7 +3178,7 @@ export interface components {
         };
         Transition: {
             /**
-             * @description What happened
+             * @description The event
              * @example transaction submitted
              */
             event: string;
@@ -3189,7 +3188,7 @@ export interface components {
              */
             from: string | null;
             /**
-             * @description State after; unchanged where only a fact was noted
+             * @description State after; unchanged if only a fact was noted
              * @example RUNNING
              */
             to: string;
@@ -3204,11 +3203,11 @@ export interface components {
              * @example 38294117
              */
             blockNumber: number;
-            /** @description Chain that it is on */
+            /** @description Chain of the money */
             chainId: components["schemas"]["ChainId"];
             chainKey: components["schemas"]["ChainKey"];
             /**
-             * @description Who holds the money; NONE if another execution has it or nobody does, see `next`
+             * @description Holder of the money; NONE if another execution or no one holds it, see `next`
              * @example DEPOSIT_ACCOUNT
              * @enum {string}
              */
@@ -3231,7 +3230,7 @@ export interface components {
         };
         Next: {
             /**
-             * @description What is done; more values may come
+             * @description The action; more values may be added
              * @example SUBMIT
              */
             action: string;
@@ -3243,7 +3242,7 @@ export interface components {
             actor: "INTEGRATOR" | "NOBODY" | "OPERATOR" | "PROVIDER" | "SENDER" | "SERVICE";
             /**
              * Format: date-time
-             * @description When an operator is alerted if it still waits
+             * @description When an operator is alerted if the execution still waits
              * @example 2026-11-21T10:10:25.310Z
              */
             by: string | null;
@@ -3254,12 +3253,12 @@ export interface components {
             executionId: components["schemas"]["ExecutionId"] | null;
             /**
              * Format: date-time
-             * @description Estimated time of it
+             * @description Estimated time of the action
              * @example 2026-11-21T10:00:55.310Z
              */
             expectedAt: string | null;
             /**
-             * @description An explanation in a sentence or two
+             * @description An explanation in one or two sentences
              * @example The transaction is sent and waits to be mined.
              */
             message: string;
@@ -3272,7 +3271,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description What happened
+             * @description The event
              * @example transaction submitted
              */
             event: string;
@@ -3302,7 +3301,7 @@ export interface components {
         Transaction: {
             /**
              * Format: date-time
-             * @description When it was first known
+             * @description When it was first seen
              * @example 2026-11-21T10:00:25.310Z
              */
             at: string;
@@ -3315,13 +3314,13 @@ export interface components {
             chainId: components["schemas"]["ChainId"];
             chainKey: components["schemas"]["ChainKey"];
             /**
-             * @description What it does
+             * @description Role of the transaction
              * @example SOURCE
              * @enum {string}
              */
             role: "DEPOSIT" | "DESTINATION" | "REFUND" | "SOURCE";
             /**
-             * @description What became of it
+             * @description Status of the transaction
              * @example SUBMITTED
              * @enum {string}
              */
@@ -3423,7 +3422,7 @@ export interface components {
              * @example true
              */
             hasIntent: boolean;
-            /** @description The limits that the route had to keep */
+            /** @description The limits for the route */
             policy: components["schemas"]["Policy"];
             /**
              * @description Provider that would route it
@@ -3453,13 +3452,13 @@ export interface components {
             /** @description Every `cause.code` */
             causes: {
                 /**
-                 * @description What to do
+                 * @description Advice
                  * @example No action needed: the service retries automatically.
                  */
                 advice: string;
                 /** @description Its category */
                 category: components["schemas"]["ErrorCategory"] | null;
-                /** @description The cause; more may come */
+                /** @description The cause; more may be added */
                 code: components["schemas"]["CauseCode"];
                 /**
                  * @description The status that it leads to; [what each means](#/Service/getLifecycle)
@@ -3467,7 +3466,7 @@ export interface components {
                  */
                 endsIn: components["schemas"]["ExecutionStatus"] | null;
                 /**
-                 * @description What `lastErrorMessage` says
+                 * @description The value of `lastErrorMessage`
                  * @example A routing provider did not answer in time.
                  */
                 message: string;
@@ -3491,7 +3490,7 @@ export interface components {
                 retryable: boolean;
             }[];
             /**
-             * @description The types of events; more may come
+             * @description The types of events; more may be added
              * @example [
              *       "deposit.detected",
              *       "execution.running"
@@ -3526,15 +3525,15 @@ export interface components {
                  */
                 maxSeconds: number;
                 /**
-                 * @description Retries before it fails for good
+                 * @description Retries before the final failure
                  * @example 10
                  */
                 retriesMax: number;
             };
-            /** @description Every state of the machine; these may change and are not part of the contract */
+            /** @description Every state of the machine; states can change and are not part of the contract */
             states: {
                 /**
-                 * @description What it means
+                 * @description Its meaning
                  * @example Asking the providers for a route.
                  */
                 description: string;
@@ -3555,7 +3554,7 @@ export interface components {
                  */
                 status: components["schemas"]["ExecutionStatus"] | null;
                 /**
-                 * @description The step that is carried out in it
+                 * @description The step carried out in it
                  * @example findRoute
                  */
                 step: string | null;
@@ -3569,18 +3568,18 @@ export interface components {
             /** @description Every status of an execution */
             statuses: {
                 /**
-                 * @description What it means
+                 * @description Its meaning
                  * @example An attempt failed. The next one is scheduled.
                  */
                 description: string;
                 /**
-                 * @description Whether it may still change
+                 * @description Whether it can still change
                  * @example active
                  * @enum {string}
                  */
                 kind: "active" | "terminal";
                 /**
-                 * @description Whether it is retried automatically; null where that does not apply
+                 * @description Whether it is retried automatically; null if that does not apply
                  * @example false
                  */
                 retryable: boolean | null;
@@ -3593,7 +3592,7 @@ export interface components {
             /** @description Every transition between states */
             transitions: {
                 /**
-                 * @description What happened
+                 * @description The event
                  * @example fees priced
                  */
                 event: string;
@@ -3614,7 +3613,7 @@ export interface components {
                 to: string;
             }[];
             /**
-             * @description Its version; states may change with it, statuses do not
+             * @description Its version; states can change with it, statuses do not
              * @example 1
              */
             version: string;
@@ -3634,14 +3633,14 @@ export interface components {
         };
         UsageDay: {
             /**
-             * @description How many have not ended
+             * @description Executions that have not ended
              * @example 1
              */
             active: number;
             /** @description Key of the requests or of the intent; null for deposits without one */
             apiKeyId: components["schemas"]["ApiKeyId"] | null;
             /**
-             * @description What the key is called
+             * @description Label of the key
              * @example production
              */
             apiKeyLabel: string | null;
@@ -3658,7 +3657,7 @@ export interface components {
              */
             executions: number;
             /**
-             * @description How many ended in another status
+             * @description Executions that ended in another status
              * @example 1
              */
             failed: number;
@@ -3678,7 +3677,7 @@ export interface components {
              */
             protocolFeeUsd: string;
             /**
-             * @description How many of them were answered with 400 or more
+             * @description Requests answered with 400 or more
              * @example 14
              */
             requestErrors: number;
@@ -3693,12 +3692,12 @@ export interface components {
              */
             sponsoredGasUsd: string;
             /**
-             * @description How many of them ended in SUCCESS
+             * @description Executions that ended in SUCCESS
              * @example 36
              */
             succeeded: number;
             /**
-             * @description Volume of those that succeeded
+             * @description Volume of the successful executions
              * @example 91240.10
              */
             volumeUsd: string;
@@ -3730,7 +3729,7 @@ export interface components {
             /** @description The chain */
             chainId: components["schemas"]["ChainId"];
             chainKey: components["schemas"]["ChainKey"];
-            /** @description Who saw your deposits of the last 24 hours */
+            /** @description Detectors of your deposits of the last 24 hours */
             detectors: components["schemas"]["Detector"][];
             /**
              * @description The newest block
@@ -3759,14 +3758,14 @@ export interface components {
             scannedBlockHash: components["schemas"]["Hash"];
             /**
              * Format: date-time
-             * @description When the scanner last moved
+             * @description When the scanner last progressed
              * @example 2026-11-21T10:00:29.000Z
              */
             updatedAt: string;
         };
         Detector: {
             /**
-             * @description Who looks for deposits
+             * @description The detector of deposits
              * @example SCANNER
              * @enum {string}
              */
@@ -3778,19 +3777,19 @@ export interface components {
             first24h: number;
             /**
              * Format: date-time
-             * @description When it last saw a deposit of yours
+             * @description When it last saw one of your deposits
              * @example 2026-11-21T10:00:04.020Z
              */
             lastSeenAt: string | null;
             /**
-             * @description Those that it had not seen when they were confirmed
+             * @description Your deposits that it had not seen when they were confirmed
              * @example 0
              */
             missed24h: number;
         };
         RescanRequest: {
             /**
-             * @description Instead of the two: a deposit of stage UNSUPPORTED
+             * @description Instead of the other two: a deposit of stage UNSUPPORTED
              * @example 8453:unsupported:0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c:0x00000000000000000000000000000000000000ee
              */
             depositId?: components["schemas"]["DepositId"];
@@ -3805,11 +3804,11 @@ export interface components {
         Rescan: {
             /** @description Your deposits from the transaction */
             deposits: components["schemas"]["Deposit"][];
-            /** @description What was found */
+            /** @description The result */
             found: components["schemas"]["RescanResult"];
             /**
-             * @description A sentence to show to your staff
-             * @example This deposit was known already.
+             * @description A sentence for your staff
+             * @example This deposit is already recorded.
              */
             message: string;
         };
@@ -3819,16 +3818,16 @@ export interface components {
              * @example null
              */
             chainId: components["schemas"]["ChainId"] | null;
-            /** @description How far each chain was read; later deposits are not found yet */
+            /** @description The last block read of each chain; later deposits are not found yet */
             checked: components["schemas"]["ReadChain"][];
             /** @description Deposits, newest first */
             deposits: components["schemas"]["Deposit"][];
-            /** @description Executions: those that match, and the latest of each deposit */
+            /** @description Executions that match, and the latest execution of each deposit */
             executions: components["schemas"]["FullExecution"][];
-            /** @description How `q` was understood; it is always searched as a user, too */
+            /** @description Interpretation of `q`; it is always also searched as a user */
             kind: components["schemas"]["SearchKind"];
             /**
-             * @description The hash, address or id that `q` names, else `q` itself
+             * @description The hash, address or id that `q` names, otherwise `q` itself
              * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
              */
             text: string;
@@ -3841,7 +3840,7 @@ export interface components {
             users: components["schemas"]["FoundUser"][];
         };
         FoundUser: {
-            /** @description Where the user’s deposits arrive */
+            /** @description Deposit address of the user */
             depositAddress: components["schemas"]["Address"];
             /** @description The user */
             userId: components["schemas"]["UserId"];
@@ -3882,14 +3881,14 @@ export interface components {
         };
         RedriveRequest: {
             /**
-             * @description Which intent is used: the user’s current one, or the original one of the deposit. There is no default
+             * @description The intent to use: the user’s current one, or the deposit’s original one. There is no default
              * @example CURRENT
              * @enum {string}
              */
             intent: "CURRENT" | "ORIGINAL";
             reason: components["schemas"]["Reason"];
             /**
-             * @description The version of the user’s intent that you were shown. If it is another one now, the answer is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
              * @example 3
              */
             intentVersion?: number;
@@ -3897,7 +3896,7 @@ export interface components {
         RefundRequest: {
             reason: components["schemas"]["Reason"];
             /**
-             * @description The version of the user’s intent that you were shown. If it is another one now, the answer is 409 CHANGED_MEANWHILE and nothing is done
+             * @description The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
              * @example 3
              */
             intentVersion?: number;
@@ -3912,7 +3911,7 @@ export interface components {
              * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12:r1
              */
             id: components["schemas"]["ExecutionId"];
-            /** @description The execution that it drives again */
+            /** @description The execution that it re-drives */
             redriveOf: components["schemas"]["ExecutionId"];
         };
         JobRequest: {
@@ -3925,13 +3924,13 @@ export interface components {
             filter: Record<string, never>;
             reason: components["schemas"]["Reason"];
             /**
-             * @description What is done with each execution
+             * @description The action on each execution
              * @example retry
              * @enum {string}
              */
             verb: "redrive" | "retry";
             /**
-             * @description Which intent is used; required for `redrive`
+             * @description The intent to use; required for `redrive`
              * @example CURRENT
              * @enum {string|null}
              */
@@ -3954,19 +3953,19 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Executions that it has finished with
+             * @description Executions finished so far
              * @example 11
              */
             done: number;
             /**
-             * @description Executions that refused it
+             * @description Executions that refused the action
              * @example 1
              */
             failed: number;
             /** @description The job */
             id: components["schemas"]["JobId"];
             /**
-             * @description Which intent is used, for `redrive`
+             * @description The intent to use, for `redrive`
              * @example null
              */
             intent: string | null;
@@ -3993,7 +3992,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description What is done with each execution
+             * @description The action on each execution
              * @example retry
              * @enum {string}
              */
@@ -4002,7 +4001,7 @@ export interface components {
         PauseRequest: {
             reason: components["schemas"]["Reason"];
             /**
-             * @description When it ends by itself; null means when somebody ends it
+             * @description When it ends automatically; null if an operator must end it
              * @example 2026-12-01T00:00:00.000Z
              */
             until?: components["schemas"]["SentTime"] | null;
@@ -4026,7 +4025,7 @@ export interface components {
             scope: string;
             /**
              * Format: date-time
-             * @description When it ends by itself
+             * @description When it ends automatically
              * @example null
              */
             until: string | null;
@@ -4037,7 +4036,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Its version, which an act on it may name (8.5)
+             * @description Its version, which an action on it can name (8.5)
              * @example 4
              */
             version: string;
@@ -4074,7 +4073,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Deposits that were not known before
+             * @description New deposits
              * @example 0
              */
             found: number;
@@ -4120,7 +4119,7 @@ export interface components {
              */
             address: components["schemas"]["Address"];
             /**
-             * @description What is listed
+             * @description Kind of entry
              * @example TOKEN
              * @enum {string}
              */
@@ -4165,13 +4164,13 @@ export interface components {
             /** @description The entry */
             id: components["schemas"]["BlacklistEntryId"];
             /**
-             * @description What is listed
+             * @description Kind of entry
              * @example TOKEN
              * @enum {string}
              */
             kind: "ADDRESS" | "TOKEN";
             /**
-             * @description How it is listed
+             * @description Reason of the listing
              * @example SCAM
              * @enum {string}
              */
@@ -4182,7 +4181,7 @@ export interface components {
              */
             reason: string;
             /**
-             * @description Who listed it
+             * @description Origin of the entry
              * @example OPERATOR
              * @enum {string}
              */
@@ -4194,7 +4193,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Its version, which an act on it may name (8.5)
+             * @description Its version, which an action on it can name (8.5)
              * @example 4
              */
             version: string;
@@ -4219,14 +4218,14 @@ export interface components {
             /** @description Its status; null before there is one; [what each means](#/Service/getLifecycle) */
             status: components["schemas"]["ExecutionStatus"] | null;
             /**
-             * @description How many of them another execution has superseded
+             * @description Number superseded by another execution
              * @example 0
              */
             superseded: number;
         };
         ProviderHealth: {
             /**
-             * @description Circuit breaker; while OPEN the provider is not asked
+             * @description Circuit breaker; while OPEN, the provider gets no requests
              * @example CLOSED
              * @enum {string}
              */
@@ -4243,7 +4242,7 @@ export interface components {
              */
             errorRate: number;
             /**
-             * @description Whether it answers as it should
+             * @description Whether it responds correctly
              * @example true
              */
             healthy: boolean;
@@ -4263,23 +4262,23 @@ export interface components {
              */
             provider: string;
             /**
-             * @description What of its answers cannot be read, where it is not asked because of that
+             * @description The unreadable part of its responses, if requests stopped because of it
              * @example null
              */
             unreadable: string | null;
             /**
              * Format: date-time
-             * @description When it was last asked
+             * @description Time of the last request
              * @example 2026-11-21T10:00:23.871Z
              */
             updatedAt: string | null;
         };
         AuditEntry: {
-            /** @description Who did it */
+            /** @description The actor */
             actor: components["schemas"]["Actor"];
             /**
              * Format: date-time
-             * @description When it was done
+             * @description Time of the action
              * @example 2026-11-21T10:22:08.004Z
              */
             at: string;
@@ -4304,22 +4303,22 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description The request that asked for it
+             * @description The request that caused it
              * @example req_3nK8vQ0cYxW2tB7mZs1LpA
              */
             requestId: string | null;
             /**
-             * @description Its place in the chain of its organization
+             * @description Its position in the chain of its organization
              * @example 17
              */
             seq: number | null;
             /**
-             * @description What it was done to
+             * @description The target of the action
              * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
              */
             target: string;
             /**
-             * @description What was done
+             * @description The action
              * @example execution.redrive
              */
             verb: string;
@@ -4330,7 +4329,7 @@ export interface components {
             /** @description Id of the key or member */
             id: components["schemas"]["ActorId"];
             /**
-             * @description What kind of actor
+             * @description Kind of actor
              * @example API_KEY
              * @enum {string}
              */
@@ -4344,7 +4343,7 @@ export interface components {
         Overdue: {
             /**
              * Format: date-time
-             * @description When it should have moved
+             * @description When it should have progressed
              * @example 2026-11-21T10:40:25.310Z
              */
             by: string;
@@ -4354,10 +4353,10 @@ export interface components {
             depositId: components["schemas"]["DepositId"] | null;
             /** @description Its execution, once it is shown */
             executionId: components["schemas"]["ExecutionId"] | null;
-            /** @description What is overdue; more values may come */
+            /** @description What is overdue; more values may be added */
             kind: components["schemas"]["OverdueKind"];
             /**
-             * @description What is wrong, in a sentence or two
+             * @description The problem, in one or two sentences
              * @example The delivery is taking longer than expected.
              */
             message: string;
@@ -4368,7 +4367,7 @@ export interface components {
             provider: string | null;
             /**
              * Format: date-time
-             * @description Since when it has not moved
+             * @description Time of its last progress
              * @example 2026-11-21T10:00:25.310Z
              */
             since: string;
@@ -4382,12 +4381,12 @@ export interface components {
         };
         WebhookEndpointRequest: {
             /**
-             * @description Where events are posted: https, on the public Internet
+             * @description URL that receives events: https, on the public Internet
              * @example https://example.com/hooks
              */
             url: string;
             /**
-             * @description A note of your own
+             * @description Your note
              * @example Checkout
              */
             description?: string | null;
@@ -4402,7 +4401,7 @@ export interface components {
         };
         WebhookEndpointChangeRequest: {
             /**
-             * @description A note of your own
+             * @description Your note
              * @example Checkout
              */
             description?: string | null;
@@ -4420,7 +4419,7 @@ export interface components {
              */
             types?: string[];
             /**
-             * @description Where they are posted from now on
+             * @description New URL that receives events
              * @example https://example.com/hooks
              */
             url?: string;
@@ -4462,7 +4461,7 @@ export interface components {
              */
             lastSuccessAt: string | null;
             /**
-             * @description What is posted
+             * @description Types of events that it receives
              * @example [
              *       "deposit.*",
              *       "execution.*"
@@ -4476,21 +4475,21 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Where events are posted
+             * @description URL that receives events
              * @example https://example.com/hooks
              */
             url: string;
         };
         WebhookEndpointCreated: components["schemas"]["WebhookEndpoint"] & {
             /**
-             * @description Shown only now: it verifies what is posted
+             * @description Shown only once; verifies the posted events
              * @example whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0=
              */
             secret: string;
         };
         WebhookRotationRequest: {
             /**
-             * @description How long the former secret signs as well; by default a day
+             * @description Seconds for which the previous secret also signs; by default a day
              * @example 86400
              */
             overlapSeconds?: number;
@@ -4498,12 +4497,12 @@ export interface components {
         WebhookSecret: {
             /**
              * Format: date-time
-             * @description Until when the former one signs as well
+             * @description Until when the previous secret also signs
              * @example 2026-11-22T10:00:24.640Z
              */
             previousExpiresAt: string;
             /**
-             * @description Shown only now: it verifies what is posted
+             * @description Shown only once; verifies the posted events
              * @example whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0=
              */
             secret: string;
@@ -4523,17 +4522,17 @@ export interface components {
              */
             at: string;
             /**
-             * @description How long it took
+             * @description Duration in milliseconds
              * @example 412
              */
             durationMs: number;
             /**
-             * @description Why there was no answer
+             * @description Why there was no response
              * @example null
              */
             error: components["schemas"]["WebhookAttemptError"] | null;
             /**
-             * @description The answer; null without one
+             * @description Response status; null without a response
              * @example 503
              */
             statusCode: number | null;
@@ -4546,7 +4545,7 @@ export interface components {
             attempts: number;
             /**
              * Format: date-time
-             * @description When the event was taken up, up to a minute before it was stored
+             * @description When the delivery was created, up to a minute before it was stored
              * @example 2026-11-21T10:00:25.402Z
              */
             createdAt: string;
@@ -4564,7 +4563,7 @@ export interface components {
             lastAttempt: components["schemas"]["WebhookAttempt"] | null;
             /**
              * Format: date-time
-             * @description When it is posted next
+             * @description Time of the next attempt
              * @example 2026-11-21T10:05:31.020Z
              */
             nextAttemptAt: string | null;
@@ -4576,26 +4575,26 @@ export interface components {
             type: string;
         };
         WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {
-            /** @description The attempts, oldest first: the last 21, where there were more */
+            /** @description The attempts, oldest first; at most the last 21 */
             allAttempts: components["schemas"]["WebhookAttempt"][];
             /**
-             * @description What is signed and posted, byte for byte; here it is shortened
+             * @description The signed and posted body, byte for byte; shortened in this example
              * @example {"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","type":"execution.running","seq":8}
              */
             body: string;
         };
         WebhookResendRequest: {
-            /** @description One event, sent alone; else a range */
+            /** @description One event; send it without a range */
             eventId?: components["schemas"]["EventId"];
             /**
-             * @description Only those that failed for good; by default false
+             * @description Only permanently failed deliveries; by default false
              * @example true
              */
             onlyFailed?: boolean;
-            /** @description Deliveries taken up at this time or later */
+            /** @description Deliveries created at this time or later */
             since?: components["schemas"]["SentTime"];
             /**
-             * @description Deliveries taken up before this time; by default now
+             * @description Deliveries created before this time; by default now
              * @example 2026-11-21T11:00:00.000Z
              */
             until?: components["schemas"]["SentTime"];
@@ -4603,12 +4602,12 @@ export interface components {
         WebhookResent: {
             /**
              * Format: date-time
-             * @description The `since` to go on with, which may repeat a few; null when the range has no more
+             * @description The next `since`, which can repeat a few; null at the end of the range
              * @example null
              */
             nextSince: string | null;
             /**
-             * @description How many are posted again
+             * @description Number of deliveries that are posted again
              * @example 1
              */
             scheduled: number;
@@ -4620,7 +4619,7 @@ export interface components {
              */
             error: string;
             /**
-             * @description What is wrong, in words for people
+             * @description The problem, in words for people
              * @example targetAddress is required
              */
             message: string;
@@ -4638,7 +4637,7 @@ export interface components {
         SimulationRefused: components["schemas"]["Error"] & Record<string, never>;
     };
     responses: {
-        /** @description The answer that you have is still current. */
+        /** @description Your cached response is still current. */
         NotModified: {
             headers: {
                 etag: components["headers"]["etag"];
@@ -5053,32 +5052,32 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A repeated key with the same body gets the first answer, for 24 hours */
+        /** @description A repeated key with the same body returns the first response, for 24 hours */
         idempotencyKey: string;
-        /** @description The `etag` of the answer you have */
+        /** @description The `etag` of your cached response */
         ifNoneMatch: string;
         /**
-         * @description Your own, stable identifier of the user, compared byte for byte
+         * @description Your stable identifier of the user, compared byte for byte
          * @example user-1
          */
         userId: components["schemas"]["UserId"];
         /** @description Maximum number of rows */
         limit: number;
-        /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+        /** @description The end of the previous page, from its `link` header; valid only with the same filters */
         cursor: string;
         /** @description Only those at these stages, separated by commas */
         stages: string;
         /** @description Source chain */
         ofFromChainId: components["schemas"]["SupportedChainId"];
-        /** @description Your own, stable identifier of the user, compared byte for byte */
+        /** @description Your stable identifier of the user, compared byte for byte */
         ofUserId: components["schemas"]["UserId"];
         /** @description The id */
         executionId: components["schemas"]["ExecutionId"];
-        /** @description The event after which to begin */
+        /** @description Start after this event */
         after: string;
         /** @description Only events of this execution */
         ofExecutionId: string;
-        /** @description Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More types may come: ignore those that you do not know */
+        /** @description Types or families such as `deposit.*`, separated by commas; by default all except `execution.moved`. More types may be added: ignore unknown types */
         types: string;
         /** @description The id */
         webhookEndpointId: components["schemas"]["WebhookEndpointId"];
@@ -5090,7 +5089,7 @@ export interface components {
          */
         scope: string;
         /**
-         * @description The reason, which the integrator can read
+         * @description The reason, visible to the integrator
          * @example Integrator moved the target to USDC on arbitrum
          */
         ofReason: components["schemas"]["Reason"];
@@ -5144,12 +5143,12 @@ export interface components {
     };
     headers: {
         /**
-         * @description Burst of the rate class of this request
+         * @description Burst of this request’s rate class
          * @example 100
          */
         limit: number;
         /**
-         * @description Requests left of the burst
+         * @description Requests left in the burst
          * @example 99
          */
         remaining: number;
@@ -5159,7 +5158,7 @@ export interface components {
          */
         reset: number;
         /**
-         * @description Send it back as `if-none-match`: an unchanged answer is 304
+         * @description Send it back as `if-none-match`: an unchanged response is 304
          * @example W/"3f1c9b0a5d7e2f48"
          */
         etag: string;
@@ -5169,17 +5168,17 @@ export interface components {
          */
         link: string;
         /**
-         * @description `true` when this is the stored first answer
+         * @description `true` if this is the stored first response
          * @example true
          */
         "idempotent-replayed": string;
         /**
-         * @description The reason, for programs; more values may come
+         * @description Machine-readable reason; more values may be added
          * @example VALIDATION_FAILED
          */
         code: string;
         /**
-         * @description Least number of seconds to wait
+         * @description Minimum wait, in seconds
          * @example 1
          */
         retry: number;
@@ -5197,7 +5196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The service answers. */
+            /** @description The service responds. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5219,7 +5218,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -5253,7 +5252,7 @@ export interface operations {
                 chainId?: components["schemas"]["SupportedChainId"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -5284,7 +5283,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -5340,12 +5339,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
                 /**
-                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @description Your stable identifier of the user, compared byte for byte
                  * @example user-1
                  */
                 userId: components["parameters"]["userId"];
@@ -5393,16 +5392,16 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
                 /**
-                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @description Your stable identifier of the user, compared byte for byte
                  * @example user-1
                  */
                 userId: components["parameters"]["userId"];
@@ -5457,7 +5456,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -5519,12 +5518,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
                 /**
-                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @description Your stable identifier of the user, compared byte for byte
                  * @example user-1
                  */
                 userId: components["parameters"]["userId"];
@@ -5572,12 +5571,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
                 /**
-                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @description Your stable identifier of the user, compared byte for byte
                  * @example user-1
                  */
                 userId: components["parameters"]["userId"];
@@ -5586,7 +5585,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What to show. */
+            /** @description The instructions. */
             200: {
                 headers: {
                     etag: components["headers"]["etag"];
@@ -5610,7 +5609,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -5646,18 +5645,18 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only those at these stages, separated by commas */
                 stage?: components["parameters"]["stages"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
                 /**
-                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @description Your stable identifier of the user, compared byte for byte
                  * @example user-1
                  */
                 userId: components["parameters"]["userId"];
@@ -5685,11 +5684,11 @@ export interface operations {
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Detected before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Address where it arrived */
                 depositAddress?: components["schemas"]["Address"];
-                /** @description Who sent it */
+                /** @description The sender */
                 fromAddress?: components["schemas"]["Address"];
                 /** @description Source chain */
                 fromChainId?: components["parameters"]["ofFromChainId"];
@@ -5699,11 +5698,11 @@ export interface operations {
                 stage?: components["parameters"]["stages"];
                 /** @description The funding transaction */
                 txHash?: string;
-                /** @description Your own, stable identifier of the user, compared byte for byte */
+                /** @description Your stable identifier of the user, compared byte for byte */
                 userId?: components["parameters"]["ofUserId"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -5725,7 +5724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -5760,7 +5759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -5778,7 +5777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found. */
+            /** @description The result. */
             200: {
                 headers: {
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
@@ -5812,7 +5811,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -5820,7 +5819,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. */
+            /** @description The result. */
             200: {
                 headers: {
                     etag: components["headers"]["etag"];
@@ -5842,22 +5841,22 @@ export interface operations {
     listUserExecutions: {
         parameters: {
             query?: {
-                /** @description Rows to skip; prefer `cursor` where a list grows */
+                /** @description Rows to skip; prefer `cursor` for growing lists */
                 offset?: number;
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only those with this status; [what each means](#/Service/getLifecycle) */
                 status?: components["schemas"]["ExecutionStatus"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
                 /**
-                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @description Your stable identifier of the user, compared byte for byte
                  * @example user-1
                  */
                 userId: components["parameters"]["userId"];
@@ -5920,17 +5919,17 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The key that made the intent */
+                /** @description The key that created the intent */
                 apiKeyId?: string;
-                /** @description What went wrong last */
+                /** @description Cause of the last failure */
                 causeCode?: "ABANDONED" | "ADDRESS_BLACKLISTED" | "BALANCE_TOO_LOW" | "DEPOSIT_NOT_ON_CHAIN" | "FEES_EXCEED_DEPOSIT" | "FUNDS_RETURNED" | "GAS_ESTIMATE_FAILED" | "INTENT_NOT_SEALED" | "INVALID_AMOUNT" | "INVALID_TARGET" | "MONTHLY_QUOTA_REACHED" | "NO_ROUTE" | "ORDER_LAPSED" | "PARTIAL_DELIVERY" | "PASSED_ON_TOO_OFTEN" | "PLAN_LIMIT_REACHED" | "PROVIDER_FAILED" | "PROVIDER_MALFORMED" | "PROVIDER_RATE_LIMITED" | "PROVIDER_REFUSED" | "PROVIDER_TIMEOUT" | "PROVIDER_UNAUTHORIZED" | "PROVIDER_UNREACHABLE" | "RECIPIENT_BLOCKED" | "RECIPIENT_REFUSES" | "RECIPIENT_UNSPENDABLE" | "RETURNED_TOO_OFTEN" | "ROUTE_OUTSIDE_POLICY" | "RPC_FAILED" | "RPC_RATE_LIMITED" | "RPC_TIMEOUT" | "RPC_UNREACHABLE" | "SIGNER_REFUSED" | "SIMULATION_REVERTED" | "TOKEN_BLACKLISTED" | "TOKEN_NOT_SUPPORTED" | "TRANSACTION_REVERTED" | "UNEXPECTED";
                 /** @description First shown at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description First shown before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Where the deposit arrived */
+                /** @description Address where the deposit arrived */
                 depositAddress?: components["schemas"]["Address"];
                 /** @description The deposit; finds re-drives too */
                 depositId?: string;
@@ -5944,17 +5943,17 @@ export interface operations {
                 routeId?: string;
                 /** @description Only those with these statuses, separated by commas */
                 status?: string;
-                /** @description false leaves out executions that another one has superseded; true lists only those */
+                /** @description false leaves out executions that another execution has superseded; true lists only these */
                 superseded?: string;
                 /** @description Destination chain */
                 toChainId?: components["schemas"]["SupportedChainId"];
                 /** @description Any transaction of it: deposit, source (replaced ones too) or destination */
                 txHash?: string;
-                /** @description Your own, stable identifier of the user, compared byte for byte */
+                /** @description Your stable identifier of the user, compared byte for byte */
                 userId?: components["parameters"]["ofUserId"];
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -5986,7 +5985,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -6108,13 +6107,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: number;
-                /** @description The event after which to begin */
+                /** @description Start after this event */
                 after?: components["parameters"]["after"];
                 /** @description Only events of this execution */
                 executionId?: components["parameters"]["ofExecutionId"];
-                /** @description Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More types may come: ignore those that you do not know */
+                /** @description Types or families such as `deposit.*`, separated by commas; by default all except `execution.moved`. More types may be added: ignore unknown types */
                 types?: components["parameters"]["types"];
-                /** @description Your own, stable identifier of the user, compared byte for byte */
+                /** @description Your stable identifier of the user, compared byte for byte */
                 userId?: components["parameters"]["ofUserId"];
             };
             header?: never;
@@ -6145,13 +6144,13 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description The event after which to begin */
+                /** @description Start after this event */
                 after?: components["parameters"]["after"];
                 /** @description Only events of this execution */
                 executionId?: components["parameters"]["ofExecutionId"];
-                /** @description Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More types may come: ignore those that you do not know */
+                /** @description Types or families such as `deposit.*`, separated by commas; by default all except `execution.moved`. More types may be added: ignore unknown types */
                 types?: components["parameters"]["types"];
-                /** @description Your own, stable identifier of the user, compared byte for byte */
+                /** @description Your stable identifier of the user, compared byte for byte */
                 userId?: components["parameters"]["ofUserId"];
             };
             header?: never;
@@ -6189,7 +6188,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -6220,7 +6219,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -6262,7 +6261,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -6297,7 +6296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6330,7 +6329,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6376,7 +6375,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6423,15 +6422,15 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Only that of this event */
+                /** @description Only the delivery of this event */
                 eventId?: string;
-                /** @description Only those of this status */
+                /** @description Only deliveries with this status */
                 status?: "DELIVERED" | "FAILED" | "PENDING" | "RETRYING";
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -6467,7 +6466,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -6504,7 +6503,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6524,7 +6523,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are posted again. */
+            /** @description The events are posted again. */
             202: {
                 headers: {
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
@@ -6567,7 +6566,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of it. */
+            /** @description The delivery, with the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6591,7 +6590,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -6657,7 +6656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -6688,7 +6687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6734,7 +6733,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6755,7 +6754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The approval is stored, and the execution is tried again. */
+            /** @description The approval is stored, and the execution is retried. */
             202: {
                 headers: {
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
@@ -6781,7 +6780,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6837,7 +6836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6885,7 +6884,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -6932,7 +6931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -6987,7 +6986,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -7022,7 +7021,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -7053,7 +7052,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -7102,15 +7101,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The reason, which the integrator can read
+                 * @description The reason, visible to the integrator
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
-                /** @description The `version` of what you act on, as you were shown it. If it has changed since, the answer is 409 CHANGED_MEANWHILE and nothing is done */
+                /** @description The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done */
                 version?: string;
             };
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -7146,7 +7145,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -7191,7 +7190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {
@@ -7231,13 +7230,13 @@ export interface operations {
                 address?: components["schemas"]["Address"];
                 /** @description Only entries for this chain */
                 chainId?: components["schemas"]["SupportedChainId"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only entries of this kind */
                 kind?: "ADDRESS" | "TOKEN";
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -7269,7 +7268,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path?: never;
@@ -7326,15 +7325,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The reason, which the integrator can read
+                 * @description The reason, visible to the integrator
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
-                /** @description The `version` of what you act on, as you were shown it. If it has changed since, the answer is 409 CHANGED_MEANWHILE and nothing is done */
+                /** @description The `version` that you saw of this object. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done */
                 version?: string;
             };
             header?: {
-                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                /** @description A repeated key with the same body returns the first response, for 24 hours */
                 "idempotency-key"?: components["parameters"]["idempotencyKey"];
             };
             path: {
@@ -7370,7 +7369,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -7401,7 +7400,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -7433,21 +7432,21 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description Only acts of this actor */
+                /** @description Only actions of this actor */
                 actor?: string;
                 /** @description Written at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Written before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
-                /** @description Only acts on this target */
+                /** @description Only actions on this target */
                 target?: string;
-                /** @description Only acts with this verb */
+                /** @description Only actions with this verb */
                 verb?: string;
             };
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;
@@ -7511,7 +7510,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path?: never;

@@ -3,7 +3,7 @@ import type { ChainHead } from '../../domain/tenant/audit-chain'
 import { memberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** The end of the chain of the organization that is looked at. */
+/** Serves the end of the audit chain of the selected organization. */
 export const auditHeadRoute = (ports: MemberPorts) =>
   new Elysia()
     .use(memberSession(ports, operators))

@@ -11,7 +11,7 @@ type Who = { person: Pick<MemberSession['person'], 'id' | 'email'> } & {
   organization: Pick<MemberSession['organization'], 'id'>
 }
 
-/** Writes the act of a member to the audit log. Call it before the act is carried out. */
+/** Writes a member's action to the audit log. Call it before the action is carried out. */
 export const audited = (
   { auditLog, now }: Pick<MemberPorts, 'auditLog' | 'now'>,
   { person, organization }: Who,

@@ -18,10 +18,13 @@ const latestMax = 20
 const TenantsQuery = type({ limit: Limit(limitMax), 'cursor?': Cursor })
 const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 
-/** How many executions a job would act on, and the most that one job acts on. */
+/** Number of executions that match, and the limit of one job. */
 export type MatchedView = { matched: number; most: number }
 
-/** For operators who act on many executions: how many match, the latest jobs, and the organizations to act for. */
+/**
+ * Serves operators who act on many executions: the number that match, the latest jobs, and the selectable
+ * organizations.
+ */
 export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
   new Elysia()
     .use(authenticate(memberGate(ports), operatorOnly))
@@ -50,7 +53,7 @@ export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
 export type TenantNameView = ReturnType<typeof nameOf>
 const nameOf = ({ id, name, slug }: Organization) => ({ id, name, slug })
 
-/** A bulk job with what it was to act on and whose operator asked for it. */
+/** A bulk job with its filter and the operator who requested it. */
 export type ShownJobView = typeof JobView.infer & {
   filter: Record<string, unknown>
   by: string

@@ -6,11 +6,11 @@ type Answering = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 
-/** A shorter text costs more to compress than it saves. */
+/** Compressing a shorter text costs more than it saves. */
 const bytesMin = 1_400
 const json = 'application/json; charset=utf-8'
 
-/** Compresses long JSON answers: the lifecycle alone is 31 KB of text, and the first page waits for it. */
+/** Compresses long JSON responses: the lifecycle alone is 31 KB of text, and the first page waits for it. */
 export function gzipJson({ request, responseValue, set }: Answering): Response | undefined {
   const text = textOf(responseValue, String(set.headers['content-type'] ?? json))
   if (text === null || text.length < bytesMin) return
@@ -21,7 +21,7 @@ export function gzipJson({ request, responseValue, set }: Answering): Response |
   return new Response(gzipSync(text, { level: constants.Z_BEST_SPEED + 3 }))
 }
 
-/** The answer as JSON text; null for what is not JSON or a `Response` already. */
+/** Returns the response as JSON text; null if it is not JSON or already a `Response`. */
 function textOf(value: unknown, type: string): string | null {
   if (typeof value === 'string') return type.startsWith('application/json') ? value : null
   const prototype = typeof value === 'object' && value !== null ? Object.getPrototypeOf(value) : null

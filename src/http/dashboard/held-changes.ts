@@ -36,8 +36,8 @@ const holdView = ({ recipientHold = null }: Organization, now: number) => ({
 export type RecipientHoldView = ReturnType<typeof holdView>
 
 /**
- * Returns since when the person counts who asked for a change: as long as their role. A person who left counts since
- * they made the key that asked, or not yet.
+ * Returns since when the requester of a change has had a deciding role. For a former member, it is the creation of the
+ * key that sent the request, or the request itself.
  */
 async function askerSince({ apiKeys }: MemberPorts, { membership }: MemberSession, change: HeldChange) {
   const member = membership.members.find(({ personId }) => personId === change.personId)
@@ -71,7 +71,7 @@ const changeView = (ports: MemberPorts, session: MemberSession) => async (change
     askedAt: isoTime(change.askedAt),
     from: change.from === null ? null : isoTime(change.from),
     mayApprove: objection === null,
-    /** Why an owner or admin may not approve what waits for an approval. */
+    /** Why an owner or admin cannot approve a change that waits for an approval. */
     objection: objection === null || objection === 'NOT_WAITING' ? null : approvalObjections[objection],
   }
 }
@@ -98,7 +98,7 @@ async function putHold(ports: MemberPorts, session: MemberSession, wish: typeof 
   return holdView(saved, ports.now())
 }
 
-/** The change of the session's own organization that the person was shown, if it still waits. */
+/** Returns the change that the person saw, if it belongs to the session's organization and is still pending. */
 async function waitingChange(ports: MemberPorts, session: MemberSession, { id, version }: Shown): Promise<HeldChange> {
   const change = await ports.heldChanges.load(id)
   if (change?.organizationId !== session.organization.id || change.state !== 'WAITING')
@@ -125,7 +125,7 @@ async function withdraw(ports: MemberPorts, session: MemberSession, shown: Shown
   if (!(await ports.heldChanges.save({ ...change, state: 'WITHDRAWN' }))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
-/** Changes of recipients that do not count yet: everybody sees them, owners and admins decide. */
+/** Serves pending recipient changes: every member sees them, owners and admins decide. */
 export const heldChangeRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(

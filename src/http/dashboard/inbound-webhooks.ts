@@ -7,13 +7,13 @@ import { isoTime } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** The most webhooks that are shown for a deposit. One of a native coin may be several payments. */
+/** Limit of webhooks shown for a deposit. A deposit of native coin can consist of several payments. */
 const coinsMax = 10
 
 const webhookView = ({ at, text }: InboundWebhook) => ({ receivedAt: isoTime(at), text })
 export type InboundWebhookView = ReturnType<typeof webhookView>
 
-/** The webhooks about a deposit, as text that nobody interprets, for whoever may see the deposit. */
+/** Serves the webhooks about a deposit, as uninterpreted text, to every member who can see the deposit. */
 export const inboundWebhookRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))
@@ -34,7 +34,7 @@ async function webhooksOf({ depositQueries, inboundWebhooks }: Ports, found: Dep
     const webhook = await inboundWebhooks.find(organizationId, account, id)
     return webhook ? [webhook] : []
   }
-  // The deposit is a difference of balances, so it is every payment since the measurement before.
+  // The deposit is a difference of balances, so it covers every payment since the previous measurement.
   const filter = { organizationId, depositAddress: account, fromChainId: chainId, fromTokenAddress: token }
   const [before] = await depositQueries.list(filter, { limit: 1, after: { createdAt: detectedAt, id } })
   const after = before?.execution?.deposit.block ?? -1

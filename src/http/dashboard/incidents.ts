@@ -19,7 +19,7 @@ type Known = { pauses: Pause[]; providers: ProviderHealth[]; components: Overdue
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
 
-/** The present incidents that concern the viewer. Every page shows them at its head. */
+/** Serves the current incidents that concern the viewer. Every page shows them at its head. */
 export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   const { operator, now } = ports
   let last: { at: number; known: Promise<Known> } | null = null
@@ -50,15 +50,13 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   }))
 }
 
-/** An endpoint that the service disabled, until somebody enables, changes or deletes it. */
+/** An endpoint that the service disabled, until a member enables, changes or deletes it. */
 function disabledView({ id, url, enabled, disabledReason, disablings }: WebhookEndpoint) {
   if (enabled || disabledReason === null || disabledReason === 'BY_REQUEST') return []
   return [{ id, host: new URL(url).host, reason: disabledReason, since: isoTimeOrNull(disablings?.at(-1)?.at ?? null) }]
 }
 
-/**
- * @param tenant null for the platform's operators. Only they see which provider fails, and those that fail for some.
- */
+/** @param tenant Null for the platform's operators. Only they see which provider fails, and partial failures. */
 function incidentsFor(tenant: string | null, { pauses, providers, components }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy, failsBetween }) => !healthy || failsBetween.length > 0)
@@ -98,11 +96,11 @@ function incidentsFor(tenant: string | null, { pauses, providers, components }: 
   }
 }
 
-/** Since when it has failed, as a whole or for some chains. */
+/** Returns since when it has failed, as a whole or for some chains. */
 const sinceOf = ({ failingSince, failsBetween }: ProviderHealth): number | null =>
   failingSince ?? failsBetween.map(({ since }) => since).toSorted((a, b) => a - b)[0] ?? null
 
-/** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some tokens or chains. */
+/** DOWN: no provider responds. SLOW: some do not. PARTLY: all respond, but some fail for some tokens or chains. */
 const stateOf = (away: number, inUse: number) =>
   away === 0 ? ('PARTLY' as const) : away === inUse ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: ReturnType<typeof disabledView> }

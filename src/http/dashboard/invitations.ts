@@ -43,10 +43,10 @@ const viewOf = (invitation: Invitation, now: number) => {
 
 export type InvitationView = ReturnType<typeof viewOf>
 
-/** An invitation that was just sent. The link is null where a letter carries it. */
+/** An invitation that was just sent. The link is null if an e-mail carries it. */
 export type SentInvitationView = InvitationView & { link: string | null }
 
-/** What somebody with the link is told before signing in. */
+/** The invitation as shown before sign-in to a person with the link. */
 export type OfferedView = Pick<Invitation, 'email' | 'role' | 'invitedBy'> & {
   organizationName: string
   hasAccount: null
@@ -56,7 +56,10 @@ export type JoinedView = { organizationId: string }
 
 type Sending = { verb: 'member.invite' | 'member.invite_again'; details?: object }
 
-/** Sends a new link for an invitation. The link before it stops working. What is refused was not done, nor noted. */
+/**
+ * Sends a new link for an invitation, and the previous link stops working. A refused call does nothing and notes
+ * nothing.
+ */
 async function issue(
   ports: MemberPorts,
   session: MemberSession,
@@ -68,7 +71,7 @@ async function issue(
   if (send) await takeLetter(ports, { ...session, to: invitation.email })
   await audited(ports, session, { ...act, target: invitation.email })
   const { link, ...kept } = newInvitationLink(origin, now())
-  // Whoever sends an invitation vouches for it.
+  // The latest sender vouches for the invitation.
   const by = { invitedBy: session.person.email, invitedById: session.person.id }
   const saved = await invitations.save({ ...invitation, ...by, ...kept })
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
@@ -82,11 +85,11 @@ async function issue(
       `The link works for 7 days: ${link}`,
     ].join('\n\n'),
   })
-  // Without a mail server the inviter hands the link over.
+  // Without a mail server, the inviter passes the link on.
   return { ...viewOf(saved, now()), link: send ? null : link }
 }
 
-/** Invites an address. A standing invitation of the address is changed and sent again. */
+/** Invites an address. If an open invitation exists for it, that one is changed and sent again. */
 async function invite(ports: MemberPorts, session: MemberSession, wish: typeof InviteRequest.infer) {
   const { identity, invitations, now } = ports
   const { role } = wish
@@ -96,7 +99,8 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
   if (known && session.membership.members.some(({ personId }) => personId === known.id))
     throw new Refusal('ALREADY_MEMBER')
   const earlier = (await invitations.ofOrganization(session.organization.id)).filter((each) => isOpen(each, now()))
-  if (earlier.length >= openMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax}` })
+  if (earlier.length >= openMax)
+    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax} open invitations` })
   const same = earlier.find((each) => each.email === email)
   if (same) checkMayGrant(session, same.role)
   const act = { verb: 'member.invite', details: { role } } as const
@@ -113,7 +117,7 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
   })
 }
 
-/** The invitation that the member was shown, if it is neither accepted nor withdrawn, and they may change it. */
+/** Returns the invitation that the member saw, if it is neither accepted nor withdrawn and the member may change it. */
 async function waitingOne(
   { invitations }: MemberPorts,
   session: MemberSession,
@@ -163,14 +167,17 @@ const adminRoutes = (ports: MemberPorts) =>
       set.status = 204
     })
 
-/** Older invitations name the inviter by address. An invitation from the command line names no member. */
+/**
+ * Returns the id of the inviter. Older invitations name the inviter by address. An invitation from the command line
+ * names no member.
+ */
 const inviterOf = async (
   identity: Pick<MemberPorts['identity'], 'findByEmail'>,
   { invitedBy, invitedById }: Invitation,
 ): Promise<string | null> =>
   invitedById === undefined ? ((await identity.findByEmail(invitedBy))?.id ?? null) : invitedById
 
-/** Whether the inviter may still grant the role: the invitation of a removed admin lets nobody in. */
+/** Whether the inviter may still grant the role. The invitation of a removed admin admits no one. */
 async function isVouchedFor({ identity, memberships }: MemberPorts, invitation: Invitation): Promise<boolean> {
   const { organizationId, invitedBy, invitedById, role } = invitation
   const id = await inviterOf(identity, invitation)
@@ -179,7 +186,7 @@ async function isVouchedFor({ identity, memberships }: MemberPorts, invitation: 
   return inviter !== undefined && (admins as readonly string[]).includes(inviter.role) && mayGrant(inviter, role)
 }
 
-/** The invitation that a link offers. */
+/** Returns the invitation that a link offers. */
 async function offered(ports: MemberPorts, token: string): Promise<Invitation> {
   const invitation = await ports.invitations.findByToken(invitationDigest(token))
   if (!invitation || !isOpen(invitation, ports.now()) || !(await isVouchedFor(ports, invitation)))
@@ -187,16 +194,18 @@ async function offered(ports: MemberPorts, token: string): Promise<Invitation> {
   return invitation
 }
 
-/** Makes the signed-in person a member, by the token of an invitation to the person's address. */
+/** Makes the signed-in person a member, by the token of an invitation to that person's address. */
 async function accept(ports: MemberPorts, { person }: SignedIn, token: string): Promise<JoinedView> {
   const { invitations, memberships, now } = ports
   const invitation = await offered(ports, token)
   const { organizationId, email, role } = invitation
   if (person.email.toLowerCase() !== email)
-    throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: `This invitation is for ${email}: sign in as that` })
+    throw new Refusal('INSUFFICIENT_PERMISSIONS', {
+      message: `This invitation is for ${email}: sign in with that address`,
+    })
   const organization = { id: organizationId }
   await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
-  // The invitation is used up first: of two people who use one link at once, only one gets in.
+  // The invitation is used up first: if two people use one link at the same moment, only one gets in.
   if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
   const trace = await ports.identity.traceOf(person.email)
   const inviterId = await inviterOf(ports.identity, invitation)
@@ -213,7 +222,7 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
   return { organizationId }
 }
 
-/** What the page of the link shows, also to somebody who is not signed in. */
+/** Serves the page of the link, even without sign-in. */
 const offerRoute = (ports: MemberPorts) =>
   new Elysia().get('/invitation', async ({ query }): Promise<OfferedView> => {
     const { email, role, organizationId, invitedBy } = await offered(ports, String(query['token'] ?? ''))
@@ -226,6 +235,6 @@ const acceptRoute = (ports: MemberPorts) =>
     .use(signedInOnly(ports))
     .post('/invitation', ({ signedIn, body }) => accept(ports, signedIn, body.token), { body: AcceptRequest })
 
-/** Invitations: whoever owns the address and has the link may join the organization. */
+/** Invitations: a person who owns the address and has the link may join the organization. */
 export const invitationRoutes = (ports: MemberPorts) =>
   new Elysia().use(adminRoutes(ports)).use(offerRoute(ports)).use(acceptRoute(ports))

@@ -4,7 +4,7 @@ import type { MemberPorts } from './ports'
 const unusedAfterMs = 90 * 86_400_000
 const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-/** Views of keys: everything but the key itself, which is stored nowhere. */
+/** Views of keys: everything except the key itself, which is stored nowhere. */
 export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: readonly ApiKey[]) {
   const makers = await identity.people([...new Set(keys.flatMap(({ createdBy }) => createdBy ?? []))])
   const names = new Map(makers.map(({ id, name }) => [id, name]))
@@ -16,13 +16,13 @@ export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: r
       createdBy: key.createdBy === null ? null : (names.get(key.createdBy) ?? 'a former member'),
       createdAt: time(key.createdAt)!,
       lastUsedAt: time(key.lastUsedAt),
-      /** A time in the future means that the key still works until then. */
+      /** A future time means that the key works until then. */
       endsAt: time(key.revokedAt),
       revokedAt: undefined,
       expiresAt: undefined,
       allowedAddresses: key.allowedAddresses ?? [],
       isRevoked,
-      /** Whether it ended, or will end, because its time is over, and not because somebody ended it. */
+      /** Whether the key's own expiry ended it or will end it, rather than a member. */
       isExpiring: isExpired(key),
       revokedBy: isRevoked ? (enders.get(key.id) ?? null) : null,
       isUnused: !isRevoked && now() - (key.lastUsedAt ?? key.createdAt) > unusedAfterMs,

@@ -14,7 +14,7 @@ import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 
 const keysMax = 100
-/** While keys are rolled, each may overlap with the one that follows it. */
+/** During a roll, each key can overlap with its successor. */
 const rollingMax = 2 * keysMax
 /** The permit of a new key is held for this long, which is longer than any request takes to store the key. */
 const creationMs = 5 * 60_000
@@ -56,7 +56,7 @@ export type RequestView = ReturnType<typeof requestView>
 
 const semaphoreOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
-/** A key of the member's organization. */
+/** Returns a key of the member's organization. */
 async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, id: string): Promise<ApiKey> {
   const key = await apiKeys.load(id)
   if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
@@ -64,8 +64,8 @@ async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, 
 }
 
 /**
- * Takes a permit from the store before a key is created, so that requests at the same time cannot pass the limit. A
- * revoked key needs no permit, so that an organization can roll its keys for years.
+ * Takes a permit from the store before a key is created, so concurrent requests cannot exceed the limit. A revoked key
+ * needs no permit, so an organization can roll its keys for years.
  */
 async function acquirePermit(ports: MemberPorts, session: MemberSession, holder: string, most: number): Promise<void> {
   const { apiKeys, semaphores, now } = ports
@@ -73,13 +73,10 @@ async function acquirePermit(ports: MemberPorts, session: MemberSession, holder:
   const working = keys.filter((key) => !hasEnded(key, now()))
   const others = working.map(({ id }) => id)
   if (!(await semaphores.acquire(semaphoreOf(session), { holder, most, until: now() + creationMs, others })))
-    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
+    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} active keys` })
 }
 
-/**
- * Refuses sponsored gas that is newly asked for and that the plan lacks. A key that has it from an earlier plan keeps
- * it.
- */
+/** Refuses a new request for sponsored gas if the plan has none. A key that has it from an earlier plan keeps it. */
 function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean | undefined): void {
   if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
 }
@@ -138,12 +135,12 @@ async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, {
   throw new Refusal('CHANGED_MEANWHILE')
 }
 
-/** Creates a key on the same terms as another, which ends after an overlap. */
+/** Creates a key with the terms of another key, which ends after an overlap. */
 async function rollKey(ports: MemberPorts, session: MemberSession, key: ApiKey, overlapSeconds: number) {
   const { now } = ports
   if (hasEnded(key, now())) throw new Refusal('VALIDATION_FAILED', { message: 'This key has ended: create a new one' })
   const { label, role, protocolFeeBps, sponsoredGas, createdAt, expiresAt = null, allowedAddresses = [] } = key
-  // The new key lives as long as the one before it was to live.
+  // The new key gets the same lifetime as its predecessor.
   const terms = { expiresAt: expiresAt === null ? null : now() + expiresAt - createdAt, allowedAddresses }
   const created = await createKey(ports, session, { label, role, protocolFeeBps, sponsoredGas, ...terms }, rollingMax)
   await endKey(ports, session, key, { at: now() + overlapSeconds * 1_000, verb: 'key.roll' })
@@ -205,5 +202,7 @@ const adminRoutes = (ports: MemberPorts) =>
       { body: RollRequest },
     )
 
-/** The keys of the organization. The text of a key leaves once, in the answer that creates it (interface 2.2). */
+/**
+ * The keys of the organization. The text of a key is returned once, in the response that creates it (interface 2.2).
+ */
 export const keyRoutes = (ports: MemberPorts) => new Elysia().use(readRoutes(ports)).use(adminRoutes(ports))

@@ -8,8 +8,8 @@ const dayMs = 86_400_000
 type Letter = { organization: Organization; person: Person; to: string }
 
 /**
- * Counts a letter against what organization, writer and reader may send in a day; 429 when one of these limits is
- * reached.
+ * Counts an e-mail against the daily limits of the organization, the sender and the recipient. Refuses with 429 if one
+ * of them is reached.
  */
 export async function takeLetter(
   { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
@@ -20,10 +20,10 @@ export async function takeLetter(
   const reader = Bun.SHA256.hash(to.toLowerCase(), 'hex')
   const { ofOrganization, ofAll } = lettersPerRecipient
   const limits: [counter: string, most: number, message: string][] = [
-    [`of:${organization.id}:to:${reader}`, ofOrganization, 'This address was sent enough invitations today'],
-    [`to:${reader}`, ofAll, 'This address was sent enough invitations today'],
-    [`by:${person.id}`, perPerson.lettersPerDay, 'You have sent as many invitations as a person may in a day'],
-    [`of:${organization.id}`, planOf(organization).lettersPerDay, 'The organization’s plan has no letters left today'],
+    [`of:${organization.id}:to:${reader}`, ofOrganization, 'This address has received its limit of invitations today'],
+    [`to:${reader}`, ofAll, 'This address has received its limit of invitations today'],
+    [`by:${person.id}`, perPerson.lettersPerDay, 'You have reached your daily limit of invitations'],
+    [`of:${organization.id}`, planOf(organization).lettersPerDay, 'The organization’s plan has no e-mails left today'],
   ]
   for (const [n, [counter, most, message]] of limits.entries()) {
     if (await limitCounters.take(`letters:${counter}:${day}`, most, (day + 2) * dayMs)) continue

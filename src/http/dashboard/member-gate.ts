@@ -5,12 +5,12 @@ import { Refusal } from '../request/failure'
 import { assureRecent, enterMemberSession, type MemberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
-/** Names the key that makes an intent from the dashboard. Without it, the newest key does. */
+/** Names the key for an intent made from the dashboard. If absent, the newest key is used. */
 const apiKeyHeader = 'x-api-key-id'
 
 /**
- * Lets a signed-in member use the API's own resources. A member may read what a CLIENT key may. An operator may also do
- * what an OPERATOR key may, and admins and owners may do all that both may. Operators of the platform organization see
+ * Admits signed-in members to the API's own resources. A member may read what a CLIENT key may. An operator may also do
+ * what an OPERATOR key may. Admins and owners may do all that both keys may. Operators of the platform organization see
  * every organization (extensions 1.1).
  */
 export function memberGate(ports: MemberPorts): Gate {
@@ -40,9 +40,7 @@ export function memberGate(ports: MemberPorts): Gate {
   }
 }
 
-/**
- * Acts through one of the keys of the organization, because intents and executions belong to a key, whoever clicked.
- */
+/** Acts through one of the organization's keys, because intents and executions belong to a key, not to a member. */
 async function withKey(
   { apiKeys, now }: MemberPorts,
   session: MemberSession,

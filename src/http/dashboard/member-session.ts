@@ -12,18 +12,18 @@ import { readBody } from '../request/read-body'
 import { checkOrigin } from './origin'
 import type { MemberPorts } from './ports'
 
-/** A signed-in person with the organization that is looked at, and the role of the person in it. */
+/** A signed-in person with the selected organization, and the person's role in it. */
 export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
 
 /**
- * Names one of the person's own organizations; any other is not found. Without the header, the one is meant that the
+ * Selects one of the person's own organizations; any other is not found. Without the header, it is the one that the
  * person joined first.
  */
 const organizationHeader = 'x-organization-id'
 
 type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin' | 'now'>
 
-/** Who is signed in. A session that began by a provider ends hours later, and with the connection. */
+/** Returns the signed-in person. A session that a provider began ends after a few hours, or with the connection. */
 export async function signedInNow(
   { identity, organizations, now }: Pick<Ports, 'identity' | 'organizations' | 'now'>,
   headers: Headers,
@@ -42,15 +42,15 @@ async function enterSignedIn(ports: Ports, { request }: Call): Promise<SignedIn>
   return signedIn
 }
 
-/** When a person became a member, and for two organizations of one moment, which of them comes first. */
+/** Orders memberships by the time of joining, then by organization id. */
 const joinedBy = (personId: string) => {
   const joinedAt = ({ members }: Membership) => members.find((each) => each.personId === personId)!.joinedAt
   return (a: Membership, b: Membership) => joinedAt(a) - joinedAt(b) || (a.id < b.id ? -1 : 1)
 }
 
 /**
- * The organizations that a session shows: one that began by a provider shows the provider's own alone. The one that
- * the person joined first comes first, whatever is created or changed later.
+ * Returns the organizations that a session shows, the one that the person joined first at the top. A session that a
+ * provider began shows only the provider's own organization.
  */
 export const shownTo = async (
   { memberships }: Pick<Ports, 'memberships'>,
@@ -60,36 +60,38 @@ export const shownTo = async (
     .filter(({ id }) => via === null || id === via.organizationId)
     .toSorted(joinedBy(person.id))
 
-/** Whether an organization wants to be looked at by a session of its own provider, which this one is not. */
+/** Whether an organization requires a session of its own provider, and this session is not one. */
 const isSsoMissing = ({ sso }: Organization, { via }: SignedIn, role: MemberRole): boolean =>
   sso?.isDemanded === true && via === null && role !== 'owner'
 
 function assureDemands(organization: Organization, signedIn: SignedIn, role: MemberRole): void {
   if (isSsoMissing(organization, signedIn, role)) throw new Refusal('SSO_DEMANDED')
-  // The way in for owners that needs no provider is not to be the weakest one.
+  // Owners can sign in without the provider. That way in must not be the weakest one.
   const isDemanded = organization.demandsSecondStep || organization.sso?.isDemanded
   if (isDemanded && !signedIn.person.hasSecondStep) throw new Refusal('SECOND_STEP_DEMANDED')
 }
 
-/** Reads the membership at every request, so that a person who was removed is out at once. */
+const notMember = 'You are not a member of this organization: choose another one, or ask an owner for an invitation'
+
+/** Reads the membership at every request, so a removed person is out immediately. */
 export async function enterMemberSession(ports: Ports, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
   const memberships = await shownTo(ports, signedIn)
   const named = call.request.headers.get(organizationHeader)
   const membership = named === null ? memberships[0] : memberships.find(({ id }) => id === named)
-  if (!membership) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
+  if (!membership) throw new Refusal('NOT_FOUND', { message: notMember })
   const organization = await ports.organizations.load(membership.id)
-  if (!organization) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
+  if (!organization) throw new Refusal('NOT_FOUND', { message: notMember })
   const { role } = membership.members.find(({ personId }) => personId === signedIn.person.id)!
   assureDemands(organization, signedIn, role)
   return { ...signedIn, organization, membership, role }
 }
 
-/** Whether a person proved the second step lately, or has none and signed in lately. */
+/** Whether a person proved the second step recently, or has none and signed in recently. */
 export const isProvedLately = ({ person, secondStepAt, beganAt }: SignedIn, now: number): boolean =>
   isRecent(person.hasSecondStep ? secondStepAt : beganAt, now)
 
-/** Refuses for what a stolen session must not do. */
+/** Refuses actions that a stolen session must not perform. */
 export function assureRecent({ now }: Pick<MemberPorts, 'now'>, signedIn: SignedIn): void {
   if (isProvedLately(signedIn, now())) return
   const { person } = signedIn
@@ -99,14 +101,15 @@ export function assureRecent({ now }: Pick<MemberPorts, 'now'>, signedIn: Signed
 type Identified = { session?: MemberSession; signedIn?: SignedIn }
 type Entered = Call & { set: Call['set'] & { identified?: Identified } }
 
-/** A DELETE, or a request without a body, is described by its path alone. */
+/** The path alone describes a DELETE, or a request without a body. */
 const bodyOf = async (request: Request): Promise<unknown> => {
   const isEmpty = !request.headers.has('content-type') && !Number(request.headers.get('content-length') ?? 0)
   return request.method === 'DELETE' || isEmpty ? {} : readBody(request, bodyBytesMax)
 }
 
 /**
- * Gives every later route a `session` with one of the roles. Strangers are refused before a byte of the body is read.
+ * Gives every later route a `session` with one of the roles. Other callers are refused before a byte of the body is
+ * read.
  */
 export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) => {
   const enter = async (call: Call): Promise<MemberSession> => {
@@ -132,7 +135,7 @@ async function enterUnbound(ports: Ports, call: Call): Promise<SignedIn> {
   return signedIn
 }
 
-/** For routes that a signed-in person may use without an organization, which a provider's session may not. */
+/** Gives later routes a `signedIn` that needs no organization. A provider's session is refused. */
 export const signedInOnly = (ports: MemberPorts) =>
   new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
@@ -149,6 +152,6 @@ export const everybody = ['owner', 'admin', 'operator', 'member'] as const
 export const operators = ['owner', 'admin', 'operator'] as const
 export const admins = ['owner', 'admin'] as const
 
-/** The organization whose records a session shows; null shows the platform's operators every one. */
+/** Returns the organization whose records a session shows; null for the platform's operators, who see all of them. */
 export const tenantOf = ({ organization, role }: MemberSession): string | null =>
   organization.isPlatform && (operators as readonly string[]).includes(role) ? null : organization.id

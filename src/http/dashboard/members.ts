@@ -12,7 +12,7 @@ import type { MemberPorts } from './ports'
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
-/** Nobody may grant, renew or take away a role above their own. */
+/** Whether a role is not above the member's own. Only such roles can be granted, renewed or taken away. */
 export const mayGrant = ({ role }: Pick<MemberSession, 'role'>, granted: MemberRole): boolean =>
   memberRoles.indexOf(granted) >= memberRoles.indexOf(role)
 
@@ -55,7 +55,7 @@ export const memberRoutes = (ports: MemberPorts) => {
     if (!(await memberships.save(membership))) throw new Refusal('CHANGED_MEANWHILE')
   }
 
-  /** Whoever is removed comes back by an invitation alone, also without the account. */
+  /** A removed person comes back only by an invitation, even after the account is deleted. */
   async function removedWith({ membership: { removed = [] } }: MemberSession, personId: string) {
     const [person] = await identity.people([personId])
     const address = person ? await identity.traceOf(person.email) : null

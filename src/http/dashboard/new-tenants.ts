@@ -9,7 +9,7 @@ export const randomId = (prefix: string): string =>
 
 export type OrganizationWish = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
 
-/** A new organization with a salt that nobody can guess (decision 3). */
+/** Makes a new organization with an unguessable salt (decision 3). */
 export const newOrganization = (wish: OrganizationWish, now: number): Organization => ({
   id: randomId('org_'),
   version: 0,
@@ -28,7 +28,7 @@ type KeyTerms = Pick<
 export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyTerms>
 
 /**
- * A new key, and its text, which is shown once and stored nowhere. Only the fields named here are taken from the wish.
+ * Makes a new key. Its text is shown once and stored nowhere. Only the fields named here are taken from the request.
  */
 export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey: ApiKey } {
   const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
@@ -55,10 +55,10 @@ export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey
 }
 
 const invitationMs = 7 * 86_400_000
-/** The digest by which the token of an invitation is stored. The token itself is in the link only. */
+/** Returns the digest of an invitation's token for the store. The token itself is only in the link. */
 export const invitationDigest = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** A new link for an invitation. Once it is stored, the link before it stops working. */
+/** Makes a new link for an invitation. After it is stored, the previous link stops working. */
 export function newInvitationLink(origin: string, now: number) {
   const token = randomBytes(32).toString('base64url')
   const link = `${origin}/app/invitation?token=${token}`

@@ -15,7 +15,7 @@ const requestsIn = (methods: Methods): number => Object.values(methods).reduce((
 const computeUnitsIn = (methods: Methods): number =>
   Object.entries(methods).reduce((sum, [method, count]) => sum + count * computeUnitsOf(method), 0)
 
-/** The requests of all processes to the nodes of each chain on each of the last days, which end with today. */
+/** Returns the requests of all processes to the nodes of each chain, for each of the last days up to today. */
 async function nodeRequestsView({ requests, budgets }: NodesBill, now: number) {
   const dates = Array.from({ length: daysShown }, (_, n) => dateOf(now - (daysShown - 1 - n) * dayMs))
   const days = await Promise.all(
@@ -38,7 +38,7 @@ async function nodeRequestsView({ requests, budgets }: NodesBill, now: number) {
 }
 export type NodeRequestsView = Awaited<ReturnType<typeof nodeRequestsView>>
 
-/** What the chains' nodes were asked, for the platform's operators, who pay for it. */
+/** Serves the requests to the chains' nodes, for the platform's operators, who pay for them. */
 export const nodeRequestRoutes = (ports: MemberPorts) =>
   new Elysia().use(memberSession(ports, operators)).get('/node-requests', async ({ session }) => {
     assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })

@@ -25,7 +25,7 @@ const Settings = type({
 
 export type NotificationsView = NoticeSettings & { canMail: boolean }
 
-/** What is written to the signed-in member about the organization that is looked at. */
+/** The signed-in member's notification settings for the selected organization. */
 export const notificationRoutes = (ports: MemberPorts) => {
   const viewOf = (settings: NoticeSettings): NotificationsView => ({ ...settings, canMail: ports.send !== null })
   return new Elysia()
@@ -38,7 +38,10 @@ export const notificationRoutes = (ports: MemberPorts) => {
       '/notifications',
       async ({ session: { person, organization }, body }): Promise<NotificationsView> => {
         const { pace, kinds, quiet, timeZone } = body
-        if (!isTimeZone(timeZone)) throw new Refusal('VALIDATION_FAILED', { message: 'timeZone is not known' })
+        if (!isTimeZone(timeZone))
+          throw new Refusal('VALIDATION_FAILED', {
+            message: 'timeZone must be an IANA time zone, such as Europe/Berlin',
+          })
         const notices: NoticeSettings = { pace, kinds: [...new Set(kinds)], quiet, timeZone }
         await rewrite(
           ports.memberships,

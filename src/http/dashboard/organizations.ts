@@ -38,10 +38,7 @@ async function organizationsOf(ports: MemberPorts, signedIn: SignedIn): Promise<
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/**
- * Takes a permit from the store before an organization is made, so that requests at the same time cannot pass the
- * limit.
- */
+/** Takes a permit from the store before an organization is made, so concurrent requests cannot exceed the limit. */
 async function acquirePermit({ memberships, semaphores, now }: MemberPorts, { person }: SignedIn, holder: string) {
   const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
   const request = { holder, most: perPerson.organizations, until: now() + creationMs, others }
@@ -61,7 +58,7 @@ async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: 
   return organization
 }
 
-/** The pages ask this first of all, so it is not an error that nobody is signed in: then the answer is null. */
+/** The pages request this first, so a missing session is not an error: the response is then null. */
 const meRoute = (ports: MemberPorts) =>
   new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
     const signedIn = await signedInNow(ports, request.headers)
@@ -69,7 +66,7 @@ const meRoute = (ports: MemberPorts) =>
     return { ...signedIn, organizations: await organizationsOf(ports, signedIn), canMail: ports.send !== null }
   })
 
-/** The sign-up page asks this before it offers registration. */
+/** The sign-up page requests this before it offers registration. */
 const registrationRoute = ({ isOpen }: MemberPorts) =>
   new Elysia().get('/registration', (): RegistrationView => ({ isOpen }))
 
@@ -105,7 +102,7 @@ const renameRoute = (ports: MemberPorts) =>
 
 const SecondStepRequest = type({ demandsSecondStep: 'boolean' })
 
-/** Whoever demands a second step must have one: nobody is to shut everybody out. */
+/** A member who demands a second step must have one, to prevent locking every member out. */
 const secondStepRoute = (ports: MemberPorts) =>
   new Elysia().use(memberSession(ports, admins)).put(
     '/organization/second-step',
@@ -113,7 +110,7 @@ const secondStepRoute = (ports: MemberPorts) =>
       const { id } = session.organization
       if (demandsSecondStep && (session.via !== null || !session.person.hasSecondStep))
         throw new Refusal('VALIDATION_FAILED', {
-          message: 'Sign in with a password and a second step of your own first',
+          message: 'First sign in with your own password and second step',
         })
       assureRecent(ports, session)
       const details = { from: session.organization.demandsSecondStep ?? false, to: demandsSecondStep }
@@ -125,7 +122,7 @@ const secondStepRoute = (ports: MemberPorts) =>
     { body: SecondStepRequest },
   )
 
-/** The signed-in person, and the organizations of that person. */
+/** Routes for the signed-in person and their organizations. */
 export const organizationRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(meRoute(ports))
@@ -144,7 +141,7 @@ const viewOf = (organization: Organization) => {
   return { id, name, slug, plan, isPlatform, demandsSecondStep, demandsSso, ...allowance, createdAt: created }
 }
 
-/** A readable and unique name for the address bar. */
+/** Returns a readable and unique name for the address bar. */
 function slugOf(name: string): string {
   const words = transliterate(name)
     .toLowerCase()

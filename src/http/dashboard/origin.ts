@@ -2,9 +2,9 @@ import { isOwnName } from '../../domain/tenant/sign-in'
 import { Refusal } from '../request/failure'
 
 /**
- * Refuses a change that does not come from the pages themselves: from their configured origin or, where the host is an
- * address, from that very address. Any other name that leads here is not believed, whoever set it up. Browsers always
- * say where a change comes from, so refusing a request that does not say shuts out none of them.
+ * Refuses a change that does not come from the pages themselves. Accepted are the configured origin and, if the host is
+ * an IP address, that same address. Other host names are not trusted. Browsers always send the origin of a change, so
+ * refusing a request without one blocks no browser.
  */
 export function checkOrigin(request: Request, origin: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

@@ -6,7 +6,7 @@ import { Refusal } from '../request/failure'
 import type { PageFile, Pages } from './pages'
 import { pageAt } from './script-preloads'
 
-/** Allows nothing from elsewhere and nothing inline, except Mantine's one style tag, which carries the nonce. */
+/** Allows nothing external and nothing inline, except Mantine's one style tag, which carries the nonce. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -31,7 +31,7 @@ const guarded = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
-/** Only a hint of what to show until the scripts are there: each request of theirs checks the session itself. */
+/** Only a hint of what to show until the scripts run: each of their requests checks the session itself. */
 const hasSession = ({ headers }: Request, origin: string): boolean =>
   cookieOf(headers, cookieNamesOf(origin).session) !== undefined
 
@@ -81,7 +81,7 @@ export function pageRoutes(pages: Pages, origin: string) {
     )
 }
 
-/** Serves a file. Its name changes with its content, so browsers may keep it for ever. */
+/** Serves a file. Its name changes with its content, so browsers may keep it permanently. */
 function send({ type, raw, br, gz }: PageFile, accepted: string): Response {
   const encoding = br && accepted.includes('br') ? 'br' : gz && accepted.includes('gzip') ? 'gzip' : null
   const body = (encoding === 'br' ? br : encoding === 'gzip' ? gz : raw) ?? raw

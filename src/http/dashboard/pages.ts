@@ -8,30 +8,28 @@ export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; g
 type BuiltPages = {
   /** The page as it looks before any script has run, for visitors with and without a session. */
   html: { signedIn: string; signedOut: string }
-  /** By page: the scripts to load together with the first ones, and not one after the other. */
+  /** By page: the scripts to load together with the first ones instead of one after another. */
   preloads: ReadonlyMap<string, readonly string[]>
   files: ReadonlyMap<string, PageFile>
 }
 
-/** Builds the pages when somebody first asks for them. */
+/** Builds the pages at the first request. */
 export type Pages = () => Promise<BuiltPages>
 
 const beside = (path: string): string => new URL(`../../dashboard/${path}`, import.meta.url).pathname
 const entry = beside('index.html')
-/** The font is served beside the bundle, which would inline it. Its name has to change when the font does. */
+/** The font is served separately, because the bundle would inline it. Change its name whenever the font changes. */
 const fontName = 'inter-2.woff2'
-/** Chooses light or dark before the first paint. It is a file, because nothing inline may run. */
+/** Chooses light or dark before the first paint. It is a file, because inline scripts are not allowed. */
 const schemeName = 'scheme-1.js'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 const name = '[name]-[hash].[ext]'
 const variable = (name: string): string => ['process', 'env', name].join('.')
-/** React leaves out its checks for development, and the pages know the chains of this process's network. */
+/** React leaves out its development checks, and the pages know the chains of this process's network. */
 const define = { [variable('NODE_ENV')]: '"production"', [variable('NETWORK')]: JSON.stringify(network) }
 
-/**
- * Bundles the pages in memory, in the process that serves them: no second build and no folder have to be kept in step.
- */
+/** Bundles the pages in memory, in the process that serves them, so no second build or folder can be out of step. */
 export function builtPages(): Pages {
   let building: Promise<BuiltPages> | null = null
   return () => {
@@ -76,7 +74,7 @@ async function build(): Promise<BuiltPages> {
   }
 }
 
-/** Puts the content of a template into the page, so that it shows before any script has run. */
+/** Puts the content of a template into the page, to show before any script has run. */
 function withTemplate(html: string, template: string): string {
   const shown = new RegExp(`<template id="${template}">([^]*?)</template>`).exec(html)?.[1] ?? ''
   return html
@@ -91,8 +89,8 @@ async function pageFile(raw: Uint8Array, type: string): Promise<PageFile> {
 }
 
 /**
- * The first visitor gets quickly compressed files. Smaller ones follow one at a time, because others need the CPU, and
- * the largest first, which is most of what each visitor loads.
+ * The first visitor gets quickly compressed files. Smaller copies follow one at a time, because other work needs the
+ * CPU. The largest files, most of every page load, come first.
  */
 const quality = { fast: 9, small: 11 } as const
 const compressed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>

@@ -20,7 +20,7 @@ import type { NoteBug } from '../request/failure'
 import type { CountIn } from '../request/limits'
 import type { Pages } from './pages'
 
-/** What only the dashboard needs. */
+/** Ports that only the dashboard needs. */
 export type DashboardPorts = {
   identity: Identity
   memberships: Memberships
@@ -34,20 +34,20 @@ export type DashboardPorts = {
   nodesBill: NodesBill
   limitCounters: LimitCounters
   inboundWebhooks: InboundWebhooks
-  /** Null where money is real. */
+  /** Null on networks with real money. */
   faucet: Faucet | null
   /** Null without a mail server. Links are then shown to the inviter and written to the log. */
   send: SendLetter
-  /** Where browsers find the pages. */
+  /** The pages' origin in browsers. */
   origin: string
   pages: Pages
-  /** Whether anybody may sign up; otherwise only the invited may (decision 45). */
+  /** Whether sign-up is open; otherwise an invitation is required (decision 45). */
   isOpen: boolean
-  /** Whether a link for a new password can reach its owner and nobody else. */
+  /** Whether a password reset link reaches only its owner. */
   mayReset: boolean
 }
 
-/** What it shares with the API. */
+/** Ports shared with the API. */
 type Shared = {
   organizations: Organizations
   apiKeys: ApiKeys
@@ -64,9 +64,9 @@ type Shared = {
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: Pick<WebhookFeeds, 'load'>
   webhookDeliveries: Pick<WebhookDeliveries, 'load' | 'list'>
-  /** Encrypts what a link to the hosted deposit page says, and secrets for the store. */
+  /** Encrypts the content of links to the hosted deposit page, and secrets for the store. */
   vault: Vault
-  /** Whether events may be posted to this machine, and an identity provider may be there. */
+  /** Whether webhook endpoints and identity providers may be on this machine. */
   webhooksToLoopback: boolean
   requestLog: RequestLog
   worth: WorthOf
@@ -78,18 +78,18 @@ export type MemberPorts = DashboardPorts &
   Shared & {
     countIn: CountIn
     /**
-     * The address that a request comes from, behind the proxies that are trusted; undefined when it did not come over a
+     * Returns the client address of a request, behind the trusted proxies; undefined if the request did not come over a
      * network.
      */
     addressOf: (request: Request) => string | undefined
   }
 
-/** What the keys that pay gas hold; a chain that cannot be asked has null. */
+/** Balances of the keys that pay gas; null for a chain that cannot be read. */
 export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }
 
 export type RelayerBalances = () => Promise<RelayerBalance[]>
 
-/** What requests to the chains' nodes were counted, and how many of them a day may cost. */
+/** The counted requests to the chains' nodes, and the daily budget of each chain. */
 export type NodesBill = {
   requests: Pick<NodeRequests, 'on'>
   budgets: Readonly<Record<ChainKey, number | null>>

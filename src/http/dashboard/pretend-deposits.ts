@@ -15,12 +15,12 @@ const Request = type({ userId: UserId })
 const gift = { tokenSymbol: 'USDC', amountRaw: 25_000_000n } as const
 const [most, windowMs] = [30, 10 * 60_000]
 
-/** A source chain other than the target, so that all of the way is seen. */
+/** Returns a source chain other than the target, so the whole route is visible. */
 const fromOf = (target: ChainKey): ChainKey => (target === 'base' ? 'arbitrum' : 'base')
 
 /**
- * Makes a deposit of worthless money at the address of one of the organization's own users. It takes the same steps as
- * any other deposit. Without a faucet there is no such path.
+ * Makes a deposit of test tokens without value at the address of one of the organization's own users. It takes the same
+ * steps as any other deposit. The path exists only with a faucet.
  */
 export const pretendDepositRoutes = (ports: MemberPorts) =>
   ports.faucet ? pretending(ports, ports.faucet) : new Elysia()
@@ -57,7 +57,7 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
       const sent = { userId, fromChainKey: chainKey, fromTokenSymbol: tokenSymbol, amountIn: String(amountRaw) }
       await audited(ports, session, { verb: 'deposit.pretend', target: intent.id, details: sent })
       const depositTxHash = await faucet.send({ ...gift, chainKey, to: intent.id }).catch((cause) => {
-        throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet is not answering: try again', cause })
+        throw new Refusal('PROVIDER_UNAVAILABLE', { message: 'The faucet does not respond: try again', cause })
       })
       set.status = 201
       return { ...sent, depositAddress: intent.id, depositTxHash }

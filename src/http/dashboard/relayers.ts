@@ -10,7 +10,7 @@ type RelayersOnChain = { onChain(chainId: ChainId): readonly { address: Address 
 
 const freshMs = 10_000
 
-/** Reads the balances at most once in ten seconds, so that a page that stays open costs the nodes little. */
+/** Reads the balances at most once in ten seconds, so an open page costs the nodes little. */
 export function relayerBalances(
   chains: Record<ChainId, Chain>,
   relayers: RelayersOnChain,
@@ -42,7 +42,7 @@ const relayerView = ({ chainId, address, balanceWei }: RelayerBalance) => ({
 })
 export type RelayerView = ReturnType<typeof relayerView>
 
-/** The balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
+/** Serves the balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
 export const relayerRoutes = (ports: MemberPorts) =>
   new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ session }) => {
     assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })

@@ -1,12 +1,14 @@
 type Output = { entryPoint?: string; imports: readonly { path: string; kind: string }[] }
-/** The description that the bundler gives of its outputs. */
+/** The bundler's description of its outputs. */
 export type Metafile = { outputs: Record<string, Output> }
 
 const nameOf = (path: string): string => path.replace(/^\.?\//, '')
 const pageOf = (entryPoint: string): string => /([^/]+)\.tsx$/.exec(entryPoint)?.[1] ?? entryPoint
 const statically = 'import-statement'
 
-/** The scripts that each page needs besides those that every page loads, by the name of the page's file. */
+/**
+ * Returns the scripts that each page needs in addition to those that every page loads, by the name of the page's file.
+ */
 export function scriptsByPage({ outputs }: Metafile): Map<string, string[]> {
   const byName = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]))
 
@@ -35,7 +37,7 @@ const inner: Record<string, string> = {
   webhooks: 'webhook-endpoint',
 }
 
-/** The file of the page at an address under /app, which begins with the organization's slug. */
+/** Returns the file of the page at a path under /app. The path begins with the organization's slug. */
 export function pageAt(path: string): string {
   const [, place = 'overview', id] = path.split('/').filter(Boolean)
   return id === undefined ? place : (inner[place] ?? place)

@@ -1,9 +1,9 @@
 import type { HistoryEntry } from '../../domain/execution/execution'
 
-/** How long executions stayed in a state: half of them no longer than `medianMs`, 19 of 20 no longer than `p95Ms`. */
+/** How long executions stayed in a state: half of them up to `medianMs`, 19 of 20 up to `p95Ms`. */
 export type StateDuration = { state: string; left: number; medianMs: number; p95Ms: number }
 
-/** The durations of all stays that ended at `from` or later, by state. */
+/** Returns the durations of all stays that ended at `from` or later, by state. */
 export function stateDurations(histories: readonly (readonly HistoryEntry[])[], from: number): StateDuration[] {
   const stays = new Map<string, number[]>()
   for (const history of histories) {

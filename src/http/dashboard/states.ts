@@ -14,7 +14,8 @@ const inStateMax = 20
 const firstAccountsMax = 100
 
 /**
- * An execution as a line of a list. `isShown` says whether it can be opened as an execution, and not only as a deposit.
+ * Returns an execution as a line of a list. `isShown` is false if it can be opened only as a deposit, not as an
+ * execution.
  */
 const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Execution) => ({
   id,
@@ -37,7 +38,10 @@ export type StateCountView = ReturnType<typeof stateCountView>
 
 export type FirstStepsView = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
 
-/** How many executions are in each state, and how long they stay there. The platform's operators see all executions. */
+/**
+ * Serves how many executions are in each state, and how long they stay there. The platform's operators see all
+ * executions.
+ */
 export function stateRoutes(ports: MemberPorts) {
   const countOf = cachedByOrganization<StateCount[]>(freshMs, ports.now, (organizationId) =>
     ports.executionQueries.countByState({ organizationId }),
@@ -71,14 +75,14 @@ export function stateRoutes(ports: MemberPorts) {
     })
 }
 
-/** The first user with an intent, among the first users of an organization. */
+/** Returns the first user with an intent, among the first users of an organization. */
 async function firstUser({ accounts, intents }: MemberPorts, organizationId: string): Promise<string | null> {
   for (const { id, userId } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
     if (await intents.load(id)) return userId
   return null
 }
 
-/** Answers everybody who asks for an organization within a while with the same result. */
+/** Returns the same result to every caller for an organization while it is fresh. */
 function cachedByOrganization<Answer>(
   freshMs: number,
   now: () => number,

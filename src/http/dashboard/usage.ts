@@ -32,7 +32,7 @@ export type RouteUsageView = ReturnType<typeof routeUsageView>
 
 export type RoutesUsageView = { keys: Pick<ApiKey, 'id' | 'label'>[]; rows: RouteUsageView[] }
 
-/** Usage by pair of chains, with how long it took, beside the days of `GET /api/usage`. */
+/** Serves usage by pair of chains, with durations, in addition to the days of `GET /api/usage`. */
 export const usageRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))

@@ -9,7 +9,9 @@ import { eventId } from './event-id'
 
 export type EndpointFeed = { webhookEndpoints: Pick<WebhookEndpoints, 'changedSince'> }
 
-/** The events of an endpoint between two places of the feed: one for each time that the service disabled it. */
+/**
+ * Returns the events of an endpoint between two positions of the feed: one for each time that the service disabled it.
+ */
 export const eventsOfEndpoint = (endpoint: WebhookEndpoint, from: number, to: number): FeedEvent[] =>
   (endpoint.disablings ?? []).flatMap((disabling) =>
     disabling.at >= from && disabling.at < to ? [disabledEvent(endpoint, disabling)] : [],

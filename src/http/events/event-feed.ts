@@ -19,7 +19,10 @@ export type FeedFilter = {
 }
 
 const pageMax = 500
-/** A block may be dropped this long after a transfer in it was seen, so older sightings are read for that. */
+/**
+ * A block can be dropped this long after a transfer in it was seen, so unconfirmed transfers are read from that much
+ * earlier.
+ */
 const orphanedMs = 60 * 60_000
 
 export const matches = (
@@ -29,14 +32,14 @@ export const matches = (
   types.has(type) &&
   (userId === undefined || userId === whose) &&
   (executionId === undefined || executionId === dataId) &&
-  // The address of an endpoint may hold a secret of its organization, which the platform has no need to know.
+  // The URL of an endpoint can contain a secret of its organization, which the platform does not need.
   (type !== disabledType || tenant !== null)
 
 const byPlace = (a: FeedEvent, b: FeedEvent): number => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0)
 
 type Whose = { tenant: string | null; userId?: string | undefined }
 
-/** The events of transfers that are not confirmed, from one time to before another, page by page. */
+/** Yields the events of unconfirmed transfers in [from, to), page by page. */
 export async function* sightingEvents(
   { depositQueries }: Pick<FeedPorts, 'depositQueries'>,
   { tenant, userId }: Whose,
@@ -75,7 +78,7 @@ async function* executionEvents(
 const isRareAsked = ({ types, userId }: Pick<FeedFilter, 'types' | 'userId'>): boolean =>
   types.has(changeHeldType) || (rareTypes.some((type) => types.has(type)) && userId === undefined)
 
-/** What happened to anything but deposits and versions of intents, where it is asked for. There is little of it. */
+/** Returns the rare events, which concern neither deposits nor versions of intents, if the filter selects any. */
 async function rareBetween(
   ports: FeedPorts,
   { tenant, types, userId, executionId }: FeedFilter,
@@ -103,13 +106,13 @@ async function eventsOfRecord(
   ]
 }
 
-/** A step with more events than this is read again in smaller steps, as far as it can be made smaller. */
+/** A step with more events than this is split into smaller steps, down to `leastMs`. */
 const stepMax = 500
 
 /**
- * The first events that the filter asks for, from one time to before another, in feed order. None is left out, however
- * many there are.
- * @returns null when there are many, and smaller steps may be read instead.
+ * Returns the first events that match the filter in [from, to), in feed order. None is left out, however many there
+ * are.
+ * @returns null if there are many, and smaller steps can be read instead.
  */
 async function firstBetween(
   ports: FeedPorts,
@@ -134,7 +137,7 @@ async function firstBetween(
     for await (const page of pages) {
       read += page.length
       if (read > stepMax && !isSmallest) return null
-      // A transfer that is confirmed meanwhile is met twice: as a sighting and as an execution.
+      // A transfer that is confirmed during the read appears twice: as unconfirmed and as an execution.
       const known = new Set(first.map(({ id }) => id))
       first = [...first, ...page.filter((one) => isNext(one) && !known.has(one.id))].toSorted(byPlace).slice(0, limit)
     }
@@ -142,14 +145,14 @@ async function firstBetween(
 }
 
 const leastMs = 1
-/** Steps begin at these lengths. They shrink in busy times and grow in quiet ones. */
+/** Initial lengths of steps. They shrink in busy times and grow in quiet ones. */
 const [firstStepMs, nextStepMs] = [60_000, 500]
 const stepsMax = 200
 
 type Range = { from: number; to: number; after: string | null; limit: number }
 
 /**
- * The next events of a feed, oldest first: those after `after`, from one time to before another.
+ * Returns the next events of a feed, oldest first: those after `after`, in [from, to).
  * @returns at most `limit` events, and the time up to which everything was read.
  */
 export async function nextEvents(

@@ -3,8 +3,8 @@ const form = /^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const seqMax = 32 ** 4 - 1
 
 /**
- * The id of an event, made only of what is stored: its time, its place in the history and its record. It is the same
- * however the event is read and after any crash, and sorts as text in feed order (extensions 6.1).
+ * Returns the id of an event, made only of stored facts: its time, its position in the history and its record. It is
+ * the same for every way of reading the event and after any crash. It sorts as text in feed order (extensions 6.1).
  */
 export function eventId(at: number, dataId: string, seq: number): string {
   const hash = Bun.SHA256.hash(`${dataId} ${seq}`, 'hex')
@@ -13,10 +13,10 @@ export function eventId(at: number, dataId: string, seq: number): string {
   return `evt_${base32(at, 10)}${base32(Math.min(seq, seqMax), 4)}${parts.join('')}`
 }
 
-/** An id that sorts before every event of a time. */
+/** Returns an id that sorts before every event of a time. */
 export const eventIdBefore = (at: number): string => `evt_${base32(at, 10)}${base32(0, 16)}`
 
-/** The time at which an event stands in the feed; null for text that is not an event id. */
+/** Returns the time of an event's position in the feed; null for text that is not an event id. */
 export function timeOfEvent(id: string): number | null {
   if (!form.test(id)) return null
   let at = 0

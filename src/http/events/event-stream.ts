@@ -18,13 +18,10 @@ export type Resume = { from: number } | { reset: 'TOO_OLD' | 'UNKNOWN_ID' } | nu
 
 const beatMs = 250
 const pingMs = 15_000
-/** A comment is sent this often, because only a write shows that nobody reads any more. */
+/** Interval of comments. Only a write reveals that the reader is gone. */
 const pulseMs = 1_500
 const lifeMs = 60 * 60_000
-/**
- * What a slow reader may do: leave this many frames in its queue, take none for this long, and let this many events
- * wait.
- */
+/** Limits for a slow reader: frames left in its queue, time without taking a frame, and waiting events. */
 const handedMax = 1_000
 const slowMs = 10_000
 const waitingMax = 50_000
@@ -36,18 +33,18 @@ const frame = (event: string, data: object, id?: string): Uint8Array =>
   text.encode(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
 const overflow = frame('reset', { reason: 'OVERFLOW' })
-/** A comment, which readers of events do not notice. */
+/** A comment, which readers of events ignore. */
 const pulse = text.encode(':\n\n')
 
-/** A stream: who reads what, and from where on. */
+/** The caller of a stream, its filter, and the position to resume from. */
 type Reading = { caller: Caller; filter: FeedFilter; resume: Resume; permit: StreamPermit }
 type Reader = ReadableStreamDefaultController<Uint8Array>
-/** @returns false when the stream is to end. */
+/** @returns false if the stream must end. */
 type Put = (bytes: Uint8Array) => Promise<boolean>
 type Tell = (happened: FeedEvent[]) => Promise<boolean>
 
 /**
- * Streams events as they happen. A reader that resumes gets everything that it missed, a little of it twice. The stream
+ * Streams events as they happen. A reader that resumes gets every event that it missed, a few of them twice. The stream
  * ends when the key is revoked, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
  */
 export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortSignal): ReadableStream<Uint8Array> {
@@ -76,7 +73,7 @@ export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortS
   )
 }
 
-/** Tells a reader everything from where it resumes, until the reader has left or the stream is to end. */
+/** Sends a reader every event from its resume position on, until the reader has left or the stream must end. */
 async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, left: AbortSignal): Promise<void> {
   const { now, subscribe, viewContextFor, isDraining } = ports
   const { caller, filter, resume, permit } = reading
@@ -103,8 +100,8 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
     if (matches(filter, happened)) waiting.push(happened)
   })
   left.addEventListener('abort', stop)
-  // Without an id, a reader that has heard nothing yet would come back after a restart and not say since when. After a
-  // reset it comes in the same frame, so that nobody has the one without the other.
+  // The id comes first. Otherwise a reader that has received no event could not name its position after a restart.
+  // After a reset, the id is part of the same frame, so a reader gets both or neither.
   const beginning = eventIdBefore(openedAt)
   reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${beginning}\n\n`))
   if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }, beginning))
@@ -127,7 +124,7 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
   }
 }
 
-/** Puts frames into the queue of a reader, and waits for one that is slow. */
+/** Puts frames into the queue of a reader, and waits while it is full. */
 const putting =
   (reader: Reader, left: AbortSignal, mayGoOn: () => Promise<boolean>): Put =>
   async (bytes) => {
@@ -143,7 +140,7 @@ const putting =
     return !isTooSlow
   }
 
-/** Tells what happened from a time until now, page by page. */
+/** Sends the events from a time until now, page by page. */
 async function catchUp(ports: StreamPorts, filter: FeedFilter, from: number, tell: Tell, left: AbortSignal) {
   for (let at = from, after: string | null = null; !left.aborted; ) {
     const to = ports.now()

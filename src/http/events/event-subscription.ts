@@ -10,17 +10,17 @@ type Listener = { hear: Hear; from: number }
 
 const beatMs = 300
 const pageMax = 1_000
-/** A write may become readable a little after the time of its place in the feed, whichever clock that is by. */
+/** A write can become readable a little after the time of its position in the feed, by any clock. */
 const overlap = { ms: 3_000, looks: 10 }
 const wideOverlap = { ms: 20_000, looks: 66 }
 const wideEveryMs = 5_000
 const rareEveryMs = 1_000
-/** An event from shortly before a subscription began may be stored after it. */
+/** An event from shortly before a subscription began can be stored after it. */
 const beforehandMs = 3_000
 const rememberedMs = 2 * 60_000
 const chunkMax = 200
 
-/** Who listens in this process, by organization; null listens to all of them. */
+/** The listeners in this process, by organization; null listens to all organizations. */
 function audience() {
   const listeners = new Map<string | null, Set<Listener>>()
   return {
@@ -32,7 +32,7 @@ function audience() {
       for (const tenant of [...whose])
         for (const { hear, from } of listeners.get(tenant) ?? []) if (at >= from) hear(happened)
     },
-    /** @returns a function that lets the listener leave. */
+    /** @returns a function that removes the listener. */
     join(tenant: string | null, listener: Listener): () => void {
       const hearers = listeners.get(tenant) ?? new Set()
       hearers.add(listener)
@@ -47,14 +47,17 @@ function audience() {
 
 type Following = Ports & {
   listeners: ReturnType<typeof audience>
-  /** By execution: the last entry that was passed on, and when the execution was last seen. */
+  /** By execution: the last history entry that was passed on, and when the execution was last seen. */
   told: Map<string, { seq: number; at: number }>
-  /** By event of anything but an execution: when it was last seen. */
+  /** By event of anything except an execution: when it was last seen. */
   sightingsTold: Map<string, number>
 }
 type Look = { from: number; at: number }
 
-/** Passes on what is new of the executions that moved: of one not seen before, what happened since `firstFrom`. */
+/**
+ * Passes on the new events of executions that moved. For an execution not seen before, these are the events since
+ * `firstFrom`.
+ */
 async function tellMoves(following: Following, { from, at, firstFrom }: Look & { firstFrom: number }): Promise<void> {
   const { executionQueries, listeners, told, sightingsTold } = following
   for (let after = '', hasMore = true; hasMore; ) {
@@ -78,7 +81,7 @@ async function tellMoves(following: Following, { from, at, firstFrom }: Look & {
   }
 }
 
-/** Passes on what is new of transfers that have no execution yet. */
+/** Passes on the new events of transfers that have no execution yet. */
 async function tellSightings(following: Following, { from, at }: Look): Promise<void> {
   const { listeners, told, sightingsTold } = following
   for await (const page of sightingEvents(following, { tenant: null }, from, at + 1))
@@ -88,7 +91,7 @@ async function tellSightings(following: Following, { from, at }: Look): Promise<
     }
 }
 
-/** Passes on what happened to anything but deposits. That is rare, so it is not looked for at every beat. */
+/** Passes on the new events of anything except deposits. They are rare, so they are not read at every tick. */
 async function tellRare(following: Following, { from, at }: Look): Promise<void> {
   const { listeners, sightingsTold, intentHistory } = following
   const tell = (happened: FeedEvent[]): void => {
@@ -99,7 +102,7 @@ async function tellRare(following: Following, { from, at }: Look): Promise<void>
   }
   tell(await rareEvents(following, from, at + 1))
   for await (const page of lateAgain(following, null, from, at + 1)) tell(page)
-  // Every look reaches back over earlier ones, so most of these are known; what is, is not read again.
+  // Every poll overlaps with earlier ones, so most of these are already stored. Known versions are not read again.
   const marks = await intentHistory.marksBetween(from, at + 1)
   const fresh = marks.filter((mark) => listeners.hears(mark.organizationId) && !sightingsTold.has(intentEventId(mark)))
   for (let n = 0; n < fresh.length; n += chunkMax)
@@ -107,7 +110,7 @@ async function tellRare(following: Following, { from, at }: Look): Promise<void>
   for (const mark of marks) sightingsTold.set(intentEventId(mark), at)
 }
 
-/** Looks for new events for as long as anybody listens. */
+/** Polls for new events while there are listeners. */
 async function follow(ports: Ports, listeners: Following['listeners']): Promise<void> {
   const { now, noteTrouble } = ports
   const following: Following = { ...ports, listeners, told: new Map(), sightingsTold: new Map() }
@@ -141,9 +144,10 @@ async function follow(ports: Ports, listeners: Following['listeners']): Promise<
 }
 
 /**
- * Looks for new events once for all streams of this process, and passes each event once to the listeners of its
- * organization. Every look reaches back over earlier ones, in time and in number: after a standstill of the database
- * the number counts. The last entry that is known of an execution tells which of its events are new.
+ * Polls for new events once for all streams of this process, and passes each event once to the listeners of its
+ * organization. Every poll overlaps with earlier ones, by time and by number of polls. After a standstill of the
+ * database, the number of polls decides. The last known history entry of an execution determines which of its events
+ * are new.
  */
 export function eventSubscriptions(ports: Ports) {
   const listeners = audience()
@@ -159,7 +163,7 @@ export function eventSubscriptions(ports: Ports) {
   }
 
   /**
-   * Subscribes to whatever happens from now on.
+   * Subscribes to every event from now on.
    * @returns a function that ends the subscription.
    */
   return (tenant: string | null, hear: Hear): (() => void) => {

@@ -29,15 +29,11 @@ type EventPorts = FeedPorts & {
 }
 
 const filters = {
-  'after?': described(
-    type(/^.{1,100}$/).describe('the id of an event'),
-    'The event after which to begin',
-    example.eventId,
-  ),
+  'after?': described(type(/^.{1,100}$/).describe('the id of an event'), 'Start after this event', example.eventId),
   'types?': described(
     type(/^[a-z_.*,]{1,1000}$/).describe('names of event types, separated by commas'),
-    'Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More ' +
-      'types may come: ignore those that you do not know',
+    'Types or families such as `deposit.*`, separated by commas; by default all except `execution.moved`. More ' +
+      'types may be added: ignore unknown types',
     'execution.*,deposit.detected',
   ),
   'userId?': UserId,
@@ -54,7 +50,7 @@ type Exchange = {
 }
 
 const keptMs = 7 * 24 * 60 * 60_000
-/** A write is readable at the latest this long after its time, so that nothing slips in before what was listed. */
+/** A write is readable within this time, so no event can appear before those already listed. */
 const settledMs = 5_000
 const goBackMs = 10_000
 const usual = plans.free.streams
@@ -64,9 +60,9 @@ const listEventsDocs = operationDocs({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. ' +
-    'Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers ' +
-    'like [the stream](#/Events/streamEvents).',
+    'Oldest first, up to 5 s before now. There is always a `link`: follow it to poll for more. Events are kept for 7 ' +
+    'days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is ' +
+    '[the stream](#/Events/streamEvents).',
   roles: everyRole.roles,
   query: Query,
   answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
@@ -79,10 +75,10 @@ const streamEventsDocs = operationDocs({
   summary: 'Stream events',
   description:
     'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
-    '`Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that ' +
-    `you must fetch what you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
-    `an organization and ${usual.perPerson} by the keys of one person are open at a time; one more is ` +
-    'refused with 429.',
+    '`Last-Event-ID`: events can repeat, but none is left out. `ping` is sent every 15 s. After `reset`, fetch the ' +
+    `events that you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
+    `an organization and ${usual.perPerson} by the keys of one person can be open at a time. Further streams ` +
+    'are refused with 429.',
   roles: everyRole.roles,
   query: StreamQuery,
   isStream: true,
@@ -100,7 +96,7 @@ function filterOf({ tenant }: Caller, { after, types: named, userId, executionId
   return { tenant, types, userId, executionId }
 }
 
-/** Where a stream begins, by the event that the reader had last. */
+/** Returns where a stream begins, by the last event that the reader received. */
 function resumeAt(id: string | null | undefined, now: number): Resume {
   if (!id) return null
   const at = timeOfEvent(id)
@@ -108,7 +104,7 @@ function resumeAt(id: string | null | undefined, now: number): Resume {
   return at < now - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
 }
 
-/** Answers streams of events. All of them share one look at what is new. */
+/** Serves streams of events. All of them share one poll for new events. */
 function streams(ports: EventPorts) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = eventSubscriptions({ ...ports, noteTrouble })
@@ -128,7 +124,7 @@ function streams(ports: EventPorts) {
   }
 }
 
-/** Answers pages of the list. The `link` leads to the next page, on the same path. */
+/** Serves pages of the list. The `link` leads to the next page, on the same path. */
 const lists =
   (ports: EventPorts, path: string) =>
   async ({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> => {
@@ -149,7 +145,7 @@ const lists =
     return found.map((event) => event.render(context))
   }
 
-/** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
+/** Events: live in a stream, or afterwards in a list (extensions 6). */
 export function events(ports: EventPorts, gate: Gate, prefix: string) {
   const stream = streams(ports)
   const list = lists(ports, `${prefix}/events`)
@@ -172,8 +168,8 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
 }
 
 /**
- * The id after which the next page begins.
- * @param readTo the time at which reading stopped early without filling the page; null where it did not.
+ * Returns the `after` of the next page.
+ * @param readTo The time at which reading stopped early without filling the page; null if it did not.
  */
 function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
   const last = found.at(-1)

@@ -12,7 +12,10 @@ export type HeldFeed = {
   intentHistory: Pick<IntentHistory, 'versionsOf'>
 }
 
-/** The changes of intents that were asked for between two places of the feed and had to wait, in no order. */
+/**
+ * Returns the changes of intents that were requested between two positions of the feed and had to wait, in no
+ * particular order.
+ */
 export async function heldEvents(
   { heldChanges, intentHistory }: HeldFeed,
   from: number,
@@ -28,7 +31,7 @@ export async function heldEvents(
   })
 }
 
-/** @param standing The version of the intent that the change is to replace, which counts until then. */
+/** @param standing The version of the intent that the change will replace. It is in force until then. */
 export function heldEvent(change: AskedChange, standing: Omit<StoredIntent, 'key'>): FeedEvent {
   const { id: dataId, organizationId, userId, of, askedAt: at } = change
   const id = eventId(at, `held:${dataId}`, of)

@@ -9,7 +9,7 @@ export type IntentFeed = { intentHistory: Pick<IntentHistory, 'storedBetween' | 
 
 const pageMax = 500
 
-/** The events of intents between two places of the feed, page by page: one for each version that was stored. */
+/** Yields the events of intents between two positions of the feed, page by page: one for each stored version. */
 export async function* intentEvents(
   { intentHistory }: IntentFeed,
   { tenant: organizationId, userId }: { tenant: string | null; userId?: string | undefined },
@@ -44,7 +44,7 @@ export function intentEvent({ intent, previous }: Omit<StoredIntent, 'key'>): Fe
   return { id, at, type, organizationId, userId, dataId, seq: 0, render }
 }
 
-/** A version of an intent as events tell it, with where deposits went before. */
+/** A version of an intent as events report it, with the previous destination of deposits. */
 export const intentChangeView = ({ intent, previous }: Omit<StoredIntent, 'key'>, isPlatform: boolean) => ({
   ...depositIntentView(intent),
   version: intent.version,

@@ -8,22 +8,23 @@ import { type RareFeed, rareEvents } from './rare-events'
 export type LateFeed = { lateEvents: Pick<LateEvents, 'between'> }
 type Ports = RareFeed & IntentFeed & { lateEvents: LateEvents; now: () => number }
 
-/** The list is read up to five seconds before now. What is seen for the first time later than this may be missed. */
+/** The list is read up to five seconds before now. A reader might miss an event first seen later than this. */
 const timelyMs = 2_500
 const nearMs = 5_000
-/** A write whose connection is lost may lie in a network for a quarter of an hour before it arrives. */
+/** A write whose connection is lost can stay in a network for a quarter of an hour before it arrives. */
 const far = { ms: 20 * 60_000, everyMs: 30_000 } as const
-/** When nobody has looked before, this much is told once more: what a process stored late as it died is among it. */
+/** The first poll repeats this much. It includes events that a process stored late as it died. */
 const unseenMs = 60_000
 
-/** So many are noted in one write, and read in one. */
+/** Number of events per write, and per read. */
 const chunkMax = 200
 
 type Seen = Pick<LateEvent, 'organizationId' | 'at' | 'intent'> & { id: string }
 
 /**
- * Looks for what became readable late, because its write took long or lost its answer, and has it told once more where
- * readers of the list still come. Nothing that is stored changes, so an event has one id. Its writer may be dead.
+ * Finds events that became readable late, because their write was slow or lost its response, and lists them again at a
+ * position that readers have not passed. Stored records do not change, so an event has one id. The process that wrote
+ * it can be dead.
  */
 export function lateness({ lateEvents, now, ...ports }: Ports) {
   const seen = new Map<string, number>()
@@ -40,7 +41,7 @@ export function lateness({ lateEvents, now, ...ports }: Ports) {
     return [...rare.map((event) => ({ ...event, intent: null })), ...ofIntents]
   }
 
-  /** What took long to be noted is found again, and noted again. */
+  /** Events that took long to note are found and noted again. */
   async function note(part: readonly Seen[]): Promise<void> {
     const noting = now()
     const late = part.filter(({ at }) => noting - at > timelyMs)
@@ -68,7 +69,7 @@ export function lateness({ lateEvents, now, ...ports }: Ports) {
   }
 }
 
-/** The events of intents and of what is rare that are told once more between two places, each at its later place. */
+/** Yields the late events of intents and the rare late events between two positions, each at its later position. */
 export async function* lateAgain(
   ports: RareFeed & IntentFeed & LateFeed,
   tenant: string | null,

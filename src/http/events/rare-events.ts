@@ -23,14 +23,14 @@ export type RareFeed = EndpointFeed &
     apiKeys: Pick<ApiKeys, 'expiringBetween'>
   }
 
-/** What happens to no user in particular, and is not asked for where the events of one user are. */
+/** Types of events that belong to no single user. They are left out when the events of one user are requested. */
 export const rareTypes: readonly string[] = [...chainEventTypes, quotaWarningType, keyExpiringType, disabledType]
 
 /**
- * What happened to chains, quotas, keys, webhook endpoints and changes that wait between two places of the feed, in no
- * order.
+ * Returns the events of chains, quotas, keys, webhook endpoints and pending changes between two positions of the feed,
+ * in no particular order.
  *
- * @param tenant Whose; null and nothing for everybody's.
+ * @param tenant Organization whose events are returned; null or absent for all organizations.
  */
 export async function rareEvents(
   { webhookEndpoints, pausePeriods, quotaWarnings, apiKeys, ...ports }: RareFeed,
@@ -63,7 +63,7 @@ export async function rareEvents(
 
 const headOf = (id: string, at: number) => ({ id, timestamp: isoTime(at), seq: null, transition: null }) as const
 
-/** Where a pause ends as another one begins, the end comes first. */
+/** Makes the event of a chain. If one pause ends as another begins, the end sorts first. */
 export function chainEvent(chainId: (typeof chainIds)[number], at: number, isPaused: boolean): FeedEvent {
   const type = isPaused ? 'chain.paused' : 'chain.resumed'
   const dataId = pauseScopes.chain(chainId)

@@ -3,14 +3,14 @@ import { planOf } from '../../domain/tenant/organization'
 import type { Semaphores } from '../../ports/limits'
 import type { Caller } from '../request/caller'
 
-/** A process that died loses its permits after this long; one that lives renews them three times meanwhile. */
+/** A process that died loses its permits after this time. A live process renews them three times in that period. */
 const leaseMs = 60_000
 const renewMs = 20_000
 
 export type StreamPermit = {
   /**
    * Renews the permits while the stream is open.
-   * @returns false when they are lost.
+   * @returns false if they are lost.
    */
   renew(): Promise<boolean>
   release(): void
@@ -19,7 +19,8 @@ export type StreamPermit = {
 type Ports = { semaphores: Semaphores; now: () => number; noteTrouble: (error: unknown) => void }
 
 /**
- * Counts open streams by key, by organization and by person: another key or organization does not give a person more.
+ * Counts open streams by key, by organization and by person. A second key or organization does not raise a person's
+ * limit.
  */
 export const streamPermits =
   ({ semaphores, now, noteTrouble }: Ports) =>
@@ -48,7 +49,7 @@ export const streamPermits =
       async renew() {
         if (now() - renewedAt < renewMs) return true
         renewedAt = now()
-        // A store that does not answer now is asked again before the permits expire.
+        // A store that does not respond now is queried again before the permits expire.
         return acquire().catch((error) => {
           noteTrouble(error)
           return true

@@ -15,7 +15,7 @@ export type GaugePorts = {
   executionQueries: ExecutionQueries
   scanCursors: Pick<ScanCursors, 'load'>
   chains: Chains
-  /** Whether this process watches a chain, and so knows how far it is anyway. */
+  /** Whether this process watches a chain, so its progress is known without a request. */
   isWatching: (chainId: ChainId) => boolean
   observations: Pick<Observations, 'all'>
   overdue: Pick<OverdueNow, 'counts'>
@@ -31,7 +31,7 @@ export type GaugePorts = {
 
 const dueMax = 10_000
 const lateMs = 60_000
-/** The feed of an endpoint is read to its end at least once a minute, however the endpoint answers. */
+/** The feed of an endpoint is read to its end at least once a minute, even if the endpoint fails. */
 const behindMs = 5 * 60_000
 const everyOrganization = { organizationId: null }
 
@@ -54,7 +54,7 @@ function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   })
 }
 
-/** One reading for each kind and chain, also for 0: no alert can watch a series that comes and goes. */
+/** Returns one reading for each kind and chain, even if it is 0: no alert can watch a series that comes and goes. */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
   const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
   return overdueNames.flatMap((kind) =>
@@ -65,7 +65,7 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
   )
 }
 
-/** The gauges of the service beyond its requests. They are read when somebody asks for them. */
+/** The gauges of the service in addition to its requests. They are read on request. */
 export const gauges = (ports: GaugePorts): Gauge[] => [
   ...serviceGauges(ports),
   ...executionGauges(ports),
@@ -121,7 +121,7 @@ function executionGauges(ports: GaugePorts): Gauge[] {
       name: 'webhook_deliveries_late',
       help: 'Webhooks to enabled endpoints that have been due for more than a minute, up to 10000',
       labels: [],
-      // Nothing is posted to an endpoint that is disabled, so nothing of it is late.
+      // Nothing is posted to a disabled endpoint, so none of its deliveries is late.
       read: async () => {
         const without = await webhookEndpoints.disabledIds()
         return [{ labels: {}, value: await webhookDeliveries.countDue(now() - lateMs, dueMax, without) }]
@@ -129,9 +129,9 @@ function executionGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'webhook_endpoints_behind',
-      help: 'Enabled webhook endpoints for which events of more than five minutes ago are not taken up yet',
+      help: 'Enabled webhook endpoints whose feed is more than five minutes behind',
       labels: [],
-      // A delivery is stored after its first attempt only, so where nobody posts, nothing is late but this.
+      // A delivery is stored only after its first attempt. If no process posts, only this gauge shows it.
       read: async () => {
         const before = now() - behindMs
         const ids = await webhookEndpoints.enabledIds(before)
@@ -140,18 +140,18 @@ function executionGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'overdue',
-      help: 'What should have moved by now, by kind and chain; GET /api/operator/overdue lists it',
+      help: 'Overdue items, by kind and chain; GET /api/operator/overdue lists them',
       labels: ['kind', 'chain'],
       read: async () => everySeries(await overdue.counts()),
     },
   ]
 }
 
-/** How old the confirmed block may be with which a scan is compared. */
+/** Maximum age of the confirmed block that a scan is compared with. */
 const confirmedMs = 5 * 60_000
-/** A scan that has not moved for this long may have nobody who watches the chain. */
+/** If a scan has not moved for this long, possibly no process watches the chain. */
 const unwatchedMs = 3 * 60_000
-/** How old the balance of a relayer may be. It is read every five minutes. */
+/** Maximum age of a relayer's balance. It is read every five minutes. */
 const balanceMs = 20 * 60_000
 
 function dependencyGauges(ports: GaugePorts): Gauge[] {
@@ -162,7 +162,7 @@ function dependencyGauges(ports: GaugePorts): Gauge[] {
   return [
     {
       name: 'provider_credentials_refused',
-      help: '1 while a provider refuses our credentials: nobody asks it, and what needs it waits',
+      help: '1 while a provider rejects our credentials: it gets no requests, and deposits that need it wait',
       labels: ['provider'],
       read: async () =>
         (await providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
@@ -182,7 +182,7 @@ function dependencyGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'provider_requests_limit',
-      help: 'Requests in a window that a provider is taken to allow, by a digest of the key and kind of request',
+      help: 'Requests per window that a provider is assumed to allow, by a digest of the key and kind of request',
       labels: ['provider', 'key', 'kind'],
       read: async () =>
         (await requestsLeft()).map(({ provider, key, kind, most }) => ({
@@ -198,7 +198,7 @@ function dependencyGauges(ports: GaugePorts): Gauge[] {
         perChain(async (chain) => {
           const name = chainKeyOf(chain.chainId)
           const cursor = await scanCursors.load(name)
-          // One process tells it. While nobody watches the chain, every process does.
+          // The process that watches the chain reports the lag. If no process watches it, all of them report it.
           if (!cursor || !(isWatching(chain.chainId) || cursor.updatedAt + unwatchedMs < now())) return []
           const confirmed = await chain.confirmed(confirmedMs)
           return [{ labels: { chain: name }, value: Math.max(confirmed.number - cursor.scannedBlock, 0) }]
@@ -208,7 +208,7 @@ function dependencyGauges(ports: GaugePorts): Gauge[] {
       name: 'relayer_balance',
       help: 'Native coin of a relayer, in whole coins',
       labels: ['chain', 'relayer'],
-      // Some process reads the balances every few minutes for all, so that metrics ask no node.
+      // One process reads the balances every few minutes for all processes, so metrics send no request to a node.
       read: async () =>
         (await observations.all()).flatMap(({ kind, chainId, subject, balanceRaw, at }) =>
           kind === 'RELAYER_GAS' && chainId !== null && subject && balanceRaw && at + balanceMs > now()

@@ -8,19 +8,19 @@ import { Refusal } from '../request/failure'
 import { nameRequest } from '../request/request-id'
 import { passUnrouted, statusOf } from '../request/response-status'
 
-/** A gauge, which is read when somebody asks for it. */
+/** A gauge, which is read on request. */
 export type Reading = { labels: Record<string, string>; value: number }
 export type Gauge = {
   name: string
   help: string
   labels: readonly string[]
-  /** How long a reading is kept, where that is longer than usual. */
+  /** How long a reading is kept, if longer than usual. */
   keepMs?: number
   read: () => Promise<Reading[]>
 }
 /** A counter, which only grows. */
 export type Counter = { name: string; help: string; labels: readonly string[]; read: () => Reading[] }
-/** A histogram of durations. `buckets` are not cumulative, and what took longer than the last bound is in none. */
+/** A histogram of durations. `buckets` are not cumulative. Durations above the last bound are in none of them. */
 export type Histogram = {
   name: string
   help: string
@@ -31,12 +31,12 @@ export type MetricsPorts = {
   gauges: readonly Gauge[]
   counters: readonly Counter[]
   histograms?: readonly Histogram[] | undefined
-  /** The bearer token that a reader must send; null lets only this machine read. */
+  /** The bearer token that a reader must send. If null, only this machine may read. */
   token: string | null
 }
 
 const statusMax = 600
-/** Gauges are read from the store and the chains at most this often, however many ask. */
+/** Gauges are read from the store and the chains at most this often, regardless of the number of readers. */
 const freshMs = 30_000
 /** Upper bounds of the buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -45,8 +45,8 @@ export type OnAnswered = (request: Request, route: string, status: number) => vo
 type RouteCounts = { method: string; route: string; statuses: Float64Array; buckets: Float64Array; sumSeconds: number }
 
 /**
- * Measures requests by the pattern of their route, never by their path. Counting is one addition to a plain number; the
- * objects of Prometheus are made when it asks.
+ * Measures requests by the pattern of their route, never by their path. Counting is one addition to a plain number. The
+ * Prometheus objects are made at each scrape.
  */
 export function requestMetrics(onAnswered: OnAnswered = () => {}) {
   const rows: RouteCounts[] = []
@@ -93,12 +93,12 @@ export function requestMetrics(onAnswered: OnAnswered = () => {}) {
 }
 
 const prefix = 'switchyard_'
-/** Default gauges that are named like counters. Each has a twin without the ending, by kind. */
+/** Default gauges with the names of counters. Each has a twin by kind, without the ending. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
-/** Bun has one heap space and walks through the whole heap to measure it: each scrape held everything up for 27 ms. */
+/** Bun has one heap space and walks through the whole heap to measure it: each scrape blocked the process for 27 ms. */
 const costly = ['total', 'used', 'available'].map((what) => `nodejs_heap_space_size_${what}_bytes`)
 
-/** A Prometheus registry over the plain numbers that are kept. */
+/** Makes a Prometheus registry over the plain numbers. */
 async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly RouteCounts[], now: () => number) {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -137,7 +137,7 @@ async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly Rou
       async collect() {
         const readings = await lately().catch(() => [])
         this.reset()
-        // After a reset a gauge without labels says 0, which would be untrue of what could not be read.
+        // After a reset, a gauge without labels reports 0, which would be false for a value that could not be read.
         if (readings.length === 0 && labels.length === 0) this.remove()
         for (const { labels: named, value } of readings) this.set(named, value)
       },
@@ -146,7 +146,7 @@ async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly Rou
   return registry
 }
 
-/** `GET /metrics`, in the text format of Prometheus. The client library is loaded when somebody first asks. */
+/** Serves `GET /metrics`, in the text format of Prometheus. The client library is loaded at the first request. */
 export function metrics(ports: MetricsPorts, rows: readonly RouteCounts[], now: () => number): AnyElysia {
   let loading: ReturnType<typeof registryOf> | null = null
   return new Elysia().get(

@@ -31,7 +31,7 @@ const start = `window.ui = SwaggerUIBundle({
     /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
 })
 
-// This page shows an answer when it has ended, and a stream never ends. So it shows what comes in the first seconds.
+// This page shows a response only after it ends, and a stream never ends. So it shows the first seconds of a stream.
 async function beginningOf(url, options) {
   const { body, status, statusText, headers } = await fetch(url, options)
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -64,14 +64,13 @@ const docsPage = () =>
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/**
- * Serves the documentation. A plugin makes the document; the page is our own, so that it loads nothing from elsewhere.
- */
+/** Serves the documentation. A plugin makes the document. The page is our own, so it loads nothing external. */
 export function docs(api: AnyElysia, options: DocsOptions) {
   let text: Promise<string> | null = null
 
   /**
-   * Builds the document over several turns of the event loop: in one, it kept every other request waiting for 0.1 s.
+   * Builds the document over several turns of the event loop: in a single turn, it blocked every other request for 0.1
+   * s.
    */
   async function buildDocument(): Promise<string> {
     const { swaggerPlugin } = await import('./swagger-plugin')

@@ -5,13 +5,13 @@ import { described } from '../views/scalar'
 const id = (what: string, ...examples: string[]) =>
   described(type('1 <= string <= 1024'), `${what}; opaque`, ...examples)
 
-/** The models of ids. Every id may be any text, so a model is told by the fields that hold it. */
+/** The models of ids. Every id can be any text, so the fields that hold it identify its model. */
 export const ids: Record<string, unknown> = {
   DepositId: id('Names a deposit', example.depositId),
   ExecutionId: id('Names an execution', example.depositId, `${example.depositId}:r1`),
   EventId: id('Names an event', example.eventId),
   ApiKeyId: id('Names an API key', 'key_9fT2'),
-  ActorId: id('Names who did something: a key or a member', 'key_9fT2'),
+  ActorId: id('Names an actor: a key or a member', 'key_9fT2'),
   OrganizationId: id('Names an organization', 'org_1'),
   JobId: id('Names a job', 'job_9fT2aQ'),
   ScanId: id('Names a scan', 'scan_9fT2aQ'),
@@ -21,7 +21,7 @@ export const ids: Record<string, unknown> = {
   BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
 }
 
-/** The model of the id or key that a field of this name holds in every object. */
+/** The model of the id or key in a field of this name, the same in every object. */
 export const idFields: Record<string, string> = {
   userId: 'UserId',
   depositId: 'DepositId',

@@ -16,7 +16,7 @@ const gettingStarted = `
 ## Getting started
 
 1. Create a key with role \`CLIENT\` in the dashboard. Press **Authorize** here to use it on this page.
-2. Say where a user's deposits go. The answer holds the deposit address:
+2. Set the destination of a user's deposits. The response contains the deposit address:
 
 \`\`\`sh
 curl -X POST "$BASE_URL/api/deposit-intents" \\
@@ -24,33 +24,33 @@ curl -X POST "$BASE_URL/api/deposit-intents" \\
   -d '${JSON.stringify(body)}'
 \`\`\`
 
-3. Show the deposit address to the user, who sends tokens to it on any of the chains. No wallet is connected, nothing is
-   signed, and you call nothing more.
-4. Watch what happens:
+3. Show the deposit address to the user, who sends tokens to it on any of the chains. No wallet connection, signature or
+   further call is needed.
+4. Follow the deposit:
 
 \`\`\`sh
 curl "$BASE_URL/api/users/user-1/executions" -H "x-api-key: $API_KEY"
 curl -N "$BASE_URL/api/events" -H "x-api-key: $API_KEY" -H "accept: text/event-stream"
 \`\`\`
 
-A target that cannot work is refused with 400 and not stored. Its \`code\`, like \`x-error-code\`, says why:
+A target that cannot work is refused with 400 and not stored. Its \`code\`, like \`x-error-code\`, gives the reason:
 
-| Code | Why |
+| Code | Reason |
 |---|---|
 ${targetRefusals.map((code) => `| \`${code}\` | ${refusals[code][1]} |`).join('\n')}
 
-\`GET /api/users/{userId}/deposit-intent/versions\` lists where deposits of a user went before. \`GET /api/search?q=\` finds
-a deposit by anything its sender has: a hash, an address, a user, an id, or the link of an explorer page.
+\`GET /api/users/{userId}/deposit-intent/versions\` lists the former destinations of a user's deposits. \`GET /api/search?q=\`
+finds a deposit by anything its sender knows: a hash, an address, a user, an id, or the link of an explorer page.
 `.trim()
 
 /** The configuration that the introduction states. */
 export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
 
-/** The text above the endpoints, for a reader who has nothing but this page. */
+/** Returns the text above the endpoints, for a reader who has only this page. */
 export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
   `
-Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends
-whatever arrives there to the chain, token and recipient that you named.
+Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and routes
+deposits there to the chain, token and recipient that you choose.
 
 ${gettingStarted}
 
@@ -60,16 +60,16 @@ ${gettingStarted}
 |---|---|---|---|
 ${chainKeys.map((key) => `| ${chains[key].name} | ${chains[key].id} | \`${key}\` | ${confirmationsOf(chains[key].id)} |`).join('\n')}
 
-Token addresses are EVM addresses, accepted in any case (mixed case must be a valid EIP-55 checksum) and answered
-checksummed. The native coin of a chain is the zero address.
+Token addresses are EVM addresses, accepted in any case (mixed case must be a valid EIP-55 checksum) and returned
+with their checksum. The native coin of a chain is the zero address.
 
 ## Tokens
 
 A token is routed if it is on the token list or a provider prices it. If that fails, its execution ends in
 \`FAILED_INVALID_INPUT\`. Any other token becomes a deposit of stage \`UNSUPPORTED\`, one per account and token, with no
 execution, no event and no use of your quota. Lists show it when you filter by \`stage=UNSUPPORTED\`, token or
-transaction. \`POST /api/deposits/rescan\` with its id has it routed. To find what was sent before the deposit address
-existed, rescan its transaction.
+transaction. \`POST /api/deposits/rescan\` with its id routes it. To find a deposit that was sent before the deposit
+address existed, rescan its transaction.
 
 ## Values
 
@@ -81,22 +81,22 @@ end in \`Seconds\` are durations, in \`Bps\` basis points (1 = 0.01 %), in \`Raw
 ${statusTable()}
 
 An execution has ended exactly when \`completedAt\` is not null. \`FAILED\` is retried automatically, up to
-${retry.retriesMax} times, at growing intervals. Failed executions lose no money: \`GET /api/executions/{id}\` says in \`funds\` where
-it is and in \`next\` who acts next.
+${retry.retriesMax} times, at growing intervals. Failed executions lose no money. In
+\`GET /api/executions/{id}\`, \`funds\` shows where it is and \`next\` who acts next.
 
 ## Errors
 
-Every error has the body \`{statusCode, message, error}\`; programs switch on the header \`x-error-code\`. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds. Malformed
+Every error has the body \`{statusCode, message, error}\`; programs should switch on the header \`x-error-code\`. The message of 429 is always \`Quota exceeded\`: wait for \`retry-after\` seconds. Malformed
 HTTP and headers of more than 16 KB get 400 or 431 with an empty body, and the connection is closed.
 
-## Headers of every answer
+## Headers of every response
 
-\`x-request-id\` names the exchange in our logs: quote it when you ask us. \`cache-control\` says how long the answer may be
-kept. Where a key is sent, \`ratelimit-limit\` is the burst of the request’s rate class, \`ratelimit-remaining\` what is left
-of it, and \`ratelimit-reset\` in how many seconds it is full again.
+\`x-request-id\` names the exchange in our logs: quote it in support requests. \`cache-control\` sets how long the response may
+be cached. With an API key, \`ratelimit-limit\` is the burst of the request’s rate class, \`ratelimit-remaining\` the requests
+left in it, and \`ratelimit-reset\` the seconds until it is full again.
 
 ## Repeating requests
 
-Mutations may be repeated: creating an intent again updates it. With an \`Idempotency-Key\` the first answer is replayed for
-24 hours. GETs have an \`etag\`: send it as \`if-none-match\`, and an unchanged answer is an empty 304.
+Mutations are safe to repeat: creating an intent again updates it. With an \`Idempotency-Key\`, the first response is
+replayed for 24 hours. GETs have an \`etag\`: send it as \`if-none-match\`, and an unchanged response is an empty 304.
 `.trim()

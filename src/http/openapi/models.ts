@@ -96,26 +96,26 @@ import { ids } from './ids'
 
 /** Enumerations that may gain values without notice (extensions 8.4). */
 export const openModels: Record<string, unknown> = {
-  DepositStage: described(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
-  CauseCode: described(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
-  QuoteOutcome: described(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
-  RescanResult: described(type.enumerated(...rescanOutcomes), 'What a rescan found', 'KNOWN'),
-  SearchKind: described(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
+  DepositStage: described(type.enumerated(...depositStages), 'Stage of a deposit', 'ROUTED'),
+  CauseCode: described(type.enumerated(...errorCodes), 'Cause of a failure', 'PROVIDER_TIMEOUT'),
+  QuoteOutcome: described(type.enumerated(...quoteOutcomes), 'Result of an offer', 'CHOSEN'),
+  RescanResult: described(type.enumerated(...rescanOutcomes), 'Result of a rescan', 'KNOWN'),
+  SearchKind: described(type.enumerated(...soughtKinds), 'Interpretation of a search text', 'HASH'),
   ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
   ChainKey: described(chainKey, 'Chain key', 'base'),
-  WebhookDeliveryStatus: described(type.enumerated(...deliveryStatuses), 'How far a delivery is', 'RETRYING'),
-  WebhookAttemptError: described(type.enumerated(...attemptErrors), 'Why there was no answer', 'TIMEOUT'),
+  WebhookDeliveryStatus: described(type.enumerated(...deliveryStatuses), 'Status of a delivery', 'RETRYING'),
+  WebhookAttemptError: described(type.enumerated(...attemptErrors), 'Why there was no response', 'TIMEOUT'),
   WebhookDisabledReason: described(type.enumerated(...disabledReasons), 'Why an endpoint is disabled', 'GONE'),
   OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
-/** The closed models that requests use in place of open enumerations. */
+/** The closed models that replace open enumerations in requests. */
 export const requested: Record<string, string> = { ChainId: 'SupportedChainId', ChainKey: 'SupportedChainKey' }
 
 const scalars: Record<string, unknown> = {
   ...ids,
-  UserId: described(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1'),
-  Address: described(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
+  UserId: described(userIdText, 'Your stable identifier of the user, compared byte for byte', 'user-1'),
+  Address: described(address, 'An EVM address; responses use its EIP-55 checksum', example.depositAddress),
   Hash: described(hash, 'A hash of 32 bytes', example.txHash),
   Amount: described(amount, 'An amount in atomic units', '25000000'),
   ExecutionStatus: described(Status, 'Status of an execution; [what each means](#/Service/getLifecycle)', 'RUNNING'),
@@ -123,14 +123,14 @@ const scalars: Record<string, unknown> = {
   TraceId: TraceIdText,
   Reason,
   CalendarDate: described(calendarDate, 'A day in UTC', '2026-11-21'),
-  SentTime: described(sentTime, 'A time of any offset', '2026-11-21T10:00:24.640Z'),
-  ErrorCategory: described(errorCategory, 'The broad kind of an error', 'TIMEOUT'),
+  SentTime: described(sentTime, 'A time with any UTC offset', '2026-11-21T10:00:24.640Z'),
+  ErrorCategory: described(errorCategory, 'Category of an error', 'TIMEOUT'),
   ...openModels,
   SupportedChainId: described(chainId, 'EIP-155 id of a supported chain', example.fromChainId),
   SupportedChainKey: described(chainKey, 'Key of a supported chain', 'base'),
 }
 
-/** Every schema that has a name in the OpenAPI document. */
+/** Every schema with a name in the OpenAPI document. */
 export const models: Record<string, unknown> = {
   ...scalars,
   Health: HealthView,

@@ -1,6 +1,6 @@
 import type { Json } from './json'
 
-/** Models that have all the fields of another model and more, each with that other model. */
+/** Models that extend another model, each with its base. */
 export const bases: Record<string, string> = {
   AccountCreated: 'Account',
   DepositDetail: 'Deposit',

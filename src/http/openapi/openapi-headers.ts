@@ -4,21 +4,23 @@ import type { AnswerHeader } from './operation-docs'
 type Named = AnswerHeader | 'limit' | 'remaining' | 'reset' | 'code' | 'retry'
 
 const headerTexts: Record<Named, [name: string, description: string, example: string | number]> = {
-  limit: ['ratelimit-limit', 'Burst of the rate class of this request', 100],
-  remaining: ['ratelimit-remaining', 'Requests left of the burst', 99],
+  limit: ['ratelimit-limit', 'Burst of this request’s rate class', 100],
+  remaining: ['ratelimit-remaining', 'Requests left in the burst', 99],
   reset: ['ratelimit-reset', 'Seconds until the burst is full again', 1],
-  etag: ['etag', 'Send it back as `if-none-match`: an unchanged answer is 304', 'W/"3f1c9b0a5d7e2f48"'],
+  etag: ['etag', 'Send it back as `if-none-match`: an unchanged response is 304', 'W/"3f1c9b0a5d7e2f48"'],
   link: ['link', 'The next page; absent on the last one', '</api/executions?limit=20&cursor=W10>; rel="next"'],
-  'idempotent-replayed': ['idempotent-replayed', '`true` when this is the stored first answer', 'true'],
-  code: ['x-error-code', 'The reason, for programs; more values may come', 'VALIDATION_FAILED'],
-  retry: ['retry-after', 'Least number of seconds to wait', 1],
+  'idempotent-replayed': ['idempotent-replayed', '`true` if this is the stored first response', 'true'],
+  code: ['x-error-code', 'Machine-readable reason; more values may be added', 'VALIDATION_FAILED'],
+  retry: ['retry-after', 'Minimum wait, in seconds', 1],
 }
 
-/** References to the headers of an answer. Those of every answer are in the introduction, and nowhere else. */
+/**
+ * Returns references to the headers of a response. Headers of every response are described in the introduction only.
+ */
 export const headersOf = (names: readonly Named[]): Json =>
   Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${key}` }]))
 
-/** The headers themselves. Their names are short, because every answer refers to them. */
+/** Returns the headers themselves. Their names are short, because every response refers to them. */
 export const headerComponents = (): Json =>
   Object.fromEntries(
     Object.entries(headerTexts).map(([key, [, description, example]]) => [

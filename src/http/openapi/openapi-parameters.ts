@@ -5,13 +5,13 @@ import { fieldsOfView, refTo } from './openapi-schema'
 const idempotencyKey: Json = {
   name: 'idempotency-key',
   in: 'header',
-  description: 'A repeated key with the same body gets the first answer, for 24 hours',
+  description: 'A repeated key with the same body returns the first response, for 24 hours',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 }
 const ifNoneMatch: Json = {
   name: 'if-none-match',
   in: 'header',
-  description: 'The `etag` of the answer you have',
+  description: 'The `etag` of your cached response',
   schema: { type: 'string' },
 }
 
@@ -30,11 +30,14 @@ const kinds: Record<string, string> = {
 /** The models of the other ids in paths, by their names. */
 const kindsByName: Record<string, string> = { deliveryId: 'WebhookDeliveryId' }
 
-/** Whether only the service issues this id. An example of it would be asked for and not be found. */
+/** Whether only the service issues this id. An example of such an id would be requested and not found. */
 const isIssuedByService = (kind: string | undefined, path: string): boolean =>
   path.startsWith('/api/accounts/') || (kind !== undefined && kind !== 'BlacklistEntryId')
 
-/** The parameters of a path or query. Optional ones have no example, because the page would send it when tried out. */
+/**
+ * Returns the parameters of a path or query. Optional ones have no example, because the page would send it when tried
+ * out.
+ */
 export function parametersOf(place: 'path' | 'query', view: unknown, path = ''): Json[] {
   if (view === undefined) return []
   const { properties, required } = fieldsOfView(view)
@@ -51,7 +54,7 @@ export function parametersOf(place: 'path' | 'query', view: unknown, path = ''):
   })
 }
 
-/** The names of parameters that many operations share, by their place or by the model of their id. */
+/** The names of parameters that many operations share, by their location or by the model of their id. */
 const shared: Record<string, string> = {
   'userId in path': 'userId',
   'userId in query': 'ofUserId',
@@ -74,7 +77,9 @@ export const sharedParameters: Map<string, Json> = new Map([
   ['ifNoneMatch', ifNoneMatch],
 ])
 
-/** Replaces a shared parameter by a reference. The first use of a name defines it; one that differs stays inline. */
+/**
+ * Replaces a shared parameter by a reference. The first use of a name defines it; a different definition stays inline.
+ */
 function sharedParameter(parameter: Json, name: string | undefined): Json {
   if (name === undefined) return parameter
   const known = sharedParameters.get(name) ?? parameter

@@ -43,7 +43,7 @@ function exampleOfRefusal(code: RefusalCode): Json {
   return { $ref: `#/components/examples/${code}` }
 }
 
-/** Every refusal that an operation can answer, by status. */
+/** Returns every refusal of an operation, by status. */
 export function refusalsOf({ roles, query, isMutation, refusals: own }: OperationDocs, { body, params }: Hooks): Json {
   const codes = new Set<RefusalCode>([
     ...(body !== undefined

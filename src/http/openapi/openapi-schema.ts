@@ -6,7 +6,7 @@ import { bases, extending } from './openapi-extending'
 type Convertible = { toJsonSchema(options: object): unknown; expression?: string }
 type FallbackCase = { base: unknown; out?: unknown }
 
-/** A parsed query string is documented as what it is parsed to. */
+/** The document shows the parsed type of a query parameter. */
 const options = {
   dialect: null,
   fallback: {
@@ -18,7 +18,7 @@ const options = {
 const names = new Map<unknown, string>(Object.entries(models).map(([name, view]) => [view, name]))
 const converted = new Map<string, string>()
 
-/** Identifies a model by its shape. A field that adds a description or examples still holds the same model. */
+/** Identifies a model by its shape. A field with its own description or examples still holds the same model. */
 function keyOf(schema: unknown): string {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return JSON.stringify(schema)
   const { description, examples, ...shape } = schema as Json
@@ -26,7 +26,7 @@ function keyOf(schema: unknown): string {
   return JSON.stringify(shape)
 }
 
-/** Whether a model is an id. Every id may be any text, so its shape identifies no model. */
+/** Whether a model is an id. Every id can be any text, so its shape identifies no model. */
 const isPlain = (schema: unknown): boolean => Object.keys(ids).some((kind) => models[kind] === schema)
 
 const isRequested = (name: string): boolean => Object.values(requested).includes(name)
@@ -39,7 +39,7 @@ function nameOf(schema: unknown): string | undefined {
 
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** The JSON Schema of an ArkType view, with references to the models inside it. */
+/** Returns the JSON Schema of an ArkType view, with references to the models inside it. */
 export function schemaOf(view: unknown, own: string | null = null): Json {
   const name = names.get(view)
   if (name !== undefined && name !== own) return refTo(name)
@@ -49,7 +49,7 @@ export function schemaOf(view: unknown, own: string | null = null): Json {
   return extending(refTo(base), (raw(models[base]) as { properties: Json }).properties, schema)
 }
 
-/** The fields of a query or of a path, each of which is a parameter. */
+/** Returns the fields of a query or of a path, each of which is a parameter. */
 export function fieldsOfView(view: unknown): { properties: Record<string, Json>; required: string[] } {
   const { properties = {}, required = [] } = raw(view) as { properties?: Json; required?: string[] }
   const fields = Object.entries(properties).map(([name, property]) => [name, closedOf(tidied(property, null) as Json)])
@@ -64,7 +64,7 @@ function raw(view: unknown): unknown {
   return schema
 }
 
-/** Converts the models one by one, so that the caller can yield to the event loop in between. */
+/** Converts the models one by one, so the caller can yield to the event loop in between. */
 export function* convertModels(): Generator<void> {
   for (const [model] of names) yield void raw(model)
 }
@@ -77,25 +77,25 @@ function tidied(schema: unknown, own: string | null): unknown {
   const found: Json = {}
   for (const [key, value] of Object.entries(unionOf(schema as Json)))
     if (key === 'properties') found[key] = fieldsOf(value as Json, own)
-    // A request may have further fields, which are ignored, and an answer may gain some one day.
+    // A request can have further fields, which are ignored, and a response can gain fields later.
     else if (key === 'additionalProperties' && value === false) continue
     else if (key !== '$schema') found[key] = key === 'examples' || key === 'default' ? value : tidied(value, null)
   return typed(found, own)
 }
 
-/** A reference to a model, with the description and the examples of the field that holds it. */
+/** Returns a reference to a model, with the description and the examples of the field that holds it. */
 function named(name: string, { description, examples }: Json): Json {
   return { ...refTo(name), ...(description !== undefined && { description }), ...ownExamples(name, examples) }
 }
 
-/** The field without its description, if that of its model begins with it. */
+/** Returns the field without its description, if its model's description begins with it. */
 function withoutKnownDescription({ description, ...field }: Json): Json {
   const model = models[String(field['$ref']).split('/').at(-1)!]
   const known = model === undefined ? '' : String((raw(model) as Json)['description'])
   return description === undefined || known.startsWith(String(description)) ? field : { ...field, description }
 }
 
-/** The examples of a field, unless they are those of its model. */
+/** Returns the examples of a field, unless they are those of its model. */
 function ownExamples(name: string, examples: unknown): Json {
   const [known] = ((raw(models[name]) as Json)['examples'] as unknown[] | undefined) ?? []
   const [first, ...more] = (examples as unknown[] | undefined) ?? []
@@ -111,7 +111,7 @@ const fieldsOf = (properties: Json, own: string | null): Json =>
     }),
   )
 
-/** A reference to the model of an id, or a choice between that and null. */
+/** Returns a reference to the model of an id, or a choice between that and null. */
 function idOf(kind: string, property: Json): Json {
   const { description, examples, anyOf } = property
   const options = Array.isArray(anyOf) ? (anyOf as Json[]) : []
@@ -119,7 +119,7 @@ function idOf(kind: string, property: Json): Json {
   return { anyOf: [refTo(kind), { type: 'null' }], description, ...ownExamples(kind, examples) }
 }
 
-/** Turns alternatives that are constants into an enumeration. Null becomes an alternative to it and never a value. */
+/** Turns alternatives that are constants into an enumeration. Null becomes an alternative to it, never a value. */
 function unionOf(schema: Json): Json {
   const { enum: values, anyOf, const: only, ...rest } = schema
   const constants = only !== undefined ? [only] : Array.isArray(values) ? values : constantsOf(anyOf)
@@ -136,7 +136,7 @@ function constantsOf(anyOf: unknown): unknown[] | null {
   return options.map((option) => ('const' in option ? option['const'] : null))
 }
 
-/** Gives enumerations their type, turns defaults of parsed digits into numbers, and makes patterns portable. */
+/** Adds types to enumerations, turns defaults of parsed digits into numbers, and makes patterns portable. */
 function typed(schema: Json, own: string | null): Json {
   const { enum: values, anyOf, default: fallback, type, pattern } = schema
   if (Array.isArray(values)) return enumeration(schema, own)
@@ -147,7 +147,7 @@ function typed(schema: Json, own: string | null): Json {
   return schema
 }
 
-const moreMayCome = 'More values may come'
+const moreMayCome = 'More values may be added'
 
 function enumeration({ enum: constants, type: _, ...rest }: Json, own: string | null): Json {
   const { type, enum: values } = valuesOf(constants as unknown[])
@@ -160,7 +160,7 @@ function valuesOf(constants: readonly unknown[]): { type: string; enum: unknown[
   return { type, enum: constants.toSorted((a, b) => (typeof a === 'number' ? a - Number(b) : 0)) }
 }
 
-/** Closes an open enumeration: an answer may have other values one day, a request may not. */
+/** Closes an open enumeration: a response may gain values later, a request may not. */
 const closedOf = ({ $ref, ...rest }: Json): Json => {
   if (Array.isArray(rest['anyOf'])) return { ...rest, anyOf: (rest['anyOf'] as Json[]).map(closedOf) }
   const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : ''
@@ -170,7 +170,7 @@ const closedOf = ({ $ref, ...rest }: Json): Json => {
   return { ...rest, ...valuesOf((raw(models[name]) as { enum: unknown[] }).enum) }
 }
 
-/** Writes a nullable type as two types, and gives the alternatives of an event their discriminator. */
+/** Writes a nullable type as two types, and adds the discriminator to the alternatives of an event. */
 function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
   const options = anyOf as Json[]
   const [only, ...more] = options.filter(({ type }) => type !== 'null')
@@ -184,7 +184,7 @@ function alternatives({ anyOf, ...rest }: Json, own: string | null): Json {
   return { oneOf: [...plain, refTo('OtherEvent')], discriminator: { propertyName: 'type', mapping }, ...rest }
 }
 
-/** Drops the examples of a nullable model that are those of the model. */
+/** Drops the examples of a nullable model that repeat those of the model. */
 function withoutKnown([model]: Json[], { examples, ...rest }: Json): Json {
   const name = String(model?.['$ref']).split('/').at(-1)!
   return { ...rest, ...(name in models ? ownExamples(name, examples) : examples !== undefined && { examples }) }
@@ -197,8 +197,8 @@ function typesOf($ref: string): string[] {
 }
 
 /**
- * JSON Schema has no place for the flag that `\p{…}` needs. The document states the length; the service checks the
- * rest.
+ * Replaces a `\p{…}` pattern by its length, because JSON Schema cannot express the flag that it needs. The service
+ * checks the rest.
  */
 function portable({ pattern: _, ...schema }: Json, pattern: string): Json {
   if (!pattern.includes('\\p{')) return { ...schema, pattern }

@@ -4,8 +4,8 @@ type Operations = Record<string, { responses: Record<string, Json> }>
 type Paths = Record<string, Operations>
 
 /**
- * Moves answers that several operations share into components.
- * @returns the paths with references to them, and those answers by name.
+ * Moves responses that several operations share into components.
+ * @returns the paths with references to them, and those responses by name.
  */
 export function sharedAnswers(paths: Paths): { paths: Paths; answers: Record<string, Json> } {
   const times = new Map<string, number>()

@@ -25,21 +25,21 @@ const descriptions: Record<Described, string> = {
   'deposit.confirmed': 'A deposit’s balance was verified at the required depth',
   'deposit.waiting_for_intent': 'A deposit waits until its user has an intent',
   'deposit.orphaned': 'The chain dropped the block of a transfer',
-  'deposit.returned': 'A bridge sent the money of an execution back',
+  'deposit.returned': 'A bridge refunded the money of an execution',
   'intent.created': 'A user got a deposit intent',
-  'intent.updated': 'Deposits of a user go elsewhere from now on: alert on it, because it redirects money',
-  'intent.change_held': 'A change of where the deposits of a user go was asked for, and waits: alert on it, too',
+  'intent.updated': 'The deposits of a user have a new destination: alert on it, because it redirects money',
+  'intent.change_held': 'A new destination for the deposits of a user was requested and is pending: alert on it, too',
   'chain.paused': 'Nothing new is routed from or to a chain',
-  'chain.resumed': 'A chain is not paused any more',
+  'chain.resumed': 'A chain is no longer paused',
   'api_key.expiring': 'An API key expires within seven days',
-  'quota.warning': 'Of the month’s quota, 80 % are used, or all of it',
+  'quota.warning': '80 % of the month’s quota is used, or all of it',
 }
 
-/** A one-line summary of a type of event. */
+/** Returns a one-line summary of a type of event. */
 function summaryOf(type: string): string {
-  if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
+  if (type === movedType) return 'An execution moved from one state to the next; sent only if you request it by name'
   if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
-  if (type === disabledType) return 'An endpoint is posted to no more: it failed for five days, or answered 410'
+  if (type === disabledType) return 'The service disabled an endpoint: it failed for five days, or answered 410'
   if (type in descriptions) return descriptions[type as Described]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
@@ -54,7 +54,7 @@ const modelOf = (type: string): string => {
   return `${family[0]!.toUpperCase()}${family.slice(1)}Event`
 }
 
-/** The bodies of the webhooks, by the model of the event. */
+/** Returns the bodies of the webhooks, by the model of the event. */
 export const eventBodies = (): Json =>
   Object.fromEntries(
     [...new Set(eventTypes.map(modelOf))].map((model) => [
@@ -63,15 +63,15 @@ export const eventBodies = (): Json =>
     ]),
   )
 
-/** The webhooks have a tag of their own, because generated clients make a class of each tag. */
+/** The webhooks have their own tag, because generated clients make a class of each tag. */
 export const webhookTag = {
   name: 'Webhooks',
-  description: 'What is posted to [your endpoints](#/Webhook endpoints/createWebhookEndpoint), if you have any.',
+  description: 'Requests to [your endpoints](#/Webhook endpoints/createWebhookEndpoint), if you have any.',
 }
 
 /**
- * The webhooks of the document: one for each type of event, with the body that `GET /api/events` returns (extensions
- * 8.4). That of a test is not among them: no path names its model, which the generator for Go leaves out then.
+ * Returns the webhooks of the document: one for each type of event, with the body that `GET /api/events` returns
+ * (extensions 8.4). The test event is left out: no path names its model, and the generator for Go omits such models.
  */
 export const webhooksOf = (): Json =>
   Object.fromEntries(

@@ -23,7 +23,7 @@ type Route = {
 
 const described = new WeakMap<object, Json>()
 
-/** Describes the routes one by one: all at once, they keep the event loop busy for 0.1 s. */
+/** Describes the routes one by one: together, they would block the event loop for 0.1 s. */
 export function* describeRoutes(api: AnyElysia): Generator<void> {
   for (const route of api.routes as unknown as Route[]) {
     const operation = route.hooks.detail?.operation
@@ -33,7 +33,7 @@ export function* describeRoutes(api: AnyElysia): Generator<void> {
   }
 }
 
-/** The OpenAPI document, from the routes and the very schemas that validate them. */
+/** Returns the OpenAPI document, made from the routes and from the schemas that validate their requests. */
 export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introduced }: DocsOptions): Json {
   const paths: Parameters<typeof sharedAnswers>[0] = {}
   for (const route of api.routes as unknown as Route[]) {
@@ -108,11 +108,11 @@ function operationOf({ path, hooks }: Route, described: OperationDocs): Json {
 }
 
 const notModified: Json = {
-  description: 'The answer that you have is still current.',
+  description: 'Your cached response is still current.',
   headers: headersOf(['etag']),
 }
 
-/** Whole events are in the model; here their object is shortened. */
+/** Returns an example stream. Its `data` is shortened, because the model has the whole event. */
 function streamExample(): string {
   const { data, ...event } = exampleOfModel('Event') as { id: string; type: string; data: Json }
   const { id, userId, status, seq } = data

@@ -2,20 +2,20 @@ import type { RefusalCode } from '../request/failure'
 
 /** Tags in the order in which an integrator needs them. */
 export const tags = {
-  'Getting started': 'Whether the service is up, and which chains and tokens it supports.',
-  'Deposit intents': 'Where the deposits of a user go.',
+  'Getting started': 'Status of the service, and the supported chains and tokens.',
+  'Deposit intents': 'Destinations of users’ deposits.',
   Accounts: 'Deposit addresses.',
-  Deposits: 'What arrived, from the moment its transaction was first seen.',
-  Executions: 'How a deposit is routed.',
-  Simulation: 'How a deposit would be routed.',
-  Events: 'What happens to deposits and executions.',
-  'Webhook endpoints': 'Where events are posted to.',
+  Deposits: 'Deposits, from the moment their transaction was first seen.',
+  Executions: 'Routing of deposits.',
+  Simulation: 'Simulated routing of a deposit.',
+  Events: 'Events of deposits and executions.',
+  'Webhook endpoints': 'Endpoints that receive events.',
   Service: 'Facts about the service itself.',
-  Operators: 'What operators may do. Every act needs a reason and is written to the audit log first.',
+  Operators: 'Actions of operators. Every action needs a reason and is written to the audit log first.',
 } as const
 type Tag = keyof typeof tags
 
-/** An answer to document. It needs an example of its own only where those of its fields do not fit together. */
+/** A response to document. It needs its own example only if the examples of its fields do not fit together. */
 type AnswerDocs = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
@@ -25,15 +25,15 @@ export type OperationDocs = {
   tag: Tag
   summary: string
   description: string
-  /** The roles that may call it. Without any, it needs no key. */
+  /** The roles that may call it. If empty, no key is needed. */
   roles: readonly string[]
   rateClass?: string
   query?: unknown
   bodyExample?: object
   isMutation?: boolean
-  /** Whether the answer is a `text/event-stream` whose every `data` has the view. */
+  /** Whether the response is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
-  /** The types of a file that is answered instead of JSON. */
+  /** The types of a file that is returned instead of JSON. */
   fileTypes?: readonly string[]
   answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]

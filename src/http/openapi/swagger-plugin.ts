@@ -2,7 +2,7 @@ import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import { type DocsOptions, openApiDocument } from './openapi'
 
-/** The plugin that serves the document. It is loaded when somebody first asks for it, not when the service starts. */
+/** The plugin that serves the document. It is loaded at the first request, not when the service starts. */
 export const swaggerPlugin = (api: AnyElysia, options: DocsOptions): AnyElysia =>
   new Elysia().use(
     swagger({

@@ -2,25 +2,25 @@ import { Elysia } from 'elysia'
 import { type Introduced, introduction } from './introduction'
 import { hidden } from './operation-docs'
 
-/** Where programs look for a description of an API before they know anything of it. */
+/** Standard paths where programs look for an API's description. */
 export const documentPaths = ['/docs/json', '/swagger/json', '/openapi.json', '/.well-known/openapi.json'] as const
 
-/** By llmstxt.org: a heading, a summary, what must not be got wrong, and links. */
+/** By llmstxt.org: a heading, a summary, the rules that matter most, and links. */
 const llms = (base: string): string => `# Switchyard
 
-> Routes cross-chain deposits. Name a user and say where that user's money goes: a chain, a token and a recipient. The
-> user gets one deposit address, the same on every chain; whatever arrives there is moved to its target.
+> Routes cross-chain deposits. Name a user and the destination of that user's money: a chain, a token and a recipient.
+> The user gets one deposit address, the same on every chain. Deposits there are routed to the destination.
 
 - Send the key as \`x-api-key\`, from a server, never from a page or an app.
-- \`POST /api/deposit-intents\` says where a user's money goes, and answers with the \`depositAddress\`. A second call
-  changes where later deposits go; the address stays.
+- \`POST /api/deposit-intents\` sets the destination of a user's money and returns the \`depositAddress\`. A second call
+  changes the destination of later deposits; the address stays.
 - Amounts are decimal strings in atomic units. Never put one into a floating-point number.
 - An execution has ended exactly when \`completedAt\` is not null. \`SUCCESS\` means that the money was seen on the
-  destination chain. \`funds\` says where the money is, and \`next\` who acts next.
-- Send an \`Idempotency-Key\` with every mutation. Repeat 503 and cut connections with the same key, after \`retry-after\`.
+  destination chain. \`funds\` shows where the money is, and \`next\` who acts next.
+- Send an \`Idempotency-Key\` with every mutation. After a 503 or a cut connection, repeat with the same key, after \`retry-after\`.
 - Switch on the header \`x-error-code\`, not on messages. Ignore fields, codes and types of events that you do not know.
-- Events and webhooks come at least once and in any order: keep the highest \`seq\` for each \`data.id\`.
-- Verify webhooks (Standard Webhooks 1.0) over the body as it came, before you parse it.
+- Events and webhooks are delivered at least once and in any order: keep the highest \`seq\` for each \`data.id\`.
+- Verify webhooks (Standard Webhooks 1.0) over the raw body, before you parse it.
 
 ## Reference
 
@@ -29,7 +29,7 @@ const llms = (base: string): string => `# Switchyard
 - [Reference for people](${base}/docs): the same document, where every operation can be tried
 `
 
-/** RFC 9727: a set of links (RFC 9264) that leads to the description of the API. */
+/** RFC 9727: a set of links (RFC 9264) to the description of the API. */
 const catalog = (base: string) => ({
   linkset: [
     {
@@ -41,7 +41,7 @@ const catalog = (base: string) => ({
   ],
 })
 
-/** Says what this is to programs that arrive without a page: texts that are the same for everybody. */
+/** Describes the service to programs that use no page. The texts are the same for every caller. */
 export function wellKnown({ serverUrl, ...introduced }: Introduced & { serverUrl: string | null }) {
   const base = serverUrl?.replace(/\/$/, '') ?? ''
   const told = (text: string, type: string) => () =>

@@ -3,10 +3,13 @@ import { Refusal } from '../request/failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 
-/** What an operator does may decide who is paid, and when. So may ending a pause, or putting its end sooner. */
+/**
+ * Access of operators' actions, which can decide who is paid, and when. Ending a pause, or moving its end forward, is
+ * such an action.
+ */
 export const operatorVerbs: Access = { ...operatorOnly, needsRecentStep: true }
 
-/** Refuses everybody but the platform's operators, for what concerns every organization (extensions 1.1). */
+/** Refuses all callers but the platform's operators, for data that concerns every organization (extensions 1.1). */
 export function assurePlatform({ tenant }: Pick<Caller, 'tenant'>): void {
   if (tenant !== null) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }

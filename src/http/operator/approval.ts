@@ -18,7 +18,7 @@ export const ApproveBody = type({
   ),
 })
 
-/** Not an execution, because an execution that waits before its route is chosen has no status to show yet. */
+/** Not a whole execution, because one that waits before its route is chosen has no status to show yet. */
 export const ApprovedView = view({
   id: Text('The execution', example.depositId),
   amountOutMin: Amount('Least output that is accepted', '24000000'),
@@ -40,13 +40,13 @@ export const approval = {
     tag: 'Operators',
     summary: 'Approve a least output',
     description:
-      'For an execution that waits because no independent price can judge its output (`next.action` APPROVE). It ' +
-      'goes on with a route that guarantees at least this much. If prices become available, they decide ' +
-      'nevertheless.',
+      'For an execution that waits because no independent price can judge its output (`next.action` APPROVE). ' +
+      'Routing continues with a route that guarantees at least this amount. If prices become available, they ' +
+      'decide instead.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The market agrees with it', amountOutMin: '24000000' },
     isMutation: true,
-    answers: { 202: { view: ApprovedView, description: 'The approval is stored, and the execution is tried again.' } },
+    answers: { 202: { view: ApprovedView, description: 'The approval is stored, and the execution is retried.' } },
     refusals: ['EXECUTION_NOT_FOUND', 'NOTHING_TO_APPROVE'],
   }),
 }

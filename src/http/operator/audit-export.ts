@@ -10,7 +10,7 @@ type ExportFormat = (typeof exportFormats)[number]
 export const exportTypes: Record<ExportFormat, string> = { jsonl: 'application/x-ndjson', csv: 'text/csv' }
 
 const pageSize = 500
-const notWhole = 'The log has entries of an earlier release that stand in no chain: run `npx switchyard migrate` first'
+const notWhole = 'The log has entries of a previous release outside the chains: run `npx switchyard migrate` first'
 
 type Log = Pick<AuditQueries, 'chain' | 'head' | 'isWhole' | 'names' | 'nextChain'>
 type Form = {
@@ -25,7 +25,7 @@ const columns = [
   ...['requestId', 'id', 'previousHash', 'hash'],
 ]
 
-/** An entry as a line. Its fields are those that its hash covers. */
+/** Returns an entry as a line. It has the fields that its hash covers. */
 const fieldsOf = ({ organizationId, seq, at, actor, verb, target, reason, details, ...rest }: LinkedEntry) => ({
   ...{ organizationId, seq, at: isoTime(at), actor, verb, target, reason, details },
   ...{ requestId: rest.requestId, id: rest.id, previousHash: rest.previousHash, hash: rest.hash },
@@ -52,8 +52,8 @@ function rowOf(entry: LinkedEntry): unknown[] {
 }
 
 /**
- * Each chain ends with the names that its entries have other texts for, each with the salt of the hash that stands for
- * it, and a line about its head, without which the export was cut off.
+ * Each chain ends with the names behind the pseudonyms in its entries, each with the salt of its pseudonym. The last
+ * line is about the chain's head; an export without it was cut off.
  */
 const forms: Record<ExportFormat, Form> = {
   jsonl: {
@@ -82,7 +82,7 @@ async function* partsOf(log: Log, tenant: string | null, form: Form): AsyncGener
   if (form.begin !== '') yield form.begin
   for await (const organizationId of chainsOf(log, tenant)) {
     let last: ChainHead = { seq: 0, hash: '' }
-    const { seq: end } = await log.head(organizationId) // what is written meanwhile is left to the next one
+    const { seq: end } = await log.head(organizationId) // entries written from now on are left to the next export
     while (last.seq < end) {
       const entries = await log.chain(organizationId, last.seq, Math.min(pageSize, end - last.seq))
       if (entries.length === 0) throw new Error(`Entries of ${organizationId} behind ${last.seq} are missing`)
@@ -95,7 +95,7 @@ async function* partsOf(log: Log, tenant: string | null, form: Form): AsyncGener
   }
 }
 
-/** The organizations whose logs a tenant sees; null stands for the platform's operators, who see every one. */
+/** Yields the organizations whose logs a tenant sees; null stands for the platform's operators, who see every one. */
 async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string> {
   if (tenant !== null) return yield tenant
   for (let next = await log.nextChain(''); next !== null; next = await log.nextChain(next)) yield next
@@ -104,7 +104,8 @@ async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string
 /**
  * Streams the logs that a tenant sees, each in the order of its chain. A page is read when the reader is ready.
  *
- * @throws Refusal while entries stand in no chain, because an export without them would be taken for the whole log.
+ * @throws {Refusal} STORE_UNAVAILABLE while entries are outside the chains, because an export without them would pass
+ * for the whole log.
  */
 export async function exportOf(log: Log, tenant: string | null, format: ExportFormat): Promise<Response> {
   if (!(await log.isWhole(tenant))) throw new Refusal('STORE_UNAVAILABLE', { message: notWhole })

@@ -20,14 +20,14 @@ const hash = '9b0c1f6f0e1d6a3cf4f8a8b3a0d7e2c5b1f4d9e8c7a6b5f4e3d2c1b0a9f8e7d6'
 
 export const AuditEntryView = view({
   id: Text('The entry', 'aud_01M7YS2Q'),
-  at: Time('When it was done', '2026-11-21T10:22:08.004Z'),
-  actor: described(ActorView, 'Who did it'),
-  verb: Text('What was done', 'execution.redrive'),
-  target: Text('What it was done to', example.depositId),
+  at: Time('Time of the action', '2026-11-21T10:22:08.004Z'),
+  actor: described(ActorView, 'The actor'),
+  verb: Text('The action', 'execution.redrive'),
+  target: Text('The target of the action', example.depositId),
   reason: TextOrNull('The reason', 'Integrator moved the target to USDC on arbitrum'),
   details: described(type('object'), 'Further details', { intent: 'CURRENT', intentVersion: 4 }),
-  requestId: TextOrNull('The request that asked for it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
-  seq: described(type('number.integer >= 1 | null'), 'Its place in the chain of its organization', 17),
+  requestId: TextOrNull('The request that caused it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
+  seq: described(type('number.integer >= 1 | null'), 'Its position in the chain of its organization', 17),
   hash: TextOrNull('SHA-256 of the entry and the hash before it', hash),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 })
@@ -49,9 +49,9 @@ const auditView = ({ at, seq, hash, organizationId, ...entry }: ListedEntry, { t
 const AuditQuery = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only acts with this verb', 'execution.redrive'),
-  'target?': IdFilter('Only acts on this target', example.depositId),
-  'actor?': IdFilter('Only acts of this actor', 'key_9fT2'),
+  'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only actions with this verb', 'execution.redrive'),
+  'target?': IdFilter('Only actions on this target', example.depositId),
+  'actor?': IdFilter('Only actions of this actor', 'key_9fT2'),
   'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
   'createdTo?': TimeFilter('Written before this time', '2026-12-01T00:00:00.000Z'),
 })
@@ -63,7 +63,7 @@ const ExportQuery = type({
 const listAuditDocs = operationDocs({
   operationId: 'listAudit',
   tag: 'Operators',
-  summary: 'The audit log',
+  summary: 'List the audit log',
   description: 'Newest first. Entries are never changed or removed.',
   roles: operatorOnly.roles,
   query: AuditQuery,
@@ -109,7 +109,7 @@ export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, pre
     '/operator/audit/export',
     ({ caller, request, set, server }) => {
       const { format = 'jsonl' } = readQuery(request, ExportQuery, true)
-      server?.timeout(request, 120) // between two parts of the answer, for readers that are slow
+      server?.timeout(request, 120) // between two parts of the response, for slow readers
       set.headers['cache-control'] = 'no-store'
       return exportOf(auditLog, caller.tenant, format)
     },

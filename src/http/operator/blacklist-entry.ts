@@ -24,7 +24,7 @@ const chainIdOrNull = ChainId('The chain; null means every chain')
   .describe(`one of ${chainIds.join(', ')} or null`)
 
 export const BlacklistEntryBody = type({
-  kind: described(kind, 'What is listed', 'TOKEN'),
+  kind: described(kind, 'Kind of entry', 'TOKEN'),
   'chainId?': described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   address: SentAddress('The token, or the address of a sender or recipient', example.sender),
   listedAs: described(
@@ -39,12 +39,12 @@ export const BlacklistEntryBody = type({
 export const BlacklistEntryView = view({
   id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
   version: ShownVersion,
-  kind: described(kind, 'What is listed', 'TOKEN'),
+  kind: described(kind, 'Kind of entry', 'TOKEN'),
   chainId: described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   chainKey: TextOrNull('Its key', 'base'),
   address: Address('The token or address', example.sender),
-  listedAs: described(type.enumerated(...listings), 'How it is listed', 'SCAM'),
-  source: described(type("'OPERATOR' | 'IMPORT'"), 'Who listed it', 'OPERATOR'),
+  listedAs: described(type.enumerated(...listings), 'Reason of the listing', 'SCAM'),
+  source: described(type("'OPERATOR' | 'IMPORT'"), 'Origin of the entry', 'OPERATOR'),
   reason: Text('The reason', 'It imitates another token'),
   expiresAt: TimeOrNull('When it expires', null),
   createdAt: Time('When it was listed'),

@@ -47,7 +47,7 @@ const listBlacklistDocs = operationDocs({
   tag: 'Operators',
   summary: 'List the security list',
   description:
-    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before ' + 'signing.',
+    'Newest first. The list is checked when an intent is stored, when a deposit is screened, and before signing.',
   roles: operatorOnly.roles,
   query: Query,
   answers: {
@@ -87,7 +87,7 @@ const deleteBlacklistEntryDocs = {
     operationId: 'deleteBlacklistEntry',
     tag: 'Operators',
     summary: 'Remove a security list entry',
-    description: 'For the platform’s operators. With `version`, only the entry that was shown is removed.',
+    description: 'For the platform’s operators. With `version`, only the entry that you saw is removed.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,
@@ -99,7 +99,7 @@ const deleteBlacklistEntryDocs = {
 const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean =>
   removedAt === null && (expiresAt === null || expiresAt > now)
 
-/** Adds an entry or changes the one that stands. An entry that no longer counts begins anew. */
+/** Adds an entry or changes the active one. An entry that is removed or expired starts again. */
 async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body: typeof BlacklistEntryBody.infer) {
   const { kind, listedAs, reason, chainId = null } = body
   const named = kind === 'TOKEN' && chainId !== null ? tokenAddressOf(chainId, body.address as Address) : body.address

@@ -29,12 +29,12 @@ type Ports = {
 
 export const RedriveIntent = described(
   type("'CURRENT' | 'ORIGINAL'").describe('CURRENT or ORIGINAL'),
-  'Which intent is used: the user’s current one, or the original one of the deposit. There is no default',
+  'The intent to use: the user’s current one, or the deposit’s original one. There is no default',
   'CURRENT',
 )
 const IntentVersion = described(
   type('number.integer >= 1'),
-  'The version of the user’s intent that you were shown. If it is another one now, the answer is 409 CHANGED_MEANWHILE and nothing is done',
+  'The version of the user’s intent that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
   3,
 )
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent, 'intentVersion?': IntentVersion })
@@ -45,7 +45,7 @@ const seenIn = ({ intentVersion }: typeof RefundBody.infer) => ({ intentVersion 
 const firstRedrive = `${example.depositId}:r1`
 export const RedrivenView = view({
   id: Text('The new execution', firstRedrive),
-  redriveOf: Text('The execution that it drives again', example.depositId),
+  redriveOf: Text('The execution that it re-drives', example.depositId),
   depositId: Text('The deposit whose money it routes', example.depositId),
   amountIn: Amount('Its money in the account, in atomic units, measured on chain', '25000000'),
 })
@@ -79,10 +79,10 @@ const retryExecutionDocs = {
   ...operationDocs({
     operationId: 'retryExecution',
     tag: 'Operators',
-    summary: 'Retry now',
+    summary: 'Retry an execution now',
     description:
-      'From FAILED the next attempt starts now instead of later, and counts as an attempt. Money that is burned and ' +
-      'waits to be minted is looked at now, which counts as none.',
+      'From FAILED, the next attempt starts now instead of later, and counts as an attempt. For burned money that ' +
+      'waits for its mint, the mint is checked now, which does not count.',
     roles: operatorOnly.roles,
     bodyExample: reasonExample,
     isMutation: true,
@@ -99,8 +99,8 @@ const deadLetterExecutionDocs = {
     tag: 'Operators',
     summary: 'End an execution',
     description:
-      'From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may ' +
-      'still be mined, or while money is burned and waits to be minted.',
+      'Ends it in DEAD_LETTER, from FAILED, from intake, or from RUNNING after `next.by`. Refused while a signed ' +
+      'transaction may still be mined, or while burned money waits for its mint.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The sender asked for it' },
     isMutation: true,
@@ -115,10 +115,10 @@ const redriveExecutionDocs = {
   ...operationDocs({
     operationId: 'redriveExecution',
     tag: 'Operators',
-    summary: 'Re-drive',
+    summary: 'Re-drive an execution',
     description:
       'Starts a new execution for the money of this deposit that is measured in the account. The old ' +
-      'execution stays as it ended.',
+      'execution keeps its final status.',
     roles: operatorOnly.roles,
     bodyExample: { ...reasonExample, intent: 'CURRENT' },
     isMutation: true,
@@ -133,8 +133,8 @@ const refundExecutionDocs = {
   ...operationDocs({
     operationId: 'refundExecution',
     tag: 'Operators',
-    summary: 'Refund',
-    description: 'Re-drives to the refund address that the intent names, and to no other.',
+    summary: 'Refund an execution',
+    description: 'Re-drives to the refund address that the intent names, and to no other address.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The target is gone for good' },
     isMutation: true,
@@ -143,7 +143,7 @@ const refundExecutionDocs = {
   }),
 }
 
-/** What an operator may do with one execution (extensions 9). */
+/** The actions of an operator on one execution (extensions 9). */
 export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
   type Context = {
     params: { id: string }

@@ -14,11 +14,11 @@ export const FutureTime = (description: string) =>
     '2026-12-01T00:00:00.000Z',
   )
 
-/** Reads such a field, in milliseconds since 1970, and refuses a time that is not in the future. */
+/** Reads this field, in milliseconds since 1970, and refuses a time that is not in the future. */
 export function futureTimeOf(field: string, text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null
   const at = timeOf(text)
   if (at === null || at <= now)
-    throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time that is to come` })
+    throw new Refusal('VALIDATION_FAILED', { message: `${field} must be a time in the future` })
   return at
 }

@@ -31,7 +31,7 @@ type Ports = {
 export const jobVerb = type("'retry' | 'redrive'").describe('retry or redrive')
 const Filter = type(executionFilter)
 export const JobBody = type({
-  verb: described(jobVerb, 'What is done with each execution', 'retry'),
+  verb: described(jobVerb, 'The action on each execution', 'retry'),
   filter: described(
     type('object').describe('an object of filters'),
     'The executions, by the filters of `GET /api/executions`; at least one filter',
@@ -41,7 +41,7 @@ export const JobBody = type({
   ),
   'intent?': described(
     RedriveIntent.or('null').describe('CURRENT or ORIGINAL'),
-    'Which intent is used; required for `redrive`',
+    'The intent to use; required for `redrive`',
     'CURRENT',
   ),
   reason: Reason,
@@ -49,11 +49,11 @@ export const JobBody = type({
 
 export const JobView = view({
   id: Text('The job', 'job_9fT2aQ'),
-  verb: described(jobVerb, 'What is done with each execution', 'retry'),
-  intent: TextOrNull('Which intent is used, for `redrive`', null),
+  verb: described(jobVerb, 'The action on each execution', 'retry'),
+  intent: TextOrNull('The intent to use, for `redrive`', null),
   matched: Count('Executions that matched when it was created', 12),
-  done: Count('Executions that it has finished with', 11),
-  failed: Count('Executions that refused it', 1),
+  done: Count('Executions finished so far', 11),
+  failed: Count('Executions that refused the action', 1),
   state: described(type("'RUNNING' | 'DONE'"), 'Whether work is left', 'DONE'),
   reason: Text('The reason', 'The provider is back'),
   createdAt: Time('When it was created'),
@@ -64,13 +64,14 @@ export const BegunView = view({ id: Text('The job', 'job_9fT2aQ'), matched: Coun
 type RequestedJob = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 
 /**
- * The executions that a job acts on. A filter without a condition is refused, since it may have lost the one it had.
+ * Returns the filter of the executions that a job acts on. A filter without a condition is refused, because it might
+ * have lost one by mistake.
  */
 export function filterOf({ filter, verb }: RequestedJob, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
-    throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
-  // Of a deposit that was re-driven before, only the latest execution can be re-driven.
+    throw new Refusal('VALIDATION_FAILED', { message: 'filter must have at least one condition' })
+  // Only the latest execution of a re-driven deposit can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
   return { status: [...jobStatuses[verb]], ...usual, ...read, organizationId: tenant }
 }
@@ -94,7 +95,7 @@ const createJobDocs = {
     operationId: 'createJob',
     tag: 'Operators',
     summary: 'Retry or re-drive many executions',
-    description: `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act on.`,
+    description: `At most ${jobMax} executions. Without a \`status\` filter, the job acts on all executions that its verb applies to.`,
     roles: operatorOnly.roles,
     bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
     isMutation: true,
@@ -108,15 +109,15 @@ const getJobDocs = {
   ...operationDocs({
     operationId: 'getJob',
     tag: 'Operators',
-    summary: 'Progress of a job',
-    description: 'Every execution that it acts on has an entry of its own in the audit log.',
+    summary: 'Show the progress of a job',
+    description: 'Every execution that it acts on has its own entry in the audit log.',
     roles: operatorOnly.roles,
     answers: { 200: { view: JobView, description: 'The job.', headers: ['etag'] } },
     refusals: ['NOT_FOUND'],
   }),
 }
 
-/** Jobs, which apply one verb to many executions (extensions 9.1). */
+/** Jobs, which apply one action to many executions (extensions 9.1). */
 export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })

@@ -2,7 +2,7 @@ import type { OperationRequest } from '../../domain/execution/operation'
 import type { Job } from '../../ports/jobs'
 import type { Caller } from '../request/caller'
 
-/** A job that has not begun. `matched` is how many executions or blocks it covers. */
+/** Makes a job that has not begun. `matched` is the number of executions or blocks that it covers. */
 export const newJob = (
   caller: Pick<Caller, 'organization'>,
   { id, asked, work, matched, at }: { asked: OperationRequest; at: number } & Pick<Job, 'id' | 'work' | 'matched'>,

@@ -8,7 +8,7 @@ type Verb = { verb: AuditVerb; target: string; at: number; details?: object }
 
 type Why = Pick<OperationRequest, 'actor' | 'requestId'> & { reason: string | null }
 
-/** Writes an act to the audit log. Call it before the act is carried out. */
+/** Writes an action to the audit log. Call it before the action is carried out. */
 export const noteVerb = (
   { auditLog, newId }: Pick<OperatorPorts, 'auditLog' | 'newId'>,
   { organization }: Caller,

@@ -31,24 +31,24 @@ export const StateCountView = view({
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   status: StatusOrNull('Its status; null before there is one', 'RUNNING'),
   count: Count('Number of executions', 3),
-  superseded: Count('How many of them another execution has superseded', 0),
+  superseded: Count('Number superseded by another execution', 0),
   oldestAt: Time('When the oldest of them was detected'),
 })
 
 export const ProviderView = view({
   provider: Text('Key of the provider', 'lifi'),
-  healthy: Flag('Whether it answers as it should', true),
+  healthy: Flag('Whether it responds correctly', true),
   errorRate: described(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
   p50Ms: described(type('number >= 0 | null'), 'Median duration of a call', 210),
   p95Ms: described(type('number >= 0 | null'), '95th percentile of the duration of a call', 640),
   credentialsRefusedAt: TimeOrNull('Since when it has refused our credentials; null while it accepts them', null),
-  unreadable: TextOrNull('What of its answers cannot be read, where it is not asked because of that', null),
+  unreadable: TextOrNull('The unreadable part of its responses, if requests stopped because of it', null),
   breaker: described(
     type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"),
-    'Circuit breaker; while OPEN the provider is not asked',
+    'Circuit breaker; while OPEN, the provider gets no requests',
     'CLOSED',
   ),
-  updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
+  updatedAt: TimeOrNull('Time of the last request', '2026-11-21T10:00:23.871Z'),
 })
 
 const freshMs = 2_000
@@ -68,7 +68,7 @@ const countStatesDocs = operationDocs({
 const listProvidersDocs = operationDocs({
   operationId: 'listProviders',
   tag: 'Operators',
-  summary: 'Health of the providers',
+  summary: 'List the health of the providers',
   description: 'For the platform’s operators. The figures cover the last 10 minutes.',
   roles: operatorOnly.roles,
   answers: { 200: { view: ProviderView.array(), description: 'The providers.', headers: ['etag'] } },
@@ -77,7 +77,7 @@ const listProvidersDocs = operationDocs({
 
 const nothing = type({})
 
-/** Counts the states of a tenant's executions, at most once in a while. */
+/** Counts the states of a tenant's executions, and reuses each result for `freshMs`. */
 function cachedCounts({ executionQueries, now }: Ports) {
   const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
   return (organizationId: string | null): Promise<StateCount[]> => {

@@ -21,7 +21,7 @@ type Ports = {
   now: () => number
 }
 
-/** Everything under `/operator`. Operators see their own organization; the platform's operators see every one. */
+/** Every route under `/operator`. Operators see their own organization; the platform's operators see every one. */
 export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
   new Elysia()
     .use(operatorExecutions(ports, gate, prefix))

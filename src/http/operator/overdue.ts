@@ -14,14 +14,14 @@ import { operatorOnly } from './access'
 import type { OperatorPorts } from './ports'
 
 export const OverdueView = view({
-  kind: described(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
-  since: Time('Since when it has not moved', '2026-11-21T10:00:25.310Z'),
-  by: Time('When it should have moved', '2026-11-21T10:40:25.310Z'),
+  kind: described(type.enumerated(...overdueNames), 'What is overdue; more values may be added', 'DELIVERY'),
+  since: Time('Time of its last progress', '2026-11-21T10:00:25.310Z'),
+  by: Time('When it should have progressed', '2026-11-21T10:40:25.310Z'),
   chainId: described(type('number.integer | null'), 'The chain, if one is concerned', chains.base.id),
   provider: TextOrNull('Key of the provider, if one is concerned', 'lifi'),
   depositId: TextOrNull('The deposit concerned', example.depositId),
   executionId: TextOrNull('Its execution, once it is shown', example.depositId),
-  message: Text('What is wrong, in a sentence or two', 'The delivery is taking longer than expected.'),
+  message: Text('The problem, in one or two sentences', 'The delivery is taking longer than expected.'),
   'advice?': Text(
     'For the platform’s operators: what to do about it',
     'Ask the provider about the source transaction.',
@@ -41,7 +41,7 @@ const overdueView = (overdue: Overdue, { tenant }: Caller): typeof OverdueView.i
   ...(tenant === null && { advice: overdue.advice, organizationId: overdue.organizationId }),
 })
 
-/** Lists whatever should have moved by now and has not (extensions 9.1). */
+/** Lists everything that is overdue (extensions 9.1). */
 export const operatorOverdue = (
   { operator }: { operator: Pick<OperatorPorts, 'overdue'> },
   gate: Gate,
@@ -60,11 +60,11 @@ export const operatorOverdue = (
     operationDocs({
       operationId: 'listOverdue',
       tag: 'Operators',
-      summary: 'What is overdue',
+      summary: 'List what is overdue',
       description:
-        'Whatever should have moved by now and has not, the longest overdue first. You see the executions and ' +
-        'deposits of your organization. The platform’s operators see everybody’s, and also chains, relayers, ' +
-        'providers and workers. At most 200 executions and 200 deposits.',
+        'Everything that should have progressed by now, the longest overdue first. You see the executions and ' +
+        'deposits of your organization. The platform’s operators see those of every organization, and also chains, ' +
+        'relayers, providers and workers. At most 200 executions and 200 deposits.',
       roles: operatorOnly.roles,
       answers: { 200: { view: OverdueView.array(), description: 'What is overdue.', headers: ['etag'] } },
       refusals: ['UNKNOWN_PARAMETER'],

@@ -16,14 +16,17 @@ const [ownMark, tenantMark] = ['organization:', 'tenant:']
 type Known = { providerNames: readonly string[]; organizations: Pick<Organizations, 'load'> }
 type Viewer = Pick<Caller, 'tenant'>
 
-/** The stored form of a scope named in a path. Every scope but the caller's own organization is the platform's. */
+/**
+ * Returns the stored form of a scope named in a path. Every scope except the caller's own organization belongs to the
+ * platform.
+ */
 export async function scopeOf(scope: string, caller: Caller, known: Known): Promise<PauseScope> {
   if (scope === 'organization') return pauseScopes.organization(caller.organization.id)
   const id = scope.startsWith(tenantMark) ? scope : storedScope(scope, known.providerNames)
   if (id === null) throw new Refusal('VALIDATION_FAILED', { message: whyNoScope(scope, known.providerNames) })
   assurePlatform(caller)
   if (id.startsWith(tenantMark) && !(await known.organizations.load(id.slice(tenantMark.length))))
-    throw new Refusal('VALIDATION_FAILED', { message: 'scope names no organization' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'scope must name an existing organization' })
   return id
 }
 
@@ -40,28 +43,28 @@ function storedScope(scope: string, providerNames: readonly string[]): PauseScop
   return null
 }
 
-/** Says what is wrong with a scope: its form, or the provider or chain that it names. */
+/** Returns the error in a scope: in its form, or in the provider or chain that it names. */
 function whyNoScope(scope: string, providerNames: readonly string[]): string {
   const [, kind, first] = /^(chain|provider|token):([^:]+)/.exec(scope) ?? []
-  if (kind === 'provider') return `scope names no provider of ours: these are ${providerNames.join(', ')}`
+  if (kind === 'provider') return `scope must name one of these providers: ${providerNames.join(', ')}`
   if (kind && !chainIds.some((id) => String(id) === first))
-    return `scope names no chain of ours: these are ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
+    return `scope must name one of these chains: ${chainIds.map((id) => `${id} (${chainKeyOf(id)})`).join(', ')}`
   return `scope must be ${scopeForms}`
 }
 
-/** The organization that a pause holds, or null where it holds something else. */
+/** Returns the organization that a pause covers, or null if it covers something else. */
 export const organizationOf = ({ id }: Pick<Pause, 'id'>): string | null => {
   const mark = [ownMark, tenantMark].find((mark) => id.startsWith(mark))
   return mark === undefined ? null : id.slice(mark.length)
 }
 
-/** The scope as the API shows it. An organization's own pause is simply `organization`. */
+/** Returns the scope as the API shows it. An organization's own pause is simply `organization`. */
 export const shownScopeOf = ({ id }: Pick<Pause, 'id'>): string => (id.startsWith(ownMark) ? 'organization' : id)
 
 export const isInForce = ({ resumedAt, until }: Pause, now: number): boolean =>
   resumedAt === null && (until === null || until > now)
 
-/** Whether a viewer may see a pause. Only the platform's operators see that of another organization. */
+/** Whether a viewer may see a pause. Only the platform's operators see a pause of another organization. */
 export const concerns = (pause: Pause, { tenant }: Viewer): boolean => {
   const organizationId = organizationOf(pause)
   return tenant === null || organizationId === null || organizationId === tenant

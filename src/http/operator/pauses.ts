@@ -32,14 +32,14 @@ const ScopeParams = type({
 })
 export const PauseBody = type({
   reason: Reason,
-  'until?': FutureTime('When it ends by itself; null means when somebody ends it'),
+  'until?': FutureTime('When it ends automatically; null if an operator must end it'),
 })
 
 export const PauseView = view({
   scope: Text('What is paused', 'organization'),
   version: ShownVersion,
   reason: Text('The reason', 'The recipient’s exchange asked for it'),
-  until: TimeOrNull('When it ends by itself', null),
+  until: TimeOrNull('When it ends automatically', null),
   createdAt: Time('When it began'),
   updatedAt: Time('When it was last changed'),
   'organizationId?': Text('For the platform’s operators only: the organization, if one is paused', 'org_1'),
@@ -75,11 +75,11 @@ const putPauseDocs = {
   ...operationDocs({
     operationId: 'putPause',
     tag: 'Operators',
-    summary: 'Pause',
+    summary: 'Pause a scope',
     description:
-      'Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed ' +
-      'finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s ' +
-      'operators set and end the other scopes.',
+      'Deposits are still detected and wait in stage PAUSED. Nothing new is signed, but signed orders are ' +
+      'completed. Waiting uses no retry. The scope `organization` is your own. Only the platform’s ' +
+      'operators can pause and resume the other scopes.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The provider reports trouble', until: null },
     isMutation: true,
@@ -93,8 +93,8 @@ const deletePauseDocs = {
   ...operationDocs({
     operationId: 'deletePause',
     tag: 'Operators',
-    summary: 'Resume',
-    description: 'Waiting deposits go on within seconds. With `version`, only the pause that was shown ends.',
+    summary: 'End a pause',
+    description: 'Waiting deposits continue within seconds. With `version`, only the pause that you saw ends.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,
@@ -129,7 +129,7 @@ async function endPause(
 ) {
   const id = await scopeOf(scope, caller, operator)
   const shown = await operator.pauses.load(id)
-  if (!shown) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
+  if (!shown) throw new Refusal('NOT_FOUND', { message: 'This scope was never paused' })
   assureSeen(shown, version)
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
@@ -141,7 +141,7 @@ async function endPause(
   return { status: 204, view: null } as const
 }
 
-/** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
+/** Pauses. During a pause, intake continues: deposits wait, and nothing new is signed (extensions 9.1). */
 export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
   const { operator, idempotency, now } = ports
 

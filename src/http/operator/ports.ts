@@ -7,19 +7,19 @@ import type { AuditQueries } from '../../ports/queries'
 import type { AuditLog, Organizations } from '../../ports/tenants'
 import type { Operations } from '../../routing/operations'
 
-/** Everything the operators' endpoints need beyond what the other resources need. */
+/** Ports that only the operators' endpoints need. */
 export type OperatorPorts = {
   operations: Operations
   jobs: Jobs
   pauses: PauseEntries
   blacklistEntries: BlacklistEntries
   auditLog: AuditLog & AuditQueries
-  /** The health of the providers over the last minutes, as this process knows it. */
+  /** Returns the health of the providers over the last minutes, as known to this process. */
   providers: () => Promise<ProviderHealth[]>
   /** The names of all providers, without direct payment. */
   providerNames: readonly string[]
   organizations: Pick<Organizations, 'load' | 'list'>
-  /** Whatever should have moved by now and has not. */
+  /** Everything that is overdue. */
   overdue: OverdueNow
   /** Makes a new, unique id with this prefix. */
   newId: (prefix: string) => string

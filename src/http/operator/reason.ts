@@ -2,15 +2,15 @@ import { type } from '../../domain/schema'
 import { SeenVersion } from '../request/seen'
 import { described } from '../views/scalar'
 
-/** The reason for an act, which the integrator and the audit log show (extensions 9). */
+/** The reason for an action, shown to the integrator and in the audit log (extensions 9). */
 export const Reason = described(
   type(/^[^\p{Cc}\p{Cs}]{3,500}$/u)
     .describe('3 to 500 characters, none a control character')
     .narrow((text, context) => text.trim().length >= 3 || context.mustBe('3 to 500 characters that say something')),
-  'The reason, which the integrator can read',
+  'The reason, visible to the integrator',
   'Integrator moved the target to USDC on arbitrum',
 )
 
 export const ReasonBody = type({ reason: Reason })
-/** For a DELETE of what somebody else may put there again. */
+/** For a DELETE of an object that another operator can add again. */
 export const ReasonQuery = type({ reason: Reason, 'version?': SeenVersion })

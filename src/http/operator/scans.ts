@@ -40,7 +40,7 @@ export const ScanView = view({
   fromBlock: Count('The first block', 38294000),
   toBlock: Count('The last block', 38294117),
   scannedBlock: CountOrNull('The last block that was read; null before the first', 38294117),
-  found: Count('Deposits that were not known before', 0),
+  found: Count('New deposits', 0),
   state: described(type("'RUNNING' | 'DONE'"), 'Whether blocks are left to read', 'DONE'),
   reason: Text('The reason', 'A user misses a deposit'),
   createdAt: Time('When it was created'),
@@ -72,8 +72,8 @@ const createScanDocs = {
     tag: 'Operators',
     summary: 'Read blocks again',
     description:
-      'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not ' +
-      'there yet.',
+      'For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that do not ' +
+      'exist yet.',
     roles: operatorOnly.roles,
     bodyExample: {
       chainId: chains.base.id,
@@ -92,7 +92,7 @@ const getScanDocs = {
   ...operationDocs({
     operationId: 'getScan',
     tag: 'Operators',
-    summary: 'Progress of a scan',
+    summary: 'Show the progress of a scan',
     description: 'For the platform’s operators.',
     roles: operatorOnly.roles,
     answers: { 200: { view: ScanView, description: 'The scan.', headers: ['etag'] } },
@@ -100,7 +100,7 @@ const getScanDocs = {
   }),
 }
 
-/** Scans, by which the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
+/** Scans: the platform's operators read blocks again. Known deposits stay as they are (extensions 9.1). */
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })

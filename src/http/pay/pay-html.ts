@@ -6,7 +6,10 @@ import { payStyle } from './pay-style'
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark]!)
 
-/** Asks for the page again every few seconds and puts in what has changed. Without it, the page asks by itself. */
+/**
+ * Fetches the page again every few seconds and replaces the parts that changed. Without scripts, the page refreshes
+ * itself.
+ */
 const script = `
 const parts=['warnings','where','asset','state','terms'];
 const before=new Map(parts.map((id)=>[id,document.getElementById(id).innerHTML]));
@@ -33,21 +36,21 @@ ${isLive ? '<noscript><meta http-equiv="refresh" content="30"></noscript>' : ''}
 ${isLive ? `<script nonce="${nonce}">${script}</script>` : ''}</body></html>`
 
 type Choice = { value: string; label: string; isChosen: boolean }
-/** A line of the terms: what it is, and how much. */
+/** A line of the terms: a name and a value. */
 export type Term = readonly [what: string, text: string]
 
 export type PayPage = {
   page: DepositPage
   address: string
-  /** What the QR code holds, and what it is called; null while nothing is to be sent. */
+  /** The content of the QR code, and its label; null while nothing should be sent. */
   code: { text: string; label: string } | null
   goesTo: string
   choices: readonly Choice[]
   amount: string
   terms: readonly Term[]
-  /** Why what was chosen is not to be sent, before everything else. */
+  /** Why the chosen token must not be sent. Shown above everything else. */
   warnings: readonly string[]
-  /** What else has to be known. */
+  /** Further notices. */
   notices: readonly string[]
   deposits: readonly Told[]
   until: string
@@ -67,7 +70,7 @@ export function payHtml(
     ({ tone, head, text, what }) =>
       `<li><strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p></li>`,
   )
-  const nothing = '<p class="sub">Nothing has arrived yet. This page will show it by itself.</p>'
+  const nothing = '<p class="sub">Nothing has arrived yet. This page updates automatically.</p>'
   const main = `
 <div id="warnings" role="alert">${warnings.map((one) => `<section class="warning">${safe(one)}</section>`).join('')}</div>
 <section aria-labelledby="pay" id="where">${whereHtml(address, code)}<p class="sub">${safe(goesTo)}</p></section>
@@ -83,7 +86,10 @@ export function payHtml(
   return documentOf({ title: `Pay ${page.name}`, name: page.name, color: page.color, nonce, main, isLive: true })
 }
 
-/** The address, with what invites to send to it unless nothing is to be sent. */
+/**
+ * Returns the address. The QR code and the copy button, which invite a payment, are left out while nothing should be
+ * sent.
+ */
 function whereHtml(address: string, code: PayPage['code']): string {
   const text = `<p class="address" id="address">${safe(address)}</p>`
   if (code === null) return `<h2 id="pay">The address</h2>${text}`
@@ -94,7 +100,7 @@ function whereHtml(address: string, code: PayPage['code']): string {
 <button type="button" id="copy" value="${safe(address)}">Copy the address</button>`
 }
 
-/** The page for a link that does not work, which says nothing of why. */
+/** Returns the page for a link that does not work. It does not reveal the reason. */
 export const noPayHtml = (head: string, text: string, nonce: string): string =>
   documentOf({
     title: head,

@@ -6,13 +6,13 @@ import { isRefund } from '../../domain/seals'
 import type { DepositFound } from '../../ports/queries'
 import { type DepositView, depositView, type ViewContext } from '../views/deposit'
 
-/** What the person who pays is told of a deposit. It names nobody's terms of art, and nothing but what they did. */
+/** A deposit as shown to its payer. The text uses no technical terms and shows nothing but that payer's deposit. */
 export type Told = { tone: 'busy' | 'ok' | 'bad'; head: string; text: string; what: string }
 
 const shown = (raw: string, decimals: number | null): string =>
   decimals === null ? `${raw} units of` : formatUnits(BigInt(raw), decimals)
 
-/** @param name the organization, whom somebody asks when something is wrong. */
+/** @param name The organization to contact if something is wrong. */
 export function toldOf(found: DepositFound, context: ViewContext, name: string): Told {
   const view = depositView(found, context)
   const chain = chainOf(view.fromChainId).shortName
@@ -27,8 +27,8 @@ function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omi
   if (stage === 'ORPHANED')
     return {
       tone: 'bad',
-      head: 'Taken back by the network',
-      text: `Do not send again yet: the network may still take it up. Ask ${name} if it stays so.`,
+      head: 'Reversed by the network',
+      text: `Do not send again yet: the network might still include it. Ask ${name} if this does not change.`,
     }
   if (newest === null)
     return {
@@ -41,22 +41,22 @@ function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omi
     const where = chainOf(funds.chainId).shortName
     const amount = `${shown(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol}`
     if (isBack)
-      return { tone: 'bad', head: 'Given back', text: `It was not delivered. ${amount} was given back on ${where}.` }
+      return { tone: 'bad', head: 'Refunded', text: `It was not delivered. ${amount} was refunded on ${where}.` }
     return { tone: 'ok', head: 'Delivered', text: `${amount} arrived on ${where}.` }
   }
   if (next.action === 'FOLLOW')
-    return { tone: 'busy', head: 'On its way', text: 'It goes on together with another deposit.' }
+    return { tone: 'busy', head: 'On its way', text: 'It continues together with another deposit.' }
   if (newest.status !== null && isTerminal(newest.status))
     return { tone: 'bad', head: 'Stopped', text: `It was not delivered. Ask ${name}, who can see what happened.` }
   if (next.actor === 'SERVICE' || next.actor === 'PROVIDER')
     return {
       tone: 'busy',
       head: 'On its way',
-      text: isBack ? 'It is being given back.' : 'It is confirmed and is being delivered.',
+      text: isBack ? 'It is being refunded.' : 'It is confirmed and is being delivered.',
     }
-  return { tone: 'busy', head: 'Waiting', text: `The money is safe. It goes on when ${name} or the service can act.` }
+  return { tone: 'busy', head: 'Waiting', text: `The money is safe. It continues when ${name} or the service can act.` }
 }
 
-/** Whether an operator sends the money to the address for refunds, which delivers nothing. */
+/** Whether an operator refunds the money to the refund address, which is not a delivery. */
 const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Execution): boolean =>
   redriveOf !== null && intent !== undefined && isRefund(deposit, intent)

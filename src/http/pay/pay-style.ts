@@ -1,8 +1,8 @@
 import { colorForm, inkOn, usualColor } from '../../domain/tenant/deposit-page'
 
 /**
- * The style of the hosted page: one column, for a phone first, in the colour of the organization. What is no colour is
- * none here either, because it stands in the style as it is.
+ * Returns the style of the hosted page: one column, for a phone first, in the organization's colour. The colour goes
+ * into the style unescaped, so any text that is not a colour is replaced.
  */
 export const payStyle = (color: string): string => styleIn(colorForm.test(color) ? color : usualColor)
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/chain/hex'
 import type { Vault } from '../../ports/webhooks/webhooks'
 
-/** What a link says, encrypted: whoever reads its address learns nothing, and nobody else can make one. */
+/** The content of a link, encrypted. The URL reveals nothing, and no one else can make one. */
 export type PayLink = { account: Address; madeAt: number; expiresAt: number }
 
 const purpose = 'hosted deposit page'
@@ -11,7 +11,7 @@ const lengthMax = 200
 export const payToken = (vault: Pick<Vault, 'seal'>, { account, madeAt, expiresAt }: PayLink): string =>
   vault.seal(`${account} ${madeAt} ${expiresAt}`, purpose)
 
-/** @returns null for a token that nobody here made, or whose time is over. */
+/** @returns null for a token that is not ours or has expired. */
 export function payLinkOf(vault: Pick<Vault, 'open'>, token: string, now: number): PayLink | null {
   const text = token.length <= lengthMax ? vault.open(token, purpose) : null
   const [, account, madeAt, expiresAt] = form.exec(text ?? '') ?? []

@@ -42,7 +42,7 @@ type PayPorts = {
   now: () => number
 }
 
-/** Nothing from elsewhere, nothing inline without the nonce, and no address of this page told to anybody. */
+/** Allows nothing external and nothing inline without the nonce, and sends this page's URL to no other site. */
 const headersOf = (nonce: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -66,9 +66,9 @@ const headersOf = (nonce: string) => ({
 })
 
 const depositsMax = 10
-/** What a bridge returned is no deposit of the person who pays. */
+/** A refund from a bridge is not the payer's deposit. */
 const stagesShown = depositStages.filter((stage) => stage !== 'RETURNED' && stage !== 'UNSUPPORTED')
-const gone = 'Ask whoever gave it to you for a new one.'
+const gone = 'Ask the sender of the link for a new one.'
 
 type Accepted = typeof AcceptedView.infer
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
@@ -77,14 +77,14 @@ const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
 const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
   `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
 
-/** What gas for a usual route costs now, of which every deposit is charged its own. */
+/** The current gas cost of a usual route. Every deposit is charged its own cost. */
 type Gas = { feeRaw: bigint | null; at: number }
 
 function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | null, gas: Gas): Term[] {
   const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
   const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
   const terms: Term[] = [
-    ['Smallest amount now', minimumAmountIn === null ? 'not known now' : much(BigInt(minimumAmountIn))],
+    ['Smallest amount now', minimumAmountIn === null ? 'currently unknown' : much(BigInt(minimumAmountIn))],
   ]
   if (intent) {
     const { protocolFeeBps, sponsoredGas } = intent
@@ -92,7 +92,7 @@ function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | n
     const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
     terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
     const about = gas.feeRaw === null ? '' : `about ${much(roughly(gas.feeRaw))} at ${timeOf(gas.at)} UTC, `
-    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}taken out of what arrives`])
+    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}deducted from your payment`])
   }
   if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
   return terms
@@ -102,27 +102,30 @@ function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: str
   const isTooSmall = raw !== null && minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
   return [
     ...(amount !== '' && raw === null
-      ? [`The amount is not a number of this token, which has ${fromTokenDecimals} decimals at most.`]
+      ? [`The amount must be a number with at most ${fromTokenDecimals} decimals.`]
       : []),
     ...(isTooSmall ? ['This is less than the smallest amount now: it would stay at this address.'] : []),
   ]
 }
 
-/** The page says elsewhere where deposits go, and gas matters only to a sender of native coin. */
+/** The page shows the destination elsewhere, and gas matters only to a sender of native coin. */
 const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
   notice !== noIntentNotice &&
   (notice !== nativeGasNotice || (chosen !== undefined && isNative(chosen.fromTokenAddress)))
 
-/** Why what was asked for is not to be sent. */
+/** Returns why the requested token should not be sent. */
 function warningsOf(chosen: Accepted | undefined): string[] {
-  if (!chosen) return ['What you chose is not accepted: choose one of the list, and send nothing else.']
+  if (!chosen) return ['Your choice is not accepted: choose one from the list, and send nothing else.']
   const { acceptsDeposits, message } = chosen
-  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at present.'} ${instead}`]
+  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at the moment.'} ${instead}`]
 }
 
 const instead = 'Do not send it now: wait, or choose another.'
 
-/** What was asked for; else the first that is delivered at present. What is not accepted is nothing else instead. */
+/**
+ * Returns the requested token; without a request, the first that is currently delivered. A token that is not accepted
+ * is never replaced by another.
+ */
 function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted | undefined {
   if (asked === null) return accepts.find(({ acceptsDeposits }) => acceptsDeposits) ?? accepts[0]
   return accepts.find((one) => assetOf(one).toLowerCase() === asked.toLowerCase())
@@ -157,7 +160,7 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     code: codeOf(view.depositAddress, chosen, query.has('asset') || amount !== '' ? { raw } : null),
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
-      : 'It is kept safe and waits until it is said where it goes.',
+      : 'It is kept safe and waits until its destination is set.',
     choices: view.accepts
       .filter((one) => one.acceptsDeposits || one === chosen)
       .map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
@@ -174,8 +177,8 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
 }
 
 /**
- * Every wallet reads an address. Not every one reads a payment, so that is shown to whoever asked for it, and nothing
- * while what was chosen is not accepted or not delivered.
+ * Every wallet can read an address, but not every wallet can read a payment. So the payment is shown only on request.
+ * Neither is shown while the chosen token is not accepted or not delivered.
  */
 function codeOf(address: string, chosen: Accepted | undefined, asked: { raw: bigint | null } | null): PayPage['code'] {
   if (!chosen?.acceptsDeposits) return null
@@ -183,17 +186,17 @@ function codeOf(address: string, chosen: Accepted | undefined, asked: { raw: big
   return { text: withAmount(chosen, asked.raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
 }
 
-/** The payment that a wallet opens, with the amount where there is one (extensions 5.3). */
+/** Returns the payment that a wallet opens, with the amount if there is one (extensions 5.3). */
 const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
   raw === null ? paymentUri : `${paymentUri}${paymentUri.includes('?') ? '&uint256=' : '?value='}${raw}`
 
-/** The hosted deposit page of an organization that has switched it on. A link shows one user’s page alone. */
+/** The hosted deposit page of an organization that has switched it on. A link shows only one user's page. */
 export function payRoutes(ports: PayPorts) {
   async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
     const { countIn, addressOf, vault, organizations, now } = ports
-    const nowhere: Answer = [404, noPayHtml('This link does not work any more', gone, nonce)]
+    const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
     const link = payLinkOf(vault, token, now())
-    // Many who have a good link may share one address, so it is counted for the others alone.
+    // Many people with valid links can share one network address, so only invalid links count against it.
     if (!link) countIn(`pay ${networkOf(addressOf(request) ?? '')}`, 'X', payRates, {})
     if (!link) return nowhere
     countIn(`pay ${link.account}`, 'R', payRates, {})
@@ -222,15 +225,15 @@ export function payRoutes(ports: PayPorts) {
 
 type Answer = [status: number, html: string, headers?: Record<string, string>]
 
-/** What a person reads who was refused for a while. Nobody expected any other error. */
+/** Returns the page for an expected error: a rate limit or an unavailable store. Any other error is thrown again. */
 function sorryFor(error: unknown, nonce: string): Answer {
   if (error instanceof StoreUnavailable) {
-    const text = 'Nothing is lost, and what you sent is found later. Load this page again in a minute.'
-    return [503, noPayHtml('This page is away for a moment', text, nonce), { 'retry-after': '1' }]
+    const text = 'Nothing is lost, and your payment will be found later. Load this page again in a minute.'
+    return [503, noPayHtml('This page is unavailable for a moment', text, nonce), { 'retry-after': '1' }]
   }
   if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error
   return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce), error.headers]
 }
 
-/** An address may guess as often as it may look, and everybody who has a link together this often. */
+/** Rates for invalid links per network (X), and for all readers of one link together (R). */
 const payRates = { ...plans.free.rates, X: { perSecond: 2, burst: 60 }, R: { perSecond: 10, burst: 100 } }

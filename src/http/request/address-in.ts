@@ -5,14 +5,17 @@ import { readAddress } from '../views/sent-address'
 import { Refusal } from './failure'
 import { sentenceOf } from './sentence'
 
-/** Reads the address in a field of a body, and refuses one whose checksum is wrong. */
+/** Reads the address in a field of a body, and refuses a wrong checksum. */
 export function addressIn(field: string, text: string): Address {
   const address = readAddress(text)
   if (!address) throw invalid(field)
   return address
 }
 
-/** Reads the address of a token in a field of a body. Every name of a chain's coin is read as the zero address. */
+/**
+ * Reads a token's address in a field of a body. Every address that stands for a chain's coin is read as the zero
+ * address.
+ */
 export const tokenIn = (field: string, chainId: ChainId, text: string): Address =>
   tokenAddressOf(chainId, addressIn(field, text))
 

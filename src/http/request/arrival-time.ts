@@ -6,8 +6,8 @@ const noBody = { value: null }
 const ownBody = Object.getOwnPropertyDescriptor(Request.prototype, 'body')!.get!
 
 /**
- * Runs before everything else and notes when each request arrived. It uses `wrap`, because an `onRequest` hook makes
- * Elysia parse the URL of every request. It also hides `request.body`: Elysia reads that property before it calls our
+ * Runs before all other hooks and notes when each request arrived. It uses `wrap`, because an `onRequest` hook makes
+ * Elysia parse the URL of every request. It also hides `request.body`. Elysia reads that property before it calls our
  * parser, which turns the body into a stream and costs a tenth of a POST. Use `streamOf` to get the stream.
  */
 export const arrivals = new Elysia({ name: 'arrivals' }).wrap((handle, request) => {
@@ -16,7 +16,7 @@ export const arrivals = new Elysia({ name: 'arrivals' }).wrap((handle, request) 
   return handle
 })
 
-/** When the request arrived, in milliseconds of `performance.now()`. */
+/** Returns when the request arrived, in milliseconds of `performance.now()`. */
 export const arrivedAt = (request: Request): number => (request as Arrived).arrivedAt ?? performance.now()
 
 export const streamOf = (request: Request): ReadableStream<Uint8Array> | null => ownBody.call(request)

@@ -6,10 +6,10 @@ import { nameRequest } from './request-id'
 export const bodyBytesMax = 64 * 1024
 
 /**
- * Gives every later route of the same instance a `caller`. Strangers are refused before a byte of the body is read:
- * `onParse` runs first, and `derive` covers requests without a body. `derive` must be written as `async`, because
- * Elysia decides from the source text of a hook whether to await it. The hooks name the properties that they use,
- * because Elysia prepares everything, cookies included, for a hook that takes the whole context.
+ * Gives every later route of the same instance a `caller`. Unauthenticated requests are refused before a byte of the
+ * body is read: `onParse` runs first, and `derive` covers requests without a body. `derive` must be written as `async`,
+ * because Elysia decides from the source text of a hook whether to await it. The hooks name the properties that they
+ * use, because Elysia prepares everything, cookies included, for a hook that takes the whole context.
  */
 export const authenticate = (gate: Gate, access: Access) => {
   const enter = (call: Call): Caller | Promise<Caller> => {
@@ -21,7 +21,7 @@ export const authenticate = (gate: Gate, access: Access) => {
       const call: Call = { request, set }
       const read = (caller: Caller) => {
         call.set.entered = caller
-        // A DELETE is described by its path alone, so its body is not read.
+        // The path alone describes a DELETE, so its body is not read.
         return request.method === 'DELETE' ? {} : readBody(request, bodyBytesMax)
       }
       const caller = enter(call)

@@ -7,15 +7,13 @@ export type Caller = {
   /** The organization whose records it sees; null lets the platform's operators see every organization. */
   tenant: string | null
   actor: { kind: 'API_KEY' | 'MEMBER'; id: string; label: string }
-  /**
-   * The member who clicked, where a key of the organization carries out the request. The audit log names the member.
-   */
+  /** The member who clicked, if a key of the organization carries out the request. The audit log names the member. */
   by?: Caller['actor']
-  /** The person who is signed in or who created the key; null for a key that nobody created while signed in. */
+  /** The person who is signed in or who created the key; null for a key created without a sign-in. */
   personId: string | null
   /** The fee settings that are copied into the intents it creates. */
   terms: { protocolFeeBps: number; sponsoredGas: boolean }
-  /** Whether the caller would still be let in now. Open streams ask this again and again. */
+  /** Whether the caller would still be admitted now. Open streams call it periodically. */
   isLetIn?: () => boolean | Promise<boolean>
 }
 
@@ -23,9 +21,11 @@ export type Caller = {
 export type Access = {
   roles: readonly Role[]
   rateClass?: RateClass
-  /** Whether what is done belongs to no key, so that a member of an organization without keys may do it. */
+  /** Whether the action belongs to no key, so a member of an organization without keys may perform it. */
   isKeyless?: boolean
-  /** Whether a stolen session must not do it: a member must have proved the second step, or signed in, lately. */
+  /**
+   * Whether a stolen session must not perform it. A member must have proved the second step, or signed in, recently.
+   */
   needsRecentStep?: boolean
 }
 
@@ -34,11 +34,11 @@ export type ExchangeState = {
   headers: Record<string, string | number | undefined>
   status?: number | string | undefined
   entered?: Caller
-  /** The id of the key that was sent, whether or not it was let in. */
+  /** The id of the key that was sent, whether or not it was admitted. */
   keyId?: string
 }
 
-/** The server that accepted a request; null when the app is called without one. */
+/** The server that accepted a request; null if the app is called without one. */
 export type Network = { requestIP(request: Request): { address: string } | null } | null
 
 /** The part of an exchange that a gate sees. */
@@ -47,14 +47,14 @@ export type Call = {
   set: ExchangeState
 }
 
-/** Lets a request in or throws a `Refusal`, by its API key or by its dashboard session. */
+/** Admits a request or throws a `Refusal`, by its API key or by its dashboard session. */
 export type Gate = (call: Call, access: Access) => Caller | Promise<Caller>
 
 export const clientOnly: Access = { roles: ['CLIENT'] }
-/** What sets recipients. */
+/** Access to requests that set recipients. */
 export const payouts: Access = { ...clientOnly, needsRecentStep: true }
-/** What a CLIENT key may do and what does not become that key's own. */
+/** Access of a CLIENT key to objects that do not become the key's own. */
 export const keylessClient: Access = { ...clientOnly, isKeyless: true }
-/** Where events are posted, and by which secret whoever gets them knows them. */
+/** Access to where events are posted, and to the secret that authenticates them. */
 export const endpointChanges: Access = { ...keylessClient, needsRecentStep: true }
 export const everyRole: Access = { roles: ['CLIENT', 'OPERATOR'] }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { addressesIn, canonicalAddress } from '../../domain/tenant/address-range'
 
-/** Addresses and CIDR ranges of proxies, as they are configured. */
+/** Addresses and CIDR ranges of proxies, as configured. */
 export type TrustedProxies = readonly string[]
 
 /** Strips brackets and port from an address, and writes it in its canonical form. Other texts stay as they are. */
@@ -14,8 +14,9 @@ function plain(text: string): string {
 }
 
 /**
- * Finds where a request comes from: the nearest address that is not a trusted proxy. `x-forwarded-for` is read from the
- * right, and only as far as trusted proxies wrote it. Everything to the left of that is a claim of the client.
+ * Returns the client address of a request: the nearest address that is not a trusted proxy. `x-forwarded-for` is read
+ * from the right, only through the entries that trusted proxies wrote. The entries further left are claims of the
+ * client.
  */
 export function clientAddress(proxies: TrustedProxies) {
   const isTrusted = addressesIn(proxies)

@@ -34,7 +34,7 @@ export function crossOrigin(origins: readonly string[], prefix: string) {
     return true
   }
 
-  // A request with a body may be refused in `onParse`, any other one after it, so both hooks set the headers.
+  // A request with a body can be refused in `onParse`, any other request after it, so both hooks set the headers.
   const say = ({ request, set }: Exchange): void => {
     if (allow({ request, set })) set.headers['access-control-expose-headers'] = exposed
   }

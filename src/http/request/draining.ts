@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 type Handle = (...request: never[]) => Response | Promise<Response>
 
 /**
- * While the process is about to stop, closes each connection after its answer, so that the next request goes to another
- * process. A request that is sent just as a process closes an idle connection would get no answer.
+ * Closes each connection after its response while the process is about to stop. The next request then goes to another
+ * process. Otherwise a request sent just as the process closes an idle connection would get no response.
  */
 export const closesWhileDraining = (isDraining: () => boolean) =>
   new Elysia({ name: 'closes while draining' }).wrap((handle) => {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Refusal, refusedOutside } from './failure'
 
-/** A request of Bun's router: its path, segment by segment, as it came over the network. */
+/** A request of Bun's router: its path, segment by segment, as received. */
 type Routed = Request & { params?: Record<string, string> }
 export type Handle = (request: Request) => Response | Promise<Response>
 
@@ -11,9 +11,9 @@ const identity = /^\s*(identity)?\s*$/i
 const segmentsMax = 16
 
 /**
- * Refuses requests that a proxy, a signature or a log before us may have read differently from us. Bun resolves dot
+ * Refuses requests that a proxy, a signature or a log in front of us might have read differently. Bun resolves dot
  * segments and turns backslashes into slashes before any of our code runs. Of two `Host` headers it takes the first.
- * Use it last, which makes it the first to run.
+ * Register it last, which makes it the first to run.
  */
 export const entrance = new Elysia({ name: 'entrance' }).wrap((handle, request) => {
   const refusal = objectionTo(request as Routed)
@@ -35,7 +35,7 @@ function objectionTo({ method, url, headers, params }: Routed): Refusal | null {
 
 const ambiguous = (message: string) => new Refusal('AMBIGUOUS_REQUEST', { message })
 
-/** Whether segments, which Bun has decoded, are those of the URL. Only an escaped backslash is still in the URL. */
+/** Whether segments, which Bun has decoded, match the URL. Only an escaped backslash is still in the URL. */
 function isPlain(segments: readonly string[], url: string): boolean {
   if (segments.some((segment) => segment === '.' || segment === '..')) return false
   const text = segments.join('')
@@ -44,8 +44,8 @@ function isPlain(segments: readonly string[], url: string): boolean {
 }
 
 /**
- * Routes of Bun's router for the paths that have none: their parameters show the entrance every segment of the path.
- * Without them a path that only resolves to a route would be answered as if it were that path.
+ * Returns catch-all routes of Bun's router: their parameters show the entrance every segment of the path. Without them,
+ * a path that only resolves to a route would be served as that route.
  */
 export function everyPath(handle: () => Handle): Record<string, Handle> {
   const pass: Handle = (request) => handle()(request)

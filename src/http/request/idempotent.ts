@@ -8,15 +8,15 @@ type Exchange = {
   set: { headers: Record<string, string | number | undefined>; status?: number | string | undefined }
 }
 type Mutation = { caller: Caller; body: object }
-/** A null view is an answer without a body. */
+/** A null view is a response without a body. */
 export type Answer = { status: 200 | 201 | 202; view: object } | { status: 204; view: null }
 
 const form = /^[\x21-\x7e]{1,255}$/
 const jsonType = 'application/json; charset=utf-8'
 
 /**
- * Runs a mutation and answers it. With an `Idempotency-Key` it runs once, and later requests get the first answer. The
- * key is scoped to the organization, because a retry may come with a rotated API key (extensions 8.1).
+ * Runs a mutation and responds to it. With an `Idempotency-Key` it runs once, and later requests get the first
+ * response. The key is scoped to the organization, because a retry can come with a rotated API key (extensions 8.1).
  */
 export async function idempotent(
   requests: IdempotentRequests,
@@ -60,6 +60,6 @@ export async function idempotent(
   }
 }
 
-/** A text of the body that does not depend on the order of its fields. */
+/** Returns a text of the body that does not depend on the order of its fields. */
 const canonical = (body: object): string =>
   JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -2,12 +2,13 @@ import { BoundedMap } from '../../domain/bounded-map'
 import type { ApiKey } from '../../domain/tenant/api-key'
 import type { Organization } from '../../domain/tenant/organization'
 
-/** An API key with its organization, as they were stored a moment ago. */
+/** An API key with its organization, as recently stored. */
 export type Owned = { key: ApiKey; organization: Organization }
 type LoadKey = (digest: string) => Promise<Owned | null>
 
 /**
- * An entry older than `staleMs` is refreshed in the background; one older than `ageMaxMs` is not used (decision 19).
+ * An entry older than `staleMs` is refreshed in the background; an entry older than `ageMaxMs` is not used (decision
+ * 19).
  */
 const staleMs = 350
 const ageMaxMs = 700
@@ -18,8 +19,8 @@ type Entry = { owned: Owned | null; askedAt: number }
 
 /**
  * Caches keys by digest. A hit is synchronous, and a miss is loaded once however many callers wait for it. Ages count
- * from the start of the load, so that a slow answer does not let a revoked key live longer. Unknown digests have a
- * small cache of their own, so that a flood of them evicts no valid key.
+ * from the start of the load, so a slow load does not let a revoked key live longer. Unknown digests have their own
+ * small cache, so a flood of them evicts no valid key.
  */
 export function keyCache(load: LoadKey, now: () => number) {
   const known = new BoundedMap<string, Entry>(knownMax)
@@ -43,13 +44,13 @@ export function keyCache(load: LoadKey, now: () => number) {
     return asked
   }
 
-  /** @param canBe is asked before a digest that is not cached is loaded; false answers null without loading. */
+  /** @param canBe Called before a digest that is not cached is loaded. False returns null without loading. */
   return (digest: string, canBe = () => true): Owned | null | Promise<Owned | null> => {
     const entry = known.get(digest) ?? unknown.get(digest)
     if (!entry && !canBe()) return null
     const age = entry ? now() - entry.askedAt : Number.POSITIVE_INFINITY
     if (age >= ageMaxMs) return ask(digest)
-    // If this refresh fails, the first caller after the entry has expired meets the error.
+    // If this refresh fails, the first caller after the entry's expiry gets the error.
     if (age >= staleMs && !asking.has(digest)) ask(digest).catch(() => {})
     return entry!.owned
   }

@@ -15,14 +15,14 @@ type Keys = {
   organizations: Organizations
   countIn: CountIn
   addressOf: AddressOf
-  /** Tells the organization that its key was refused, though its text is right. Nobody waits for it. */
+  /** Records for the organization that its valid key text was refused. The request does not wait for it. */
   noteRefused: (key: ApiKey, why: RefusalCode, address: string | null) => void
   now: () => number
 }
 
 const noteEveryMs = 60_000
 const notedMax = 20_000
-/** How many invalid keys one network may try, and in how many seconds. */
+/** Limit of invalid keys that one network may try, and the period in seconds. */
 const triesMax = { points: 1_000, duration: 10 }
 
 /** Stores when a key was last used, at most once a minute rather than at every request. */
@@ -43,7 +43,7 @@ const callerOf = ({ key, organization }: Owned): Omit<Caller, 'isLetIn'> => ({
   personId: key.createdBy,
   terms: {
     protocolFeeBps: key.protocolFeeBps,
-    // An intent states what will happen, so a key from an earlier plan cannot promise what the present plan lacks.
+    // An intent is a promise, so a key from an earlier plan cannot promise what the current plan lacks.
     sponsoredGas: key.sponsoredGas && maySponsorGas(organization),
   },
 })
@@ -58,7 +58,7 @@ function isAllowed({ allowedAddresses: ranges = [] }: ApiKey, address: string | 
   return address !== undefined && matches(address)
 }
 
-/** Lets a request in by its `x-api-key` (interface 5; decisions 19, 20). */
+/** Admits a request by its `x-api-key` (interface 5; decisions 19, 20). */
 export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
     const key = await apiKeys.findByDigest(digest)
@@ -70,13 +70,13 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   const noteUse = usesNoted({ apiKeys, now })
   const callers = new WeakMap<Owned, Omit<Caller, 'isLetIn'>>()
 
-  /** Why a key is refused that is known; null when it may be used from there. */
+  /** Returns why an existing key is refused; null if it may be used from this address. */
   function objectionTo(key: ApiKey, address: string | undefined): RefusalCode | null {
     if (hasEnded(key, now())) return isExpired(key) ? 'API_KEY_EXPIRED' : 'INVALID_API_KEY'
     return isAllowed(key, address) ? null : 'ADDRESS_NOT_ALLOWED'
   }
 
-  /** Whether an open stream goes on depends on the address of its own reader, also when ranges are added later. */
+  /** Whether an open stream continues depends on its own reader's address, even if ranges are added later. */
   function knownCaller(owned: Owned, request: Request): Caller {
     const known = callers.get(owned) ?? callerOf(owned)
     callers.set(owned, known)
@@ -108,7 +108,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
       noteUse(key)
       return knownCaller(owned, call.request)
     }
-    // The checksum of a key is verified only when it is not cached, and before any store is asked.
+    // The checksum of a key is verified only if the key is not cached, and before any store is queried.
     const found = find(apiKeyDigest(text), () => isApiKeyText(text))
     return found instanceof Promise ? found.then(enter) : enter(found)
   }

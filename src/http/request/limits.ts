@@ -7,12 +7,12 @@ type Headers = Record<string, string | number | undefined>
 
 const bucketsMax = 100_000
 const publishMs = 50
-/** Counts are published at the latest after this share of a burst. */
+/** Counts are published no later than after this share of a burst. */
 const publishShare = 1 / 20
 
 /**
- * Rate limits by key and rate class (extensions 8.2). Each process counts the requests that it lets in and hears of
- * those that the others let in, so that together they keep the plan's rate without asking a database.
+ * Rate limits by key and rate class (extensions 8.2). Each process counts the requests that it admits and receives the
+ * counts of the others. Together they keep the plan's rate without a database.
  */
 export function rateLimits(now: () => number, updates: UseUpdates | null) {
   /** When each bucket will be full again, by rate class and key. */
@@ -46,7 +46,7 @@ export function rateLimits(now: () => number, updates: UseUpdates | null) {
     else timer ??= setTimeout(publish, publishMs)
   }
 
-  /** Lets a request in and counts it, or refuses it with 429. */
+  /** Admits a request and counts it, or refuses it with 429. */
   return (id: string, rateClass: RateClass, rates: Rates, headers: Headers): void => {
     const { perSecond, burst } = rates[rateClass]
     const buckets = fullAt[rateClass]

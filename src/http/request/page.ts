@@ -16,12 +16,12 @@ export const Limit = (usual = limitDefault) =>
   described(whole(1, limitMax, 'an integer of 1 to 100'), 'Maximum number of rows', usual).default(String(usual))
 export const Offset = described(
   whole(0, Number.MAX_SAFE_INTEGER, 'an integer from 0'),
-  'Rows to skip; prefer `cursor` where a list grows',
+  'Rows to skip; prefer `cursor` for growing lists',
   0,
 ).default('0')
 export const Cursor = described(
   type('string'),
-  'Where the previous page ended, from its `link` header; valid only with the same filters',
+  'The end of the previous page, from its `link` header; valid only with the same filters',
   'eyJjIjoxNzk1MjU1MjI0NjQwfQ',
 )
 
@@ -56,10 +56,10 @@ type Listed = { limit: number; cursor?: string | undefined; offset?: number | un
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
 
 /**
- * Reads one page of a list and sets the `link` header to the next one, if there is one. It asks for one row more than
- * it returns, in order to know.
- * @param path the requested path without its query.
- * @param filters those of the request; a cursor is bound to them.
+ * Reads one page of a list and sets the `link` header if there is a next page. To detect one, it queries one row more
+ * than it returns.
+ * @param path The requested path without its query.
+ * @param filters The filters of the request; a cursor is bound to them.
  */
 export async function pageOf<Row>(
   { set }: Exchange,

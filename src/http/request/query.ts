@@ -6,7 +6,7 @@ const maySayBack = /^[A-Za-z0-9_.-]{1,64}$/
 
 /**
  * Reads the query of a request by its schema, and refuses repeated parameters.
- * @param strict refuses unknown parameters too, so that a misspelt filter does not return everything.
+ * @param strict Refuses unknown parameters too, because a misspelt filter would return everything.
  */
 export function readQuery<Schema extends { infer: unknown }>(
   request: Request,
@@ -34,7 +34,7 @@ function read<Schema extends { infer: unknown }>(sent: object, schema: Schema): 
   return value
 }
 
-/** Reads filters that came in a body by the same rules, after writing numbers and lists as they stand in a URL. */
+/** Reads filters from a body by the same rules, after writing numbers and lists in their URL form. */
 export function readFields<Schema extends { infer: unknown }>(
   sent: Record<string, unknown>,
   schema: Schema,

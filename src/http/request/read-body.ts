@@ -4,7 +4,7 @@ import { Refusal } from './failure'
 const jsonType = /^application\/json\s*(;|$)/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
 const depthMax = 32
-/** Without `fatal`, bytes that are no UTF-8 would become a character that was never sent. */
+/** Without `fatal`, bytes that are not UTF-8 would become a character that was never sent. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a JSON body of at most `bytesMax` bytes. */
@@ -14,12 +14,12 @@ export async function readBody(request: Request, bytesMax: number): Promise<unkn
   if ((charset.exec(contentType)?.[1] ?? 'utf-8').toLowerCase() !== 'utf-8')
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset of a JSON body must be utf-8' })
   const body = readJson(await readBytes(request, bytesMax))
-  // To a schema whose fields are all optional a list is an object that has none of them.
+  // To a schema with only optional fields, a list is an object without them.
   if (Array.isArray(body)) throw new Refusal('VALIDATION_FAILED', { message: 'The body must be an object' })
   return body
 }
 
-/** Reads JSON of which there is one reading: RFC 8259 as I-JSON (RFC 7493) restricts it. */
+/** Reads JSON that has only one reading: RFC 8259 as restricted by I-JSON (RFC 7493). */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     const text = utf8.decode(bytes)
@@ -30,7 +30,7 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Reads at most `bytesMax` bytes. Where no length was declared, it counts while it reads. */
+/** Reads at most `bytesMax` bytes. If no length was declared, it counts while it reads. */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
@@ -48,11 +48,12 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
 }
 
 /**
- * Refuses deep nesting before any recursive code sees it, because 64 KB of brackets kept the event loop busy for 11
- * seconds, and a name that an object has twice: some readers take the first value, and `JSON.parse` takes the last.
+ * Refuses deep nesting and duplicate names. Nesting is refused before any recursive code runs, because 64 KB of
+ * brackets blocked the event loop for 11 seconds. Names are refused because some readers take an object's first value
+ * of a name, and `JSON.parse` takes the last.
  */
 function assureOneReading(text: string): void {
-  /** The names of each object that is open; null for a list. */
+  /** The names of each open object; null for a list. */
   const open: (Set<string> | null)[] = []
   let isName = false
   for (let n = 0; n < text.length; n++) {
@@ -65,7 +66,7 @@ function assureOneReading(text: string): void {
       const written = text.slice(start + 1, n)
       const name = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
       if (names.has(name))
-        throw new Refusal('MALFORMED_BODY', { message: 'Malformed JSON body: an object has a name twice' })
+        throw new Refusal('MALFORMED_BODY', { message: 'Malformed JSON body: an object has a duplicate name' })
       names.add(name)
       isName = false
     } else if (char === 0x7b || char === 0x5b) {

@@ -10,9 +10,9 @@ const noteEveryMs = 3_600_000
 const notedMax = 10_000
 
 /**
- * Writes to the audit log that a key was refused though its text is right: somebody has it who should not, or a server
- * has not been told. Each process does so at most once an hour for each key and reason, however many addresses
- * a thief has.
+ * Writes to the audit log that a valid key was refused: an unauthorised person has it, or a server has not been
+ * updated. Each process does so at most once an hour for each key and reason, from however many addresses a thief
+ * tries.
  */
 export function refusedKeys({ auditLog, newId, noteBug, now }: Ports) {
   const notedAt = new BoundedMap<string, number>(notedMax)

@@ -23,14 +23,14 @@ function requestId(): string {
   return `req_${batch.slice(start, start + pairsPerId * 2)}`
 }
 
-/** The id that the caller sent, if it has the right form, else a new one (extensions 1.4). */
+/** Returns the caller's id if it is well-formed, otherwise a new one (extensions 1.4). */
 export function requestIdOf(request: Request): string {
   const sent = request.headers.get('x-request-id')
   return sent !== null && own.test(sent) ? sent : requestId()
 }
 
 /**
- * Sets the `x-request-id` of an answer unless it is set, and keeps browsers from guessing the type of the content.
+ * Sets the `x-request-id` of a response unless it is set, and stops browsers from guessing the content type.
  * @returns the id of the request.
  */
 export function nameRequest(request: Request, { headers }: Pick<ExchangeState, 'headers'>): string {

@@ -5,7 +5,7 @@ import { passUnrouted, statusOf } from './response-status'
 
 const timedMax = 20_000
 
-/** Logs the requests of each key, so that integrators can look up their mistakes. No request waits for the log. */
+/** Logs the requests of each key, for integrators who look up their mistakes. No request waits for the log. */
 export function requestNotes(log: RequestLog, now: () => number) {
   const startedAts = new WeakMap<Request, number>()
   let open = 0
@@ -15,7 +15,7 @@ export function requestNotes(log: RequestLog, now: () => number) {
         if (open < timedMax) startedAts.set(request, performance.now())
         open += 1
       })
-      // Elysia prepares everything, cookies included, for a hook that takes the whole context, so this one names its
+      // Elysia prepares everything, cookies included, for a hook that takes the whole context, so this hook names its
       // parts.
       .mapResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
         open = Math.max(open - 1, 0)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Carrier } from '../../ports/telemetry'
 import type { OnAnswered } from '../metrics/metrics'
 
-/** The span of a request under way. Whatever the request causes is called within it. */
+/** The span of a request under way. All work of the request runs within it. */
 type RequestSpan = {
   within<Answer>(call: () => Answer): Answer
   end(method: string, route: string, status: number): void
@@ -11,7 +11,7 @@ export type RequestSpans = { request(carrier: Carrier): RequestSpan }
 
 type Serve = (...asked: unknown[]) => unknown
 
-/** Machines ask these every few seconds, and nobody needs a trace of that. */
+/** Machines request these paths every few seconds, and no one needs a trace of that. */
 const probes = ['/metrics', '/ready', '/api/health']
 
 /** Traces every request as a span that is linked to its caller's `traceparent`. Without spans it does nothing. */

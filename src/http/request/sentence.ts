@@ -1,13 +1,13 @@
 export type Issue = { path?: readonly PropertyKey[]; expected?: string; code?: string }
 
-/** Fields that are refused with a sentence of their own (decision 6). */
+/** Fields with their own refusal sentence (decision 6). */
 const sentences: Record<string, string> = {
   targetChainId: 'Invalid target chain ID',
   targetTokenAddress: 'Invalid target token address',
   targetAddress: 'Invalid target address',
 }
 
-/** Says what is wrong with a value without repeating the value. */
+/** Returns what is wrong with a value, without repeating the value. */
 export function sentenceOf(issue: Issue | undefined, whole: string): string {
   const field = issue?.path?.length ? String(issue.path[0]) : whole
   if (issue?.code === 'required') return `${field} is required`
@@ -17,5 +17,5 @@ export function sentenceOf(issue: Issue | undefined, whole: string): string {
   )
 }
 
-/** For alternatives ArkType gives a whole sentence with the value in it; this takes out what was expected. */
+/** Returns the expected form from ArkType's message about alternatives, which also contains the value. */
 const plain = (expected = ''): string => /must be (.*?)(?: \(was |$)/s.exec(expected)?.[1] ?? 'valid'

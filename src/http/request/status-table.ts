@@ -1,6 +1,6 @@
 import { statuses } from '../../domain/execution/status'
 
-/** The meaning of every status, as a Markdown table. */
+/** Returns the meaning of every status, as a Markdown table. */
 export const statusTable = (): string =>
   [
     '| Status | Kind | Meaning |',

@@ -5,7 +5,7 @@ import { Refusal, type RefusalCode } from './failure'
 /** The network address of the client, if the request came over the network. */
 export type AddressOf = (request: Request) => string | undefined
 
-/** Counts what is refused to a network because the caller could not prove who they are, in this process. */
+/** Counts, in this process, the refusals of unauthenticated callers per network. */
 export function strangers(addressOf: AddressOf, limit: { points: number; duration: number }) {
   const refused = new RateLimiterMemory(limit)
   const tooMany = () => new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(limit.duration) } })
@@ -14,13 +14,13 @@ export function strangers(addressOf: AddressOf, limit: { points: number; duratio
     return address === undefined ? null : networkOf(address)
   }
   return {
-    /** Refuses a network that has used up its limit, before its request costs anything. */
+    /** Refuses a network that has exhausted its limit, before its request costs anything. */
     async assureFew(request: Request): Promise<void> {
       const network = networkFrom(request)
       const known = network === null ? null : await refused.get(network)
       if (known && known.consumedPoints >= limit.points) throw tooMany()
     },
-    /** Refuses a request and counts it. Above the limit the answer is when the network may try again. */
+    /** Refuses a request and counts it. Above the limit, the response states when the network may retry. */
     async refuse(request: Request, code: RefusalCode): Promise<never> {
       const network = networkFrom(request)
       if (network !== null)

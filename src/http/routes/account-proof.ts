@@ -31,10 +31,10 @@ export const DeploymentView = view({
   deployed: Flag('Whether the account has code there; its first route deploys it', true),
 })
 
-/** Proves that an address can be nothing but an account of this registry (extensions 5.4). */
+/** Proof that an address can be nothing but an account of this registry (extensions 5.4). */
 export const AccountProofView = view({
   address: Address('The deposit address', example.depositAddress),
-  userId: Text('Your identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   namespace: Text('Namespace of the salt', saltNamespace),
   registryAddress: Address('Contract that deploys the account', example.registry),
   accountSalt: Hash('Salt of the deployment', '0xa809c61607d5c82f0532c49679f322e06589b8def8b2fda4cfa7a8daf672e31d'),
@@ -45,7 +45,7 @@ export const AccountProofView = view({
 
 /** Serves that proof, which does not reveal the salt of the organization. */
 export function accountProof({ accounts, factory, chains }: AccountProofPorts, gate: Gate, prefix: string) {
-  /** Accounts that were seen with code. Code never goes away, so the chain is not asked again. */
+  /** Accounts that were seen with code. Code never disappears, so the chain is not queried again. */
   const seen = new Set<string>()
 
   async function isDeployed(id: ChainId, address: AddressText): Promise<boolean> {
@@ -86,7 +86,7 @@ export function accountProof({ accounts, factory, chains }: AccountProofPorts, g
       ...operationDocs({
         operationId: 'getAccountProof',
         tag: 'Accounts',
-        summary: 'Proof that an address is the registry’s account',
+        summary: 'Prove that an address is the registry’s account',
         description:
           '`address == last 20 bytes of keccak256(0xff ++ registryAddress ++ accountSalt ++ ' +
           'keccak256(initCode))`. You may hand it to the end user.',

@@ -51,7 +51,7 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
           summary: 'Provision the account of a user',
           description:
             'Most integrations do not need this, because creating a deposit intent provisions the account. A ' +
-            'repeated call returns the same account and adopts a new label.',
+            'repeated call returns the same account and updates its label.',
           roles: clientOnly.roles,
           bodyExample: { ownerAddress: 'user-1', chainKey: 'base', label: 'Alice' },
           isMutation: true,
@@ -72,7 +72,7 @@ export const accounts = (ports: AccountPorts, gate: Gate, prefix: string) =>
         ...operationDocs({
           operationId: 'getAccount',
           tag: 'Accounts',
-          summary: 'The account of a user',
+          summary: 'Show the account of a user',
           description: 'The deposit address and the chains on which it can receive.',
           roles: clientOnly.roles,
           answers: {

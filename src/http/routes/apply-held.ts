@@ -14,17 +14,17 @@ export type ApplyPorts = {
   now: () => number
 }
 
-/** Notes how far a change came, unless another one has taken its place meanwhile. */
+/** Stores the state of a change, unless another change has replaced it. */
 const noted = ({ heldChanges }: ApplyPorts, { id, seal }: HeldChange, state: HeldChange['state']) =>
   rewrite(heldChanges, id, (known) => (known?.seal === seal && isOpen(known) ? { ...known, state } : null))
 
 /**
- * Has a change count whose time has come: stores that it is applied, so that nobody withdraws it any more, and then the
- * next version of the intent. It may run twice and in two processes: the intent has the version that the change
- * replaces once, and whoever takes over from one that died notes the end. A change that has become another one, or that
- * this service did not make, has no effect.
+ * Applies a pending change that is due. It first marks the change APPLYING, which blocks withdrawal, then saves the
+ * next version of the intent. Safe to repeat, and to run in two processes: the change replaces one exact version. A
+ * process that takes over from a dead one stores the end. A change that was replaced, or that this service did not
+ * make, has no effect.
  *
- * @returns whether the intent is what was asked for.
+ * @returns whether the intent now has the requested target.
  */
 export async function applyHeld(ports: ApplyPorts, change: HeldChange): Promise<boolean> {
   const { intents, auditLog, seals, now } = ports
@@ -33,11 +33,11 @@ export async function applyHeld(ports: ApplyPorts, change: HeldChange): Promise<
   if (!isGood || begun?.seal !== change.seal || begun.state !== 'APPLYING') return false
   const intent = await intents.load(change.id)
   const next = intent && changedBy(seals, change, intent)
-  // Intents that were stored since the change was asked for may lead back here.
+  // Intents stored since the change was requested might lead back here.
   if (next && !(await leadsBack(intents, next, next))) {
     const { organizationId, askedBy: actor, target, id, askedAt } = change
     const details = { ...changesOf<HeldTarget>(intent, target), askedAt: new Date(askedAt).toISOString() }
-    // The same id from every process and attempt: the log keeps one of them.
+    // The id is the same in every process and attempt, so the log keeps one entry.
     const entry = { id: `aud_held_${id}_${intent.version}_${askedAt}`, at: now(), actor, organizationId, target: id }
     await audit(auditLog, { ...entry, verb: 'intent.edit', details, reason: null, requestId: null })
     await intents.save({ ...next, updatedAt: now() })

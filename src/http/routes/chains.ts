@@ -22,7 +22,7 @@ type ChainPorts = {
 const TokensQuery = type({ 'chainId?': ChainIdFilter('Only the tokens of this chain') })
 const cacheControl = 'private, max-age=30'
 
-/** The chains, and the tokens that may be sent and received (extensions 5.1, 5.2). */
+/** The chains, and the tokens that can be sent and received (extensions 5.1, 5.2). */
 export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
     .use(authenticate(gate, everyRole))
@@ -41,7 +41,7 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
         operationId: 'listChains',
         tag: 'Getting started',
         summary: 'List the chains',
-        description: 'The five chains, and whether each works at present.',
+        description: 'The five chains, and whether each currently works.',
         roles: everyRole.roles,
         answers: { 200: { view: ChainView.array(), description: 'The chains.', headers: ['etag'] } },
         refusals: ['UNKNOWN_PARAMETER'],
@@ -64,7 +64,7 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
         tag: 'Getting started',
         summary: 'List the tokens',
         description:
-          'The tokens that may be sent and received, native coins included, with the least amount that a deposit ' +
+          'The tokens that can be sent and received, native coins included, with the least amount that a deposit ' +
           'should have. The minimum is for information: the service does not enforce it.',
         roles: everyRole.roles,
         query: TokensQuery,

@@ -14,11 +14,11 @@ export type TargetPorts = {
   intents: Pick<DepositIntents, 'load'>
   blacklist: Blacklist
   tokens: TokenList
-  /** Names what an address is if no one can spend what arrives there. */
+  /** Returns what an address is if no one can spend tokens sent there. */
   unspendable: Unspendable
-  /** Tries a payment on its chain. Fails if the chain cannot be read. */
+  /** Simulates a payment on its chain. Throws if the chain cannot be read. */
   payable: Payable
-  /** Whether there is a contract at an address. Fails where the chain cannot be read at present. */
+  /** Whether there is a contract at an address. Throws if the chain cannot be read. */
   hasCode: (chainId: ChainId, address: Address) => Promise<boolean>
 }
 
@@ -27,13 +27,13 @@ type Checked = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'tar
 /** The owner of a target; `id` is the deposit address. */
 export type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
 
-/** A request to store an intent waits no longer than this for a chain. */
+/** Longest wait for a chain in a request that stores an intent. */
 const chainWaitMs = 2_000
 const knownMax = 20_000
-/** The longest cycle of deposit addresses that is looked for. Nobody builds a longer one by mistake. */
+/** Longest cycle of deposit addresses that is detected. No one builds a longer one by mistake. */
 const hopsMax = 8
 
-/** Every refusal of a target that is well-formed and cannot work. */
+/** Every refusal of a well-formed target that cannot work. */
 export const targetRefusals = [
   'TARGET_TOKEN_NOT_FOUND',
   'TARGET_TOKEN_OF_OTHER_CHAIN',
@@ -55,14 +55,14 @@ const refused = (code: (typeof targetRefusals | typeof refundRefusals)[number], 
   new Refusal(code, { body: { code }, ...(message !== undefined && { message }) })
 
 /**
- * Refuses a target and a refund address at which money would be lost or never arrive, before any money is sent. A chain
- * that does not answer refuses nothing: the same check runs again before an order is signed.
+ * Refuses a target or refund address that would lose the money or never receive it, before any money is sent. A chain
+ * that does not respond refuses nothing: the same check runs again before an order is signed.
  */
 export function targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode }: TargetPorts) {
-  /** Addresses with a contract. Contracts hardly ever disappear, and if one does, its route fails without harm. */
+  /** Addresses with a contract. Contracts rarely disappear, and if one does, its route fails without harm. */
   const known = new BoundedMap<string, true>(knownMax)
 
-  /** Null where the chain does not answer: an intent that may be good is not refused for that. */
+  /** Null if the chain does not respond: that is no reason to refuse an intent. */
   async function isContract(chainId: ChainId, address: Address): Promise<boolean | null> {
     const key = `${chainId}:${address}`
     if (known.has(key)) return true
@@ -79,17 +79,17 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
     const { name } = chainOf(targetChainId)
     const other = chainIds.flatMap((id) => tokens.find(id, token) ?? [])[0]
     if (!other) throw refused('TARGET_TOKEN_NOT_FOUND', `There is no contract at the target token address on ${name}`)
-    const whose = `The target token address is that of ${other.symbol} on ${chainOf(other.chainId).name}`
+    const whose = `The target token address belongs to ${other.symbol} on ${chainOf(other.chainId).name}`
     throw refused('TARGET_TOKEN_OF_OTHER_CHAIN', `${whose}; on ${name} there is no contract at it`)
   }
 
-  /** Refuses a deposit address from which the money would in the end come back here. */
+  /** Refuses a deposit address that would in the end send the money back here. */
   async function assureNoRound(target: Checked, owner: Owner): Promise<void> {
     if (await leadsBack(intents, target, owner))
-      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address sends the money back here')
+      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address leads back to this deposit address')
   }
 
-  /** Refuses a payee without asking a chain. */
+  /** Refuses a payee without querying a chain. */
   function assurePayee(role: 'target' | 'refund', address: Address, chains: readonly ChainId[], { id }: Owner): void {
     const kind = role === 'target' ? 'TARGET' : 'REFUND'
     if (address === id)
@@ -101,7 +101,7 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
       throw refused(`${kind}_ADDRESS_BLACKLISTED`)
   }
 
-  /** Null if the payment is possible, and if its chain does not answer. */
+  /** Null if the payment is possible, or if its chain does not respond. */
   const objectionTo = (payment: Omit<Payment, 'amountRaw'>): Promise<PaymentObjection | null> =>
     withDeadline(chainWaitMs, (signal) => unless(signal, payable({ ...payment, amountRaw: null }))).catch(() => null)
 
@@ -111,7 +111,7 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
     if (objection === 'REFUSED') throw refused('TARGET_ADDRESS_REFUSES')
   }
 
-  /** A refund is paid in the token that arrived, which can be any. USDC's list stands for all of them. */
+  /** A refund is paid in the token that arrived, which can be any token. USDC's list stands for all of them. */
   async function assureRefundable({ refundAddress: recipient = null }: Checked): Promise<void> {
     if (recipient === null) return
     const objections = chainIds.map((chainId) => {

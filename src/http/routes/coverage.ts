@@ -27,10 +27,10 @@ import {
 type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
 
 export const DetectorView = view({
-  detector: described(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
-  lastSeenAt: TimeOrNull('When it last saw a deposit of yours', '2026-11-21T10:00:04.020Z'),
+  detector: described(type.enumerated(...detectors), 'The detector of deposits', 'SCANNER'),
+  lastSeenAt: TimeOrNull('When it last saw one of your deposits', '2026-11-21T10:00:04.020Z'),
   first24h: Count('Your deposits of the last 24 hours that it saw first', 2),
-  missed24h: Count('Those that it had not seen when they were confirmed', 0),
+  missed24h: Count('Your deposits that it had not seen when they were confirmed', 0),
 })
 
 export const CoverageView = view({
@@ -41,8 +41,8 @@ export const CoverageView = view({
   headBlock: Count('The newest block', 38294127),
   lagBlocks: Count('Blocks between the two', 2),
   lagSeconds: CountOrNull('Seconds between the two; null while unknown', 4),
-  detectors: described(DetectorView.array(), 'Who saw your deposits of the last 24 hours'),
-  updatedAt: Time('When the scanner last moved', '2026-11-21T10:00:29.000Z'),
+  detectors: described(DetectorView.array(), 'Detectors of your deposits of the last 24 hours'),
+  updatedAt: Time('When the scanner last progressed', '2026-11-21T10:00:29.000Z'),
 })
 
 type Seen = { lastSeenAt: number | null; first24h: number; missed24h: number }
@@ -56,10 +56,10 @@ const pageMax = 500
 const getCoverageDocs = operationDocs({
   operationId: 'getCoverage',
   tag: 'Service',
-  summary: 'Proof that no block was missed',
+  summary: 'Prove that no block was missed',
   description:
-    'For each chain, the last block up to which everything was read, and who saw your deposits first. A ' +
-    'chain whose node does not answer is left out.',
+    'For each chain, the last block up to which everything was read, and the detectors that saw your deposits ' +
+    'first. A chain whose node does not respond is left out.',
   roles: everyRole.roles,
   answers: { 200: { view: CoverageView.array(), description: 'The chains.', headers: ['etag'] } },
   refusals: ['UNKNOWN_PARAMETER'],
@@ -74,7 +74,7 @@ function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Dep
     const key = `${chainId}:${detector}`
     const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? unseen
     const hasSeen = detectedBy.includes(detector)
-    // Only the sweep can see money that left no log.
+    // Only the balance scan can detect money that left no log.
     const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
     seen.set(key, {
       lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
@@ -84,7 +84,7 @@ function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Dep
   }
 }
 
-/** Reads who saw a tenant's deposits, by chain and detector. */
+/** Returns which detectors saw a tenant's deposits, by chain and detector. */
 async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string | null): Promise<SeenByKey> {
   const seen: SeenByKey = new Map()
   let after: PagePosition | undefined
@@ -123,7 +123,7 @@ export function coverage(ports: CoveragePorts, gate: Gate, prefix: string) {
       readQuery(request, type({}), true)
       const [seen, ...chains] = await Promise.all([
         seenBy(caller.tenant),
-        // A chain that cannot be read is left out, and the others are answered all the same.
+        // A chain that cannot be read is left out, and the others are returned anyway.
         ...chainIds.map((id) => ports.watch.coverageOf(id).catch(() => null)),
       ])
       const rows = chains.filter((chain) => chain !== null)

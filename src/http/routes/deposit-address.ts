@@ -21,7 +21,7 @@ type DepositAddressPorts = {
   recipientNotices: RecipientNotices
 }
 
-/** What to show to the person about to send (extensions 5.3). */
+/** The facts to show to a person about to send (extensions 5.3). */
 export const depositAddress = (
   { accounts, intents, tokens, figures, recipientNotices }: DepositAddressPorts,
   gate: Gate,
@@ -44,12 +44,12 @@ export const depositAddress = (
       ...operationDocs({
         operationId: 'getDepositAddress',
         tag: 'Accounts',
-        summary: 'What to show to the person about to send',
+        summary: 'Show deposit instructions for a user',
         description:
-          'The address, the tokens that it accepts on each chain with the least amount of each, and links for ' +
-          'wallets.',
+          'The address, the accepted tokens of each chain with their least amounts, and links for wallets. Show them ' +
+          'to the person about to send.',
         roles: clientOnly.roles,
-        answers: { 200: { view: DepositAddressView, description: 'What to show.', headers: ['etag'] } },
+        answers: { 200: { view: DepositAddressView, description: 'The instructions.', headers: ['etag'] } },
         refusals: ['NO_ACCOUNT', 'UNKNOWN_PARAMETER'],
       }),
     },

@@ -50,7 +50,7 @@ type DepositIntentPorts = HoldPorts & {
 
 const stored = 'The intent, new or updated.'
 
-/** Where the deposits of a user go (interface 4.2, 4.3; decision 6). */
+/** The destination of a user's deposits (interface 4.2, 4.3; decision 6). */
 export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Gate, prefix: string) => {
   const ports = { ...given, turn: inTurn() }
   return new Elysia({ prefix })
@@ -71,8 +71,8 @@ export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Ga
           summary: 'Create or update the deposit intent of a user',
           description:
             'Gives the user a deposit address if there is none yet. The address never changes; a second call ' +
-            'changes where later deposits go. A target that cannot work is refused, but while its chain cannot ' +
-            'be read it is accepted.',
+            'changes the destination of later deposits. A target that cannot work is refused. While its chain cannot ' +
+            'be read, it is accepted.',
           roles: clientOnly.roles,
           bodyExample: targetOf({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
@@ -104,8 +104,8 @@ export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Ga
         ...operationDocs({
           operationId: 'getDepositIntent',
           tag: 'Deposit intents',
-          summary: 'The deposit intent of a user',
-          description: 'Where deposits of this user go at present.',
+          summary: 'Show the deposit intent of a user',
+          description: 'The current destination of this user’s deposits.',
           roles: clientOnly.roles,
           answers: {
             200: {
@@ -121,7 +121,7 @@ export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Ga
     )
 }
 
-/** The requested target, with its addresses in the checksummed form that is stored. */
+/** Returns the requested target, with its addresses in the checksummed form that is stored. */
 function targetOf(body: DepositIntentRequest): Target {
   const target = {
     userId: body.userId,
@@ -169,12 +169,12 @@ async function putIntent(
   })
 }
 
-/** For how long one request may hold the organization's intents that lead to deposit addresses. */
+/** Longest time that one request may lock the organization's intents that lead to deposit addresses. */
 const aloneMs = 30_000
 
 /**
- * Runs the check and the write of an intent that pays a deposit address one at a time for each organization, in all
- * processes. Two intents that lead to each other would both pass if both were checked before either is stored.
+ * Serialises the check and the write of intents that pay deposit addresses, per organization and across all processes.
+ * Otherwise two intents that lead to each other would both pass, if both were checked before either is stored.
  *
  * @throws {Refusal} `CHANGED_MEANWHILE` while another process stores such an intent.
  */
@@ -204,12 +204,12 @@ async function saveIntent(
 ): Promise<Answer> {
   const { intents, now } = ports
   let stored = first
-  // When another writer was faster, this one reads again. One of them always succeeds, so the loop ends.
+  // If another writer was faster, this loop reads again. One writer always succeeds, so the loop ends.
   for (let isNoted = wasNoted; ; isNoted = false) {
-    // An intent that has this target already is not changed: no version is made.
+    // If the intent already has this target, nothing is written and no version is made.
     if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
       return { status: 200, view: depositIntentView(stored) }
-    // One without a seal counts for nothing, and is mended at once.
+    // An intent without a seal is ignored as invalid and repaired immediately.
     const isChange = stored && isSealed(ports.seals, stored) && !isSame(stored, target)
     if (stored && isChange && (await isChangedWhileHeld(ports, caller, by, stored, target))) {
       stored = await intents.load(id)
@@ -223,7 +223,7 @@ async function saveIntent(
   }
 }
 
-/** Writes a redirect to the audit log, with where the money went before. An intent that stays the same is not noted. */
+/** Writes a redirect to the audit log, with the previous destination. An unchanged intent is not noted. */
 async function note(
   { operator, now }: DepositIntentPorts,
   caller: Caller,
@@ -238,7 +238,10 @@ async function note(
   await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
 }
 
-/** Wakes deposits that came before the intent. One that is missed here is late and not lost, as it is due by itself. */
+/**
+ * Wakes deposits that arrived before the intent. A deposit missed here is late but not lost, because it becomes due
+ * anyway.
+ */
 async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {
   try {
     for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)

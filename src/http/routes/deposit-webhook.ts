@@ -10,26 +10,31 @@ import { type AddressOf, strangers } from '../request/strangers'
 
 export type DepositWebhookPorts = {
   pointers: Pick<Pointers, 'publish'>
-  /** The chains of the key that signed these bytes; none for a forgery. */
+  /** Returns the chains of the key that signed these bytes; none for a forgery. */
   signedFor: (rawBody: Uint8Array, signature: string) => readonly ChainId[]
-  /** Reads the pointers in a signed body; throws when it does not look like a webhook. */
+  /** Reads the hints in a signed body; throws if it does not look like a webhook. */
   readPointers: (body: unknown) => Pointer[]
-  /** Called for each delivery, with what it pointed at. */
+  /** Called for each delivery, with its hints. */
   note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
-  /** Keeps a signed body for people to read, for the chains of its key. It is not waited for, and never throws. */
+  /**
+   * Keeps a signed body for people to read, for the chains of its key. Callers do not wait for it, and it never throws.
+   */
   keepBody?: (body: unknown, speaksFor: readonly ChainId[]) => void
   addressOf?: AddressOf
 }
 
 const bytesMax = 1024 * 1024
 const publishMaxMs = 5_000
-/** How many forgeries one network may send, and in how many seconds. The rest is refused before it is read. */
+/**
+ * Limit of forgeries that one network may send, and the period in seconds. Further requests are refused before they are
+ * read.
+ */
 const forgeriesMax = { points: 100, duration: 10 }
 
 /**
- * Receives what the watchers of the chains saw. Only the pointers are used, and the chain itself is read again. The
- * answer is 200 only when the pointers are stored in the stream, so that whatever is not stored is sent again. A
- * forgery leaves no trace.
+ * Receives the webhooks of the chains' watchers. Only their hints are used, and the chain itself is read again. The
+ * response is 200 only after the hints are stored in the stream, so the sender repeats everything else. A forgery
+ * leaves no trace.
  */
 export const depositWebhook = ({
   pointers,
@@ -56,7 +61,7 @@ export const depositWebhook = ({
         note('UNREADABLE', [])
         return { received: 0 }
       }
-      // A signing key belongs to its own chains, so pointers to other chains are dropped.
+      // A signing key belongs to its own chains, so hints to other chains are dropped.
       const own = read.pointers.filter(({ chainId }) => chains.includes(chainId))
       if (own.length === 0) {
         note('EMPTY', own)
@@ -84,7 +89,10 @@ export const depositWebhook = ({
 
 type Read = { body: unknown; pointers: Pointer[] }
 
-/** Null for a signed body that is not a webhook. It is not asked for again, because it would never be one. */
+/**
+ * Returns null for a signed body that is not a webhook. The response is then 200, because a repetition would not change
+ * it.
+ */
 function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
   try {
     const body = readJson(raw)

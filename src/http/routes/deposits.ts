@@ -34,7 +34,7 @@ const Query = type({
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
   'depositAddress?': AddressFilter('Address where it arrived', example.depositAddress),
-  'fromAddress?': AddressFilter('Who sent it', example.sender),
+  'fromAddress?': AddressFilter('The sender', example.sender),
   'fromChainId?': ChainIdFilter('Source chain'),
   'fromTokenAddress?': AddressFilter('The token', example.baseUsdc),
   'createdFrom?': TimeFilter('Detected at this time or later', '2026-11-01T00:00:00.000Z'),
@@ -52,7 +52,7 @@ const listUserDepositsDocs = {
   ...operationDocs({
     operationId: 'listUserDeposits',
     tag: 'Deposits',
-    summary: 'The deposits of a user',
+    summary: 'List the deposits of a user',
     description: 'Newest first. An unknown user has an empty list.',
     roles: everyRole.roles,
     query: OfUserQuery,
@@ -64,10 +64,10 @@ const listUserDepositsDocs = {
 const listDepositsDocs = operationDocs({
   operationId: 'listDeposits',
   tag: 'Deposits',
-  summary: 'Deposits of the organization',
+  summary: 'List the deposits of the organization',
   description:
-    'Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token ' +
-    'or hash.',
+    'Newest first. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, ' +
+    'token or hash.',
   roles: everyRole.roles,
   query: Query,
   answers: listAnswer('The deposits.'),
@@ -79,7 +79,7 @@ const getDepositDocs = {
   ...operationDocs({
     operationId: 'getDeposit',
     tag: 'Deposits',
-    summary: 'One deposit, with its history',
+    summary: 'Show a deposit with its history',
     description: 'The deposit as in the lists, with its state and its history.',
     roles: everyRole.roles,
     answers: { 200: { view: DepositDetailView, description: 'The deposit.', headers: ['etag'] } },
@@ -146,7 +146,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     )
 }
 
-/** The filters as they are written in a link. */
+/** Returns the filters in their URL form. */
 export const asText = (filters: object): Record<string, string | number | undefined> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [

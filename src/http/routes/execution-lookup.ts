@@ -36,16 +36,14 @@ type ExecutionLookupPorts = {
   viewContextFor: ViewContextFor
 }
 
-/**
- * An execution is shown from when it has a status; one that another record leads to, from its beginning (decision 24).
- */
+/** Whether an execution is shown: it has a status, or another record leads to it (decision 24). */
 const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** The filters of a list of executions. */
 export const executionFilter = {
   'txHash?': HashFilter('Any transaction of it: deposit, source (replaced ones too) or destination', example.txHash),
-  'depositAddress?': AddressFilter('Where the deposit arrived', example.depositAddress),
+  'depositAddress?': AddressFilter('Address where the deposit arrived', example.depositAddress),
   'routeId?': HashFilter('The route', example.routeId),
   'userId?': UserId,
   'depositId?': IdFilter('The deposit; finds re-drives too', example.depositId),
@@ -63,10 +61,14 @@ export const executionFilter = {
     'Provider that routes it',
     'lifi',
   ),
-  'causeCode?': described(type.enumerated(...errorCodes).describe('a cause code'), 'What went wrong last', 'NO_ROUTE'),
-  'apiKeyId?': IdFilter('The key that made the intent', 'key_9fT2'),
+  'causeCode?': described(
+    type.enumerated(...errorCodes).describe('a cause code'),
+    'Cause of the last failure',
+    'NO_ROUTE',
+  ),
+  'apiKeyId?': IdFilter('The key that created the intent', 'key_9fT2'),
   'superseded?': FlagFilter(
-    'false leaves out executions that another one has superseded; true lists only those',
+    'false leaves out executions that another execution has superseded; true lists only these',
     false,
   ),
   'createdFrom?': TimeFilter('First shown at this time or later', '2026-11-01T00:00:00.000Z'),
@@ -75,7 +77,7 @@ export const executionFilter = {
 
 const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
 const Query = type(ownQuery)
-/** The dashboard's search box filters by recipient, too. */
+/** The dashboard's search box also filters by recipient. */
 const MemberQuery = type({
   ...ownQuery,
   'targetAddress?': AddressFilter('Recipient in its intent', example.depositAddress),
@@ -84,10 +86,10 @@ const MemberQuery = type({
 const listExecutionsDocs = operationDocs({
   operationId: 'listExecutions',
   tag: 'Executions',
-  summary: 'Executions of the organization',
+  summary: 'List the executions of the organization',
   description:
-    'Newest first, found by any hash, address or id. All filters must match. A transaction without an ' +
-    'execution may still have a deposit: ask `GET /api/deposits?txHash=`.',
+    'Newest first, filtered by any hash, address or id. All filters must match. A transaction without an ' +
+    'execution can still have a deposit: use `GET /api/deposits?txHash=`.',
   roles: everyRole.roles,
   query: Query,
   answers: {
@@ -101,10 +103,10 @@ const getExecutionDocs = {
   ...operationDocs({
     operationId: 'getExecution',
     tag: 'Executions',
-    summary: 'One execution in full',
+    summary: 'Show an execution in full',
     description:
-      'With its history, fees, quotes and transactions. `funds` says where the money is, `next` who acts ' +
-      'next, and `cause` what went wrong last.',
+      'With its history, fees, quotes and transactions. `funds` shows where the money is, `next` who acts ' +
+      'next, and `cause` the last failure.',
     roles: everyRole.roles,
     answers: { 200: { view: ExecutionDetailView, description: 'The execution.', headers: ['etag'] } },
     refusals: ['EXECUTION_NOT_FOUND'],

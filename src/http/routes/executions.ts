@@ -51,7 +51,7 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
       ...operationDocs({
         operationId: 'listUserExecutions',
         tag: 'Executions',
-        summary: 'The executions of a user',
+        summary: 'List the executions of a user',
         description: 'Newest first. A user without executions, or one that does not exist, has an empty list.',
         roles: clientOnly.roles,
         query: Query,

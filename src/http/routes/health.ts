@@ -4,11 +4,11 @@ import { operationDocs } from '../openapi/operation-docs'
 import { described, isoTime, Time } from '../views/scalar'
 
 export const HealthView = view({
-  status: described(type("'ok'"), 'The process answers', 'ok'),
-  timestamp: Time('The present time', '2026-11-21T10:00:00.000Z'),
+  status: described(type("'ok'"), 'The process responds', 'ok'),
+  timestamp: Time('The current time', '2026-11-21T10:00:00.000Z'),
 })
 
-/** Says that this process answers. `/ready` checks what it needs (interface 4.1). */
+/** Shows that this process responds. `/ready` checks its dependencies (interface 4.1). */
 export const health = (now: () => number, prefix: string) =>
   new Elysia({ prefix }).get(
     '/health',
@@ -19,13 +19,13 @@ export const health = (now: () => number, prefix: string) =>
     operationDocs({
       operationId: 'getHealth',
       tag: 'Getting started',
-      summary: 'Whether the service answers',
+      summary: 'Check that the service responds',
       description: 'Needs no key.',
       roles: [],
       answers: {
         200: {
           view: HealthView,
-          description: 'The service answers.',
+          description: 'The service responds.',
           example: { status: 'ok', timestamp: '2026-11-21T10:00:00.000Z' },
         },
       },

@@ -23,7 +23,7 @@ export type HoldPorts = {
   now: () => number
 }
 
-/** The whole target that a request asks for: what it leaves out stays. */
+/** Returns the whole requested target: fields that the request leaves out stay the same. */
 const wholeOf = ({ refundAddress: known }: DepositIntent, target: Target): HeldTarget => {
   const { targetChainId, targetTokenAddress, targetAddress, refundAddress = known } = target
   return { targetChainId, targetTokenAddress, targetAddress, refundAddress }
@@ -31,15 +31,16 @@ const wholeOf = ({ refundAddress: known }: DepositIntent, target: Target): HeldT
 
 const sentence = ({ from }: HeldChange): string =>
   from === null
-    ? 'This change of where deposits go waits for the approval of a second member'
-    : `This change of where deposits go takes effect at ${isoTime(from)}`
+    ? 'The new destination of deposits waits for the approval of a second member'
+    : `The new destination of deposits takes effect at ${isoTime(from)}`
 
 /**
- * Holds back a change of an intent that is there, where the organization wants that. Until it counts, deposits follow
- * the intent as it stands. The same wish again keeps its time; another one takes its place, and waits anew.
+ * Holds a change of an existing intent back, if the organization requires it. Until the change is in force, deposits
+ * follow the current intent. Repeating the request keeps its waiting time. A different request replaces it and restarts
+ * the wait.
  *
- * @returns whether a change whose time has come was applied here, after which the intent is another one.
- * @throws {Refusal} `CHANGE_HELD` for as long as the change does not count.
+ * @returns whether a due change was applied here, after which the intent must be read again.
+ * @throws {Refusal} `CHANGE_HELD` while the change is not in force.
  */
 export async function isChangedWhileHeld(
   ports: HoldPorts,
@@ -52,7 +53,7 @@ export async function isChangedWhileHeld(
   const target = wholeOf(intent, asked)
   const isKept = (known: HeldChange) =>
     isAbout(seals, known, intent) && (known.state === 'APPLYING' || isFor(known, target))
-  // What a process remembers of the organization may be older than the safeguard.
+  // A process's cached organization might be older than the safeguard.
   const organization = await ports.organizations.load(caller.organization.id)
   const hold = holdAt(organization?.recipientHold, now())
   if (!hold) return false
@@ -69,9 +70,10 @@ export async function isChangedWhileHeld(
   const details = { ...changesOf<HeldTarget>(intent, target), from: from === null ? null : isoTime(from) }
   await noteVerb(operator, caller, by, { verb: 'intent.hold_change', target: id, at, details })
   const held = await rewrite(heldChanges, id, (other) => {
-    // Whoever asked for the same at the same time was first, and keeps that time.
+    // An identical concurrent request was first, and its time stays.
     if (other && isKept(other)) return null
-    // What is told of a change has an id by its account and its time, so two of one account have different times.
+    // The id of a change's event is made of its account and its time, so two changes of one account need different
+    // times.
     const askedAt = Math.max(at, (other?.askedAt ?? 0) + 1)
     const asked = { ...whose, target, askedAt, from: effectiveAt(hold, askedAt), version: other?.version ?? 0 }
     return sealedHeld(seals, { ...asked, state: 'WAITING', seal: null })

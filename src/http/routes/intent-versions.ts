@@ -19,7 +19,7 @@ type Ports = { users: Users; intents: DepositIntents; intentHistory: IntentHisto
 
 const Query = type({ limit: Limit(), 'cursor?': Cursor })
 
-/** The versions of a user's intent: where deposits go now, and where they went before. */
+/** The versions of a user's intent: the current and the former destinations of deposits. */
 export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/deposit-intent/versions',
@@ -43,11 +43,11 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
       ...operationDocs({
         operationId: 'listDepositIntentVersions',
         tag: 'Deposit intents',
-        summary: 'The history of a deposit intent',
+        summary: 'List the versions of a deposit intent',
         description:
-          'The current version, then those that it replaced, newest first. An execution names the version that ' +
-          'it keeps to. Versions that were replaced before any were kept are missing; the last one listed is ' +
-          'then above 1.',
+          'The current version, then the replaced versions, newest first. An execution names the version that ' +
+          'it follows. Versions that were replaced before the history existed are missing; the last listed version ' +
+          'is then above 1.',
         roles: clientOnly.roles,
         query: Query,
         answers: {
@@ -63,7 +63,10 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
     },
   )
 
-/** Whoever replaces the current version keeps it first, so it may be among the kept ones already. It is listed once. */
+/**
+ * Returns the versions, each once. A writer stores the current version in the history before it replaces it, so that
+ * version can be in both places.
+ */
 async function versionsOf(
   { intents, intentHistory }: Pick<Ports, 'intents' | 'intentHistory'>,
   id: Address,

@@ -18,13 +18,13 @@ const FlagOrNull = (description: string) => described(view('boolean | null'), de
 /** The machine as the API publishes it (extensions 10.1). */
 export const LifecycleView = view({
   machine: Text('Name of the machine', 'execution'),
-  version: Text('Its version; states may change with it, statuses do not', '1'),
+  version: Text('Its version; states can change with it, statuses do not', '1'),
   statuses: described(
     view({
       status: described(Status, 'The status', 'FAILED'),
-      kind: described(view.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
-      retryable: FlagOrNull('Whether it is retried automatically; null where that does not apply'),
-      description: Text('What it means', 'An attempt failed. The next one is scheduled.'),
+      kind: described(view.enumerated('active', 'terminal'), 'Whether it can still change', 'active'),
+      retryable: FlagOrNull('Whether it is retried automatically; null if that does not apply'),
+      description: Text('Its meaning', 'An attempt failed. The next one is scheduled.'),
     }).array(),
     'Every status of an execution',
   ),
@@ -32,21 +32,21 @@ export const LifecycleView = view({
     view({
       state: Text('The state', 'finding route'),
       status: StatusOrNull('Its status; null before there is one', null),
-      step: TextOrNull('The step that is carried out in it', 'findRoute'),
+      step: TextOrNull('The step carried out in it', 'findRoute'),
       kind: described(
         view.enumerated('intake', 'active', 'terminal'),
         'Whether it is before, during or after routing',
         'intake',
       ),
       tone: described(view.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
-      description: Text('What it means', 'Asking the providers for a route.'),
+      description: Text('Its meaning', 'Asking the providers for a route.'),
     }).array(),
-    'Every state of the machine; these may change and are not part of the contract',
+    'Every state of the machine; states can change and are not part of the contract',
   ),
   transitions: described(
     view({
       from: Text('State before', 'pricing fees'),
-      event: Text('What happened', 'fees priced'),
+      event: Text('The event', 'fees priced'),
       guard: TextOrNull('Condition, if any', 'nothing is left'),
       to: Text('State after', 'FAILED_INSUFFICIENT_AFTER_FEES'),
     }).array(),
@@ -54,7 +54,7 @@ export const LifecycleView = view({
   ),
   retry: described(
     view({
-      retriesMax: Count('Retries before it fails for good', 10),
+      retriesMax: Count('Retries before the final failure', 10),
       baseSeconds: Measure('Delay before the first retry', 2),
       factor: Measure('Factor by which the delay grows', 2),
       maxSeconds: Measure('Longest delay', 300),
@@ -71,22 +71,22 @@ export const LifecycleView = view({
   ),
   causes: described(
     view({
-      code: described(view.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
+      code: described(view.enumerated(...errorCodes), 'The cause; more may be added', 'PROVIDER_TIMEOUT'),
       category: described(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
       retryable: Flag('Whether it is retried', true),
       endsIn: StatusOrNull('The status that it leads to', 'FAILED'),
-      message: Text('What `lastErrorMessage` says', 'A routing provider did not answer in time.'),
-      advice: Text('What to do', 'No action needed: the service retries automatically.'),
+      message: Text('The value of `lastErrorMessage`', 'A routing provider did not answer in time.'),
+      advice: Text('Advice', 'No action needed: the service retries automatically.'),
     }).array(),
     'Every `cause.code`',
   ),
-  eventTypes: described(view('string[]'), 'The types of events; more may come', [
+  eventTypes: described(view('string[]'), 'The types of events; more may be added', [
     'deposit.detected',
     'execution.running',
   ]),
 })
 
-/** The machine, published from the tables that the code runs on. */
+/** Serves the machine from the tables that the code runs on. */
 export function lifecycleRoute(retry: RetryPolicy, gate: Gate, prefix: string) {
   const view = { ...lifecycle(retry), eventTypes: [...eventTypes] } as typeof LifecycleView.infer
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
@@ -98,7 +98,7 @@ export function lifecycleRoute(retry: RetryPolicy, gate: Gate, prefix: string) {
     operationDocs({
       operationId: 'getLifecycle',
       tag: 'Service',
-      summary: 'The life of an execution',
+      summary: 'Show the life cycle of an execution',
       description: `Every status, state, transition, cause and event type, from the tables that the code runs on.\n\n${statusTable()}`,
       roles: everyRole.roles,
       answers: { 200: { view: LifecycleView, description: 'The machine.', headers: ['etag'] } },

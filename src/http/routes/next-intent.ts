@@ -10,7 +10,7 @@ export type Target = Pick<DepositIntent, 'userId' | 'targetChainId' | 'targetTok
 type Wanted = { id: Address; target: Target; caller: Caller; by: Caller['actor']; at: number }
 type Ports = { seals: Seals; noteBug: NoteBug }
 
-/** Builds the next version of an intent and seals it: here the caller is authenticated. */
+/** Builds the next version of an intent and seals it. The caller is authenticated at this point. */
 export const nextIntent = (stored: DepositIntent | null, { id, target, caller, by, at }: Wanted, ports: Ports) =>
   sealedForSaving(ports.seals, {
     ...newIntent(id, target, caller, at),
@@ -20,8 +20,8 @@ export const nextIntent = (stored: DepositIntent | null, { id, target, caller, b
   })
 
 /**
- * The fields of the stored intent that a change keeps. Without a valid seal no integrator wrote the stored intent. Then
- * only its version, its creation time and its key are kept, and the incident is reported.
+ * Returns the fields of the stored intent that a change keeps. Without a valid seal, no integrator wrote the stored
+ * intent. Then only its version, its creation time and its key are kept, and the incident is reported.
  */
 function keptOf(stored: DepositIntent, { seals, noteBug }: Ports): Partial<DepositIntent> {
   const { updatedAt: _, ...kept } = stored

@@ -9,10 +9,10 @@ import { type Readiness, ready } from './ready'
 
 export const apiPrefix = '/api'
 
-/** A body longer than this is refused by the server itself, without an answer of ours. */
+/** The server itself refuses a longer body, without a response of ours. */
 const bodyBytesHardMax = 4 * 1024 * 1024
 
-/** The routes of a process outside the API: whether it lives, whether it is ready, and its metrics. */
+/** The routes of a process outside the API: its liveness, its readiness and its metrics. */
 export const createProbes = ({ noteBug, now, readiness, metrics: measured }: ProbePorts) => {
   const { plugin: counted, rows } = requestMetrics()
   let handle: Handle
@@ -30,9 +30,9 @@ export const createProbes = ({ noteBug, now, readiness, metrics: measured }: Pro
 }
 type ProbePorts = { noteBug: NoteBug; now: () => number; readiness: Readiness; metrics: MetricsPorts }
 
-/** @param handle Answers what Bun's router has no route for. */
+/** @param handle Serves the paths that Bun's router has no route for. */
 export const serving = (noteBug: NoteBug, handle: () => Handle) => ({
-  // Elysia else looks for the path behind a host of at least four characters.
+  // By default, Elysia expects the path after a host of at least four characters.
   handler: { standardHostname: false },
   serve: {
     development: false,

@@ -5,7 +5,7 @@ import { Refusal } from '../request/failure'
 
 type QuotaPorts = { executions: Pick<Executions, 'countQuota'>; now: () => number }
 
-/** Refuses with 429 when the month's executions are used up. The records themselves are counted (decision 39). */
+/** Refuses with 429 if the month's executions are used up. The records themselves are counted (decision 39). */
 export async function checkQuota({ executions, now }: QuotaPorts, organization: Organization): Promise<void> {
   const most = planOf(organization).monthlyExecutions
   if (most === null) return

@@ -2,21 +2,23 @@ import { Elysia } from 'elysia'
 import { hidden } from '../openapi/operation-docs'
 import { cachedRead } from '../request/cached-read'
 
-/** Checks by name. Each throws when what it checks is away. */
+/** Checks by name. Each throws if its dependency is unavailable. */
 type ReadinessChecks = Record<string, () => Promise<unknown>>
 export type Readiness = {
-  /** Whatever no request can be answered without. */
+  /** Dependencies that every request needs. */
   checks: ReadinessChecks
-  /** Whatever is worked around while it is away, since every other process would miss it, too (decision 46). */
+  /** Dependencies that the process works around, because every other process would lack them too (decision 46). */
   degrading?: ReadinessChecks
   isDraining: () => boolean
 }
 
 const patienceMs = 2_000
-/** A result is reused for a second however many ask, because one check writes to the store. */
+/** A result is reused for a second, because one check writes to the store. */
 const keepMs = 1_000
 
-/** For load balancers: 200 when every required check passes and nobody has asked us to stop. It lists every check. */
+/**
+ * For load balancers: 200 if every required check passes and the process is not about to stop. It lists every check.
+ */
 export function ready({ checks, degrading = {}, isDraining }: Readiness, now: () => number) {
   const all = { ...checks, ...degrading }
   const names = Object.keys(all)

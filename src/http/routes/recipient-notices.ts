@@ -13,17 +13,17 @@ export type RecipientNotices = (intent: Recipient) => Promise<string[]>
 const chainWaitMs = 2_000
 const knownMax = 20_000
 const keptMs = 10 * 60_000
-/** Chains that did not answer are not waited for again at each request. */
+/** Chains that did not respond are not queried again at each request. */
 const unknownMs = 60_000
 
 /**
- * Notes recipients that are a contract on another chain and not on the target chain. Most are wallets whose owner may
- * not control the same address there. Such a wallet may also be deployed later, so it is no refusal.
+ * Returns a notice for a recipient that is a contract on another chain but not on the target chain. Most are wallets
+ * whose owner might not control the same address there. Such a wallet can also be deployed later, so it is not refused.
  */
 export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNotices {
   const known = new BoundedMap<string, { notices: string[]; until: number }>(knownMax)
 
-  /** Null if a chain does not answer in time. */
+  /** Null if a chain does not respond in time. */
   const isContract = (chainId: ChainId, { targetAddress }: Recipient): Promise<boolean | null> =>
     withDeadline(chainWaitMs, (signal) =>
       Promise.race([
@@ -34,7 +34,7 @@ export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNo
 
   async function noticesOf(recipient: Recipient): Promise<{ notices: string[]; isKnown: boolean }> {
     const { targetChainId, targetAddress } = recipient
-    // The registry puts an account of ours at the same address of every chain, when it is first used there.
+    // The registry deploys our accounts at the same address on every chain, when they are first used there.
     if (await accounts.load(targetAddress)) return { notices: [], isKnown: true }
     const isHere = await isContract(targetChainId, recipient)
     if (isHere !== false) return { notices: [], isKnown: isHere !== null }
@@ -56,5 +56,5 @@ export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNo
 }
 
 const noContract = (target: ChainId, other: ChainId): string =>
-  `The recipient is a contract on ${chainOf(other).name}, and there is no contract at its address on ` +
-  `${chainOf(target).name}. Make sure that its owner controls it there before you send.`
+  `The recipient is a contract on ${chainOf(other).name}, but there is no contract at its address on ` +
+  `${chainOf(target).name}. Make sure that its owner controls that address there before you send.`

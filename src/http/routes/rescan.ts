@@ -29,17 +29,17 @@ type RescanPorts = {
 export const RescanRequest = type({
   'fromChainId?': ChainId('Chain on which it was sent'),
   'txHash?': HashFilter('Transaction that should have made a deposit', example.depositTxHash),
-  'depositId?': IdFilter('Instead of the two: a deposit of stage UNSUPPORTED', example.unsupportedId),
+  'depositId?': IdFilter('Instead of the other two: a deposit of stage UNSUPPORTED', example.unsupportedId),
 })
 type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = view({
-  found: described(type.enumerated(...rescanOutcomes), 'What was found', 'KNOWN'),
+  found: described(type.enumerated(...rescanOutcomes), 'The result', 'KNOWN'),
   deposits: described(DepositView.array(), 'Your deposits from the transaction'),
-  message: Text('A sentence to show to your staff', 'This deposit was known already.'),
+  message: Text('A sentence for your staff', 'This deposit is already recorded.'),
 })
 
-/** What to rescan: a transaction, or a deposit of a token on no list. */
+/** The subject of a rescan: a transaction, or a deposit of an unlisted token. */
 type RescanTarget = { fromChainId: ChainIdNumber; txHash: Hash } | { depositId: string }
 
 function targetOf({
@@ -54,23 +54,23 @@ function targetOf({
 }
 
 const messages: Record<RescanOutcome, string> = {
-  DEPOSIT: 'A deposit was found, and is on its way from now on.',
-  KNOWN: 'This deposit was known already.',
-  NOT_MINED: 'The transaction has not been mined yet; try again once it has.',
-  NOT_FOUND: 'The chain knows no such transaction; check the chain and the hash.',
+  DEPOSIT: 'A deposit was found and is now being routed.',
+  KNOWN: 'This deposit is already recorded.',
+  NOT_MINED: 'The transaction is not mined yet; try again after it is mined.',
+  NOT_FOUND: 'The chain has no such transaction; check the chain and the hash.',
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
   NOT_TRACED:
-    'The transaction makes no token transfer to your deposit addresses and pays them no coin itself. Whether a contract ' +
-    'paid them coin in it was not looked for, because no node shows that; such coin is found by the balance of the address.',
+    'The transaction transfers no tokens to your deposit addresses and pays them no native coin directly. Payments by ' +
+    'contracts in it could not be checked, because no node traces them. The balance scan finds such payments.',
   TOKEN_NOT_SUPPORTED:
-    'The token is on no list, and the account holds none of it that a deposit does not have, or its contract tells no ' +
+    'The token is unlisted. Either the account holds none of it beyond existing deposits, or the contract returns no ' +
     'balance.',
 }
 
 const access = { ...everyRole, rateClass: 'X' } as const
 
-/** Answers "my deposit is not showing" (extensions 3.3). */
+/** Serves the complaint "my deposit is not showing" (extensions 3.3). */
 export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/deposits/rescan',
@@ -87,16 +87,16 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
         tag: 'Deposits',
         summary: 'Find a deposit that is not showing',
         description:
-          'Reads the transaction from the chain now and records its deposits, as the scanner would. Repeating it ' +
-          'is harmless. A transfer to another organization’s address is not shown. A token on no list, until now ' +
-          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it came; `depositId` names such a ' +
-          'deposit alone. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
+          'Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to ' +
+          'repeat. A transfer to another organization’s address is not shown. An unlisted token, until now ' +
+          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it arrived; `depositId` names only such a ' +
+          'deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
           'routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,
         bodyExample: { fromChainId: chains.base.id, txHash: example.depositTxHash },
-        answers: { 200: { view: RescanView, description: 'What was found.' } },
+        answers: { 200: { view: RescanView, description: 'The result.' } },
         refusals: ['DEPOSIT_NOT_FOUND', 'PROVIDER_UNAVAILABLE'],
       }),
     },
@@ -123,4 +123,4 @@ async function rescanNow(
   return { status: 200, view: { found, deposits, message: messages[found] } }
 }
 
-const chainUnreadable = (cause: RoutingError) => ({ message: 'The chain cannot be read at present', cause })
+const chainUnreadable = (cause: RoutingError) => ({ message: 'The chain cannot be read at the moment', cause })

@@ -25,7 +25,7 @@ type SearchPorts = {
   viewContextFor: ViewContextFor
 }
 
-/** The most users that one kind of match returns. The lists have the rest. */
+/** Limit of users per kind of match. The lists have the rest. */
 const usersMax = 5
 
 const Query = type({
@@ -44,12 +44,12 @@ const searchDocs = operationDocs({
   tag: 'Deposits',
   summary: 'Find anything by hash, address, user or id',
   description:
-    'Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
-    'the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, ' +
+    'Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
+    'the link of an explorer page. A missing deposit was not seen: `checked` shows how far each chain was read, ' +
     'and `POST /api/deposits/rescan` reads a transaction now.',
   roles: everyRole.roles,
   query: Query,
-  answers: { 200: { view: SearchView, description: 'What was found.', headers: ['etag'] } },
+  answers: { 200: { view: SearchView, description: 'The result.', headers: ['etag'] } },
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
@@ -95,7 +95,7 @@ async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): FoundR
   return { deposits: deposit ? [deposit] : [], executions }
 }
 
-/** Any text is searched as a user, because an integrator may name its users by hashes or addresses. */
+/** Searches any text as a user id, because an integrator can name its users by hashes or addresses. */
 async function ofUser(ports: SearchPorts, scope: Scope, userId: string): FoundRecords {
   if (!userIdText.allows(userId)) return {}
   const [users, deposits] = await Promise.all([
@@ -110,7 +110,7 @@ const find = (ports: SearchPorts, scope: Scope, { kind, text }: Sought, q: strin
   Promise.all([...(kind === 'USER' ? [] : [by[kind](ports, scope, text)]), ofUser(ports, scope, q)])
 
 /**
- * Finds deposits, executions and users by any text that names them. Every look-up uses an index and keeps to one
+ * Finds deposits, executions and users by any text that names them. Every look-up uses an index and stays within one
  * tenant.
  */
 export const search = (ports: SearchPorts, gate: Gate, prefix: string) =>

@@ -43,9 +43,9 @@ const simulateDepositDocs = {
     tag: 'Simulation',
     summary: 'Simulate a deposit',
     description:
-      'Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, ' +
-      'signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with ' +
-      '422 and its final status, and one that would wait for an operator with 503.',
+      'Finds the route, fees and output with live data, with the same steps as a real deposit. Nothing is stored, ' +
+      'signed or sent, and the user need not exist or hold funds. A deposit that would fail returns 422 and its ' +
+      'final status. A deposit that would wait for an operator returns 503.',
     roles: clientOnly.roles,
     rateClass: 'S',
     bodyExample: {
@@ -68,7 +68,7 @@ const simulateDepositDocs = {
   }),
 }
 
-/** Simulates a deposit by the very steps of a real one. Nothing is stored (interface 4.7; decision 13). */
+/** Simulates a deposit with the same steps as a real one. Nothing is stored (interface 4.7; decision 13). */
 export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, access)).post(
     '/routing/simulate-deposit',
@@ -85,7 +85,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
         })
       await checkQuota(ports, organization)
       const account = known ?? addressOf(caller, body.userId, ports.factory)
-      // A stored target was checked when it was stored. If it has gone bad since, the simulated status says so.
+      // A stored target was checked when it was stored. If it has become invalid since, the simulated status shows it.
       if (isOverridden(body)) await ports.checkTarget.all(intent, { id: account, organizationId: organization.id })
       const deposit = simulatedExecution(body, token, account, organization.id, ports.now())
       const routeId = routeIdOf({
@@ -102,7 +102,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
     simulateDepositDocs,
   )
 
-/** The stored intent with the overrides. All three overrides together need no stored intent. */
+/** Returns the stored intent with the overrides. All three overrides together need no stored intent. */
 function targetOf(body: SimulationRequest, stored: DepositIntent | null, { actor, terms }: Caller): IntentSnapshot {
   const { overrideTargetChainId: chain, overrideTargetTokenAddress: token, overrideTargetAddress: recipient } = body
   const base = stored && snapshotOf(stored)
@@ -123,7 +123,7 @@ const isOverridden = (body: SimulationRequest): boolean =>
 const addressOf = ({ organization }: Caller, userId: string, factory: AccountFactory): Address =>
   accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) })
 
-/** The record that intake would create. */
+/** Returns the record that intake would create. */
 function simulatedExecution(
   { userId, amountInAtomic }: SimulationRequest,
   { chainId, address, symbol, decimals }: Token,
@@ -151,11 +151,11 @@ function simulatedExecution(
 }
 
 const waitsForWorth =
-  'What would arrive cannot be judged now: a deposit would wait until two sources agree on its price or an operator approves'
+  'The output cannot be valued now: a deposit would wait until two sources agree on a price or an operator approves it'
 
 /**
- * A deposit that would fail is answered with 422 and its final status. Trouble on the way is answered with 503, and so
- * is a deposit that would wait for an operator, because it has no final status yet.
+ * A deposit that would fail is answered with 422 and its final status. A temporary failure is answered with 503. So is
+ * a deposit that would wait for an operator, because it has no final status yet.
  */
 function refusalOf(error: unknown): unknown {
   if (error instanceof WorthUnknown)

@@ -34,15 +34,15 @@ const Day = (description: string, example: string) => described(calendarDate, de
 export const UsageDayView = view({
   date: Day('The day', '2026-11-21'),
   apiKeyId: TextOrNull('Key of the requests or of the intent; null for deposits without one', 'key_9fT2'),
-  apiKeyLabel: TextOrNull('What the key is called', 'production'),
+  apiKeyLabel: TextOrNull('Label of the key', 'production'),
   requests: Count('Requests with the key', 5120),
-  requestErrors: Count('How many of them were answered with 400 or more', 14),
+  requestErrors: Count('Requests answered with 400 or more', 14),
   deposits: Count('Deposits first seen', 40),
   executions: Count('Executions begun', 38),
-  succeeded: Count('How many of them ended in SUCCESS', 36),
-  failed: Count('How many ended in another status', 1),
-  active: Count('How many have not ended', 1),
-  volumeUsd: Text('Volume of those that succeeded', '91240.10'),
+  succeeded: Count('Executions that ended in SUCCESS', 36),
+  failed: Count('Executions that ended in another status', 1),
+  active: Count('Executions that have not ended', 1),
+  volumeUsd: Text('Volume of the successful executions', '91240.10'),
   protocolFeeUsd: Text('Protocol fees collected', '456.20'),
   protocolFeeForgivenUsd: Text('Protocol fees forgiven', '0.00'),
   gasFeeUsd: Text('Gas fees collected', '3.11'),
@@ -63,7 +63,7 @@ const Query = type({
   'organizationId?': IdFilter('For the platform’s operators: only this organization', 'org_1'),
 })
 
-/** Turns the requested days, in milliseconds since 1970, into calendar dates, and refuses too long a span. */
+/** Turns the requested days, in milliseconds since 1970, into calendar dates, and refuses a span above `daysMax`. */
 export function spanOf({ from, to }: { from?: number | undefined; to?: number | undefined }, now: number) {
   const last = to ?? dayOf(dateOf(now))!
   const first = from ?? monthOf(last)
@@ -73,19 +73,19 @@ export function spanOf({ from, to }: { from?: number | undefined; to?: number | 
   return { from: dateOf(first), to: dateOf(last) }
 }
 
-/** What an organization used, by day and key (extensions 10.2). */
+/** The usage of an organization, by day and key (extensions 10.2). */
 export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
   const { now, apiKeys } = ports
 
   /**
-   * The organization to report on: the caller's or, for the platform's operators, the named one. A null tenant means
-   * all.
+   * Returns the organization to report on: the caller's or, for the platform's operators, the named one. A null tenant
+   * means all.
    */
   async function subjectOf({ organization, tenant }: Caller, named: string | undefined) {
     if (named === undefined) return { organization, tenant }
     assurePlatform({ tenant })
     const found = await ports.organizations.load(named)
-    if (!found) throw new Refusal('VALIDATION_FAILED', { message: 'organizationId names no organization' })
+    if (!found) throw new Refusal('VALIDATION_FAILED', { message: 'organizationId must name an existing organization' })
     return { organization: found, tenant: found.id }
   }
 
@@ -122,9 +122,9 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
     operationDocs({
       operationId: 'getUsage',
       tag: 'Service',
-      summary: 'Usage by day and key',
+      summary: 'Show the usage by day and key',
       description:
-        'Days are in UTC, at most 92. Amounts in USD are estimates at present prices and leave out tokens ' +
+        'Days are in UTC, at most 92. Amounts in USD are estimates at current prices and leave out tokens ' +
         'without a price. A request is counted within a second.',
       roles: everyRole.roles,
       query: Query,

@@ -6,14 +6,14 @@ import { rewrite } from '../../domain/concurrency'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Accounts } from '../../ports/tenants'
 
-/** The contracts from which every address is derived, for ever (decision 3). */
+/** The contracts that determine every address. They never change (decision 3). */
 export type AccountFactory = { registry: Address; implementation: Address }
 
 type UserPorts = {
   accounts: Accounts
   factory: AccountFactory
   /**
-   * @throws {ChainsUnverified} until the chains have shown our contracts, without which a new address is not safely
+   * @throws {ChainsUnverified} until the chains have shown our contracts. Without them, a new address might not be
    * ours.
    */
   assureAddresses: () => Promise<void>
@@ -26,7 +26,7 @@ const knownMax = 50_000
 
 /** The users of organizations, and their accounts. */
 export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
-  /** Addresses of users with an account. Accounts never go away, so the store is not asked again. */
+  /** Addresses of users with an account. Accounts are never deleted, so the store is not queried again. */
   const known = new BoundedMap<string, Address>(knownMax)
   const keyOf = (organizationId: string, userId: string): string => `${organizationId}:${userId}`
   const remember = ({ organizationId, userId, id }: Account) => known.set(keyOf(organizationId, userId), id)
@@ -43,17 +43,18 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   }
 
   return {
-    /** The address of a user's account, or null when there is none. */
+    /** Returns the address of a user's account, or null if there is none. */
     find(organization: Organization, userId: string): Address | Promise<Address | null> {
       return known.get(keyOf(organization.id, userId)) ?? findStored(organization, userId)
     },
 
-    /** The address that the user's account has or will have. */
+    /** Returns the address that the user's account has or will have. */
     addressOf: (organization: Organization, userId: string): Address =>
       accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) }),
 
     /**
-     * The account of a user, created if needed. However many ask at once, one is stored, since its address is its id.
+     * Returns the account of a user, created if needed. Concurrent calls store one account, because its address is its
+     * id.
      */
     async provision(wanted: Wanted): Promise<Account> {
       const { organization, userId } = wanted
@@ -66,7 +67,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
       return account
     },
 
-    /** Stores a new label. When another writer was faster it reads again; one of them always succeeds. */
+    /** Stores a new label. If another writer was faster, it reads again; one writer always succeeds. */
     async relabel(account: Account, label: string): Promise<Account> {
       const change = (read: Account | null) =>
         read && read.label !== label ? { ...read, label, updatedAt: now() } : null

@@ -15,14 +15,14 @@ export const AccountRequest = type({
     type(/^[^\p{Cc}\p{Cs}\uFFFD]{0,256}$/u)
       .describe('text of at most 256 characters')
       .or('null'),
-    'A label of your own, at most 256 characters',
+    'Your label, at most 256 characters',
     'Alice',
   ),
 })
 export type AccountRequest = typeof AccountRequest.infer & { chainKey: ChainKey }
 
 const fields = {
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   modularAccountAddress: Address('The deposit address, the same on all chains', example.depositAddress),
   canonicalChainId: ChainId('Chain for which the account was first requested; it has no effect'),
   canonicalChainKey: ChainKeyName('Chain key'),

@@ -4,7 +4,7 @@ import { pausedMessages } from '../../domain/tenant/pause-scope'
 import type { ChainFigures } from '../../ports/estimates'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 
-/** A chain, and whether it takes and delivers at present (extensions 5.1). */
+/** A chain, and whether it currently accepts and delivers deposits (extensions 5.1). */
 export const ChainView = view({
   chainId: ChainId('Chain id'),
   chainKey: ChainKeyName('Chain key'),
@@ -13,14 +13,17 @@ export const ChainView = view({
   nativeTokenDecimals: Count('Decimals of the native coin', 18),
   explorerUrl: Text('Explorer; add `/tx/<hash>` or `/address/<address>`', chains.base.explorerUrl),
   confirmationsRequired: Count('Confirmations required before a deposit is routed', 10),
-  confirmationTypicalSeconds: Count('How long that takes: measured, or estimated without enough data', 20),
-  acceptsDeposits: Flag('Whether deposits on it are routed at present', true),
-  delivers: Flag('Whether it can be a destination at present', true),
+  confirmationTypicalSeconds: Count(
+    'Typical seconds for these confirmations: measured, or estimated without enough data',
+    20,
+  ),
+  acceptsDeposits: Flag('Whether deposits on it are currently routed', true),
+  delivers: Flag('Whether it can currently be a destination', true),
   message: TextOrNull('Why one of the two is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
 })
 
-/** The chain as it is while it is paused, or as a pause leaves it, whatever was measured then. */
+/** Returns the chain as a pause, or its end, defines it. Measurements are left out. */
 export const pausedChainView = (id: ChainIdNumber, confirmations: number, isPaused: boolean, at: number) =>
   chainView(id, confirmations, {
     confirmationTypicalSeconds: null,

@@ -21,15 +21,15 @@ import {
 import { DurationView } from './token'
 
 export const AcceptedView = view({
-  fromChainId: ChainId('Chain on which it may be sent'),
+  fromChainId: ChainId('Chain on which it can be sent'),
   fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
   fromTokenDecimals: Count('Token decimals', 6),
-  acceptsDeposits: Flag('Whether it is routed at present', true),
+  acceptsDeposits: Flag('Whether it is currently routed', true),
   message: TextOrNull('Why it is not routed', null),
   minimumAmountIn: AmountOrNull(
-    'Least amount that covers the present fees, in atomic units; null without an intent',
+    'Least amount that covers the current fees, in atomic units; null without an intent',
     '73728',
   ),
   expectedSeconds: described(DurationView.or('null'), 'From detection to delivery; null with under 20 samples'),
@@ -39,9 +39,9 @@ export const AcceptedView = view({
   ),
 })
 
-/** What to show to the person about to send (extensions 5.3). */
+/** The facts to show to a person about to send (extensions 5.3). */
 export const DepositAddressView = view({
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   depositAddress: Address('The address to send to', example.depositAddress),
   hasIntent: Flag('Whether the user has an intent', true),
   targetChainId: described(view.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
@@ -49,16 +49,16 @@ export const DepositAddressView = view({
   targetTokenAddress: AddressOrNull('Destination token', example.arbitrumUsdc),
   targetTokenSymbol: TextOrNull('Token symbol', 'USDC'),
   targetAddress: AddressOrNull('Recipient', example.recipient),
-  accepts: described(AcceptedView.array(), 'What may be sent, most useful first'),
-  notices: described(view('string[]'), 'Notices to show to the person', ['Send only on the chains listed.']),
+  accepts: described(AcceptedView.array(), 'Tokens that can be sent, most useful first'),
+  notices: described(view('string[]'), 'Notices to show to the sender', ['Send only on the chains listed.']),
 })
 
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i
 const listedOnly =
   'Send only on the chains listed. Tokens that are not listed stay in the account until an operator acts.'
-export const noIntentNotice = 'Deposits are kept safe and wait until it is said where they go.'
+export const noIntentNotice = 'Deposits are kept safe and wait until their destination is set.'
 
-/** An address has code after its first use. A payment with exactly 21,000 gas fails from then on. */
+/** An address has code after its first use. From then on, a payment with exactly 21,000 gas fails. */
 export const nativeGasNotice =
   'Sending native coin needs more than 21,000 gas once the address has been used: let the wallet estimate the gas.'
 

@@ -12,25 +12,25 @@ export const DepositIntentRequest = type({
     'Token on the destination chain; the zero address for the native coin. Any case; mixed case must be EIP-55',
     example.arbitrumUsdc,
   ),
-  targetAddress: SentAddressForm('Who receives the money on the destination chain', example.recipient),
+  targetAddress: SentAddressForm('Recipient on the destination chain', example.recipient),
   'refundAddress?': described(
     addressForm.describe('an EVM address or null').or('null'),
-    'Optional: where an operator may refund what cannot be routed; null removes it',
+    'Optional: address for refunds by an operator if routing fails; null removes it',
     example.sender,
   ),
 })
 export type DepositIntentRequest = typeof DepositIntentRequest.infer
 
 export const depositIntentFields = {
-  userId: Text('Your own, stable identifier of the user', example.userId),
-  depositAddress: Address('Where the user sends deposits: the same on all chains, for ever', example.depositAddress),
+  userId: Text('Your stable identifier of the user', example.userId),
+  depositAddress: Address('Deposit address of the user: the same on all chains, permanently', example.depositAddress),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address(
     'Token on the destination chain; the zero address is the native coin',
     example.arbitrumUsdc,
   ),
-  targetAddress: Address('Who receives the money', example.recipient),
+  targetAddress: Address('Recipient', example.recipient),
   protocolFeeBps: Count('Protocol fee in basis points (1 = 0.01 %), copied from the API key at creation', 50),
   sponsoredGas: Flag('Whether the platform pays the gas, copied from the API key at creation', false),
   createdAt: Time('When the intent was first stored'),

@@ -33,11 +33,11 @@ import {
 
 const depositFields = {
   id: Text('Identifier of the deposit, and of its first execution', example.depositId),
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   depositAddress: Address('Address where it arrived', example.depositAddress),
   stage: described(
     view.enumerated(...depositStages),
-    'How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come',
+    'Its stage. UNSUPPORTED means an unlisted token, not routed until a rescan; more values may be added',
     'ROUTED',
   ),
   fromChainId: ChainId('Source chain'),
@@ -45,9 +45,9 @@ const depositFields = {
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
   fromTokenAddress: Address('The token; the zero address is the native coin', example.baseUsdc),
   fromTokenDecimals: CountOrNull('Token decimals', 6),
-  amountIn: Amount('What arrived, in atomic units, measured on chain', '25000000'),
+  amountIn: Amount('Arrived amount, in atomic units, measured on chain', '25000000'),
   fromAddress: AddressOrNull('Sender; null for several senders or an unknown one', example.sender),
-  depositTxHash: HashOrNull('Funding transaction; null for what a balance sweep found', example.depositTxHash),
+  depositTxHash: HashOrNull('Funding transaction; null if a balance scan found the deposit', example.depositTxHash),
   logIndex: CountOrNull('Log index of the transfer', 12),
   blockNumber: CountOrNull('Block of the transfer', 38294117),
   confirmations: Count('Confirmations so far, up to the required number', 10),
@@ -73,7 +73,7 @@ export type DepositView = typeof DepositView.infer
 export const DepositDetailView = view({
   ...depositFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
+  history: described(HistoryEntryView.array(), 'History, oldest first; the newest 200 entries'),
 })
 
 const statesSeen = {
@@ -83,11 +83,11 @@ const statesSeen = {
   UNSUPPORTED: 'unsupported',
 }
 
-/** What a view shows that stands in no record. */
+/** Facts that views show and no record holds. */
 export type ViewContext = {
   findToken: FindToken
   confirmationsRequired: (chainId: ChainIdNumber) => number
-  /** The block up to which every deposit is known. */
+  /** The last block whose deposits are all recorded. */
   scannedBlock: (chainId: ChainIdNumber) => number
   now: number
   /** Whether the reader sees every organization. */

@@ -2,7 +2,7 @@ import { chains } from '../../domain/chain/chain'
 import type { DepositView } from './deposit'
 import { example } from './examples'
 
-/** Three history entries of the deposit in all examples. Each example event shows things as they were at its entry. */
+/** Three history entries of the deposit in all examples. Each example event shows the state at its entry. */
 export const submitted = { seq: 8, timestamp: '2026-11-21T10:00:25.310Z' }
 
 export const routeFound = {
@@ -52,7 +52,7 @@ export const confirmedDeposit: DepositView = {
     action: 'ROUTE',
     expectedAt: '2026-11-21T10:00:32.400Z',
     by: '2026-11-21T10:02:22.400Z',
-    message: 'The money is safe in the deposit account. A route is being found.',
+    message: 'The money is safe in the deposit account. A route is being sought.',
     executionId: null,
   },
   seq: 3,

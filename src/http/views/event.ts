@@ -32,8 +32,8 @@ import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from 
 
 export const MoveView = view({
   id: Text('The execution', example.depositId),
-  userId: Text('Your own, stable identifier of the user', 'user-1'),
-  event: Text('What happened', 'route found'),
+  userId: Text('Your stable identifier of the user', 'user-1'),
+  event: Text('The event', 'route found'),
   from: TextOrNull('State before', 'finding route'),
   to: Text('State after', 'pricing fees'),
   status: StatusOrNull('Status after it', null),
@@ -57,17 +57,17 @@ const headOf = ({ seq, timestamp, transition }: Entry) => ({
 
 export const DepositEventView = view({
   ...headOf(balanceVerified),
-  type: described(view.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
-  data: described(DepositView, 'The deposit as it was then', confirmedDeposit),
+  type: described(view.enumerated(...depositEventTypes), 'The event', 'deposit.confirmed'),
+  data: described(DepositView, 'The deposit at that time', confirmedDeposit),
 })
 export const ExecutionEventView = view({
   ...headOf(submitted),
-  type: described(view.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
-  data: described(FullExecutionView, 'The execution as it was then'),
+  type: described(view.enumerated(...executionEventTypes, supersededType), 'The event', 'execution.running'),
+  data: described(FullExecutionView, 'The execution at that time'),
 })
 export const MoveEventView = view({
   ...headOf(routeFound),
-  type: described(view.enumerated(movedType), 'What happened', movedType),
+  type: described(view.enumerated(movedType), 'The event', movedType),
   data: described(MoveView, 'The move from one state to the next'),
 })
 
@@ -81,7 +81,7 @@ export const EventView = described(
     .or(QuotaEventView)
     .or(KeyEventView)
     .or(EndpointEventView),
-  'Something that happened. Its `type` says what `data` is',
+  'An event. Its `type` determines the form of `data`',
 )
 export type MovingView = {
   id: string
@@ -93,17 +93,20 @@ export type MovingView = {
 }
 export type EventView = MovingView | RareEventView
 
-/** An event that is rendered only when somebody reads it. */
+/** An event that is rendered only when it is read. */
 export type FeedEvent = {
   id: string
-  /** The time at which it stands in the feed. */
+  /** The time of its position in the feed. */
   at: number
-  /** What it is sorted by, in the form of an id, where it is told once more at a later place; else its id. */
+  /**
+   * The sort key, in the form of an id, of an event that is listed again at a later position. If absent, the id is the
+   * sort key.
+   */
   place?: string
   type: string
-  /** Null for what happens to all organizations. */
+  /** Null for events of all organizations. */
   organizationId: string | null
-  /** Null for what happens to no user. */
+  /** Null for events without a user. */
   userId: string | null
   dataId: string
   seq: number
@@ -111,8 +114,8 @@ export type FeedEvent = {
 }
 
 /**
- * What an event tells, which is the same where its entry was given a later place in the feed after it was told. A
- * transfer may be dropped more than once without an entry.
+ * Returns the fact that an event reports. It stays the same if the history entry gets a later position in the feed
+ * after the event was sent. A transfer can be dropped more than once without a history entry.
  */
 export const factOf = ({ id, dataId, seq, type }: FeedEvent): string =>
   seq === 0 || type === orphanedType ? id : `${dataId} ${seq} ${type}`
@@ -136,10 +139,10 @@ function typeOf(
   return isIntake[event] ?? movedType
 }
 
-/** What an event is sorted by in the feed, and after which reading goes on. */
+/** Returns the event's position in the feed: its sort key, and where reading continues. */
 export const placeOf = ({ id, place = id }: Pick<FeedEvent, 'id' | 'place'>): string => place
 
-/** The events of an execution between two places of the feed: one for each entry of its history. */
+/** Returns the events of an execution between two positions of the feed: one for each history entry. */
 export function eventsOf(execution: Execution, from: number, to: number): FeedEvent[] {
   const { id: dataId, organizationId, userId, history } = execution
   return history.flatMap((entry, n) => {
@@ -176,7 +179,7 @@ function dataOf(type: string, execution: Execution, n: number, context: ViewCont
 
 const codeOf = new Map(errorCodes.map((code) => [errorRow(code).message, code]))
 
-/** The record as it was after one of its entries, as far as it still holds what was known then. */
+/** Returns the record as it was after one of its entries, if it still holds those facts. */
 function asOf(execution: Execution, n: number): Execution {
   const entry = execution.history[n]!
   const { facts, cause, createdAt } = execution
@@ -209,7 +212,10 @@ function asOf(execution: Execution, n: number): Execution {
   }
 }
 
-/** The events of a transfer that is not confirmed and has no record yet: it was detected, and may have been dropped. */
+/**
+ * Returns the events of an unconfirmed transfer that has no record yet: it was detected, and it might have been
+ * dropped.
+ */
 export function eventsOfSighting(found: DepositFound & { sighting: object }, from: number, to: number): FeedEvent[] {
   const { sighting, detectedAt, id: dataId } = found as Extract<DepositFound, { execution: null }>
   if (sighting.stage === 'UNSUPPORTED') return []

@@ -22,7 +22,7 @@ export const example = {
   txHash: '0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af',
   destinationTxHash: '0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10',
   /**
-   * The event of its eighth history entry, RUNNING. `eventId` makes the id of the number and the time of that entry.
+   * The event of the eighth history entry, RUNNING. `eventId` makes the id from the number and the time of that entry.
    */
   eventId: 'evt_01M7YRSJYY0008WRK1GT14EE0Q',
   blacklistEntryId: `token:${chains.base.id}:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9`,

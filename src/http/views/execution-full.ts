@@ -35,16 +35,16 @@ import {
 import { MintView, mintOf, TransactionView, transactionsOf } from './transaction'
 
 export const CauseView = view({
-  code: described(view.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
-  category: described(ErrorCategoryOrNull, 'The broad kind', 'TIMEOUT'),
+  code: described(view.enumerated(...errorCodes), 'Cause of the failure; more values may be added', 'PROVIDER_TIMEOUT'),
+  category: described(ErrorCategoryOrNull, 'Category of the cause', 'TIMEOUT'),
   message: Text('The cause in one sentence', 'A routing provider did not answer in time.'),
-  at: Time('When it went wrong', '2026-11-21T10:00:23.900Z'),
+  at: Time('Time of the failure', '2026-11-21T10:00:23.900Z'),
 })
 
 const fullFields = {
   ...executionFields,
   seq: Count('Number of its latest history entry: keep the highest per id', 8),
-  apiKeyId: TextOrNull('The key that made the intent', 'key_9fT2'),
+  apiKeyId: TextOrNull('The key that created the intent', 'key_9fT2'),
   depositId: Text('The deposit that it routes', example.depositId),
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
   destinationTxHash: HashOrNull('The delivery transaction', null),
@@ -54,7 +54,7 @@ const fullFields = {
   ),
   fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
   toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
-  cause: described(CauseView.or('null'), 'What went wrong last; kept after a retry succeeds', null),
+  cause: described(CauseView.or('null'), 'Cause of the last failure; kept after a retry succeeds', null),
   funds: described(FundsView, 'Where the money is'),
   next: described(NextView, 'Who acts next, and by when'),
   traceId: TraceIdText,
@@ -98,7 +98,7 @@ export const FeesView = view({
   gasFeeRaw: Amount('Gas fee in the deposited token', '18432'),
   amountForSwapRaw: described(
     view(/^-?(0|[1-9][0-9]{0,77})$/),
-    'What is left to route; zero or less when fees exceed the deposit',
+    'Amount left to route; zero or less if fees exceed the deposit',
     '24856568',
   ),
   gasFeeSkipReason: described(view.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
@@ -106,15 +106,15 @@ export const FeesView = view({
 })
 
 export const QuoteView = view({
-  provider: Text('The provider that was asked', 'lifi'),
+  provider: Text('The requested provider', 'lifi'),
   amountOutExpected: AmountOrNull('Expected output', '24831711'),
   amountOutMin: AmountOrNull('Guaranteed output', '24707552'),
   expectedSeconds: CountOrNull('Expected duration, in seconds', 30),
   slippageBps: CountOrNull('Slippage in basis points', 50),
   hops: CountOrNull('Steps of the route', 1),
-  outcome: described(view.enumerated(...quoteOutcomes), 'What became of the quote', 'CHOSEN'),
+  outcome: described(view.enumerated(...quoteOutcomes), 'Result of the quote', 'CHOSEN'),
   reason: TextOrNull('Why it was not chosen', null),
-  quotedAt: Time('When it was asked', '2026-11-21T10:00:23.871Z'),
+  quotedAt: Time('Time of the request', '2026-11-21T10:00:23.871Z'),
 })
 
 export const IntentSnapshotView = view({
@@ -127,27 +127,27 @@ export const IntentSnapshotView = view({
   sponsoredGas: Flag('Whether the platform pays the gas', false),
 })
 
-/** An execution with everything that is known of it (extensions 4.2). */
+/** An execution with all its known facts (extensions 4.2). */
 export const ExecutionDetailView = view({
   ...fullFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
-  machineVersion: Text('The version that wrote it', '1'),
+  machineVersion: Text('The machine version that wrote it', '1'),
   deposit: described(DepositView, 'The deposit that it routes'),
-  intent: described(IntentSnapshotView.or('null'), 'The intent as it was when the deposit was matched'),
-  policy: described(PolicyView, 'The limits that its route had to keep'),
+  intent: described(IntentSnapshotView.or('null'), 'The intent at the time when the deposit was matched'),
+  policy: described(PolicyView, 'The limits for its route'),
   fees: described(FeesView.or('null'), 'How the deposit is split'),
   quotes: described(QuoteView.array(), 'Every quote of the last attempt'),
-  transactions: described(TransactionView.array(), 'Every transaction that ever belonged to it'),
-  mint: described(MintView.or('null'), 'How anybody may mint it', null),
-  redriveOf: TextOrNull('The execution that this one drives again', null),
-  redrivenBy: TextOrNull('The execution that drives this one again', null),
-  refundOf: TextOrNull('The execution whose bridge sent this money back', null),
-  continuedBy: TextOrNull('The execution of the money that came back', null),
-  takenBy: TextOrNull('The execution of a later deposit that took this money along', null),
-  history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),
+  transactions: described(TransactionView.array(), 'All its transactions'),
+  mint: described(MintView.or('null'), 'The call with which any account can mint it', null),
+  redriveOf: TextOrNull('The execution that this one re-drives', null),
+  redrivenBy: TextOrNull('The execution that re-drives this one', null),
+  refundOf: TextOrNull('The execution whose bridge refunded this money', null),
+  continuedBy: TextOrNull('The execution of the refunded money', null),
+  takenBy: TextOrNull('The execution of a later deposit that included this money', null),
+  history: described(HistoryEntryView.array(), 'History, oldest first; the newest 200 entries'),
 })
 
-/** @param found the deposit, which is needed where it has several executions. */
+/** @param found The deposit, which is required if it has several executions. */
 export function executionDetailView(
   execution: Execution,
   context: ViewContext,

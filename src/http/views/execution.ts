@@ -35,7 +35,7 @@ export const executionFields = {
     'Deterministic identifier and idempotency key of the route; empty before there is an intent',
     example.routeId,
   ),
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   status: StatusField('Its status', 'RUNNING'),
   fromChainId: ChainId('Source chain'),
   fromChainKey: ChainKeyName('Chain key'),
@@ -53,12 +53,12 @@ export const executionFields = {
   txHash: HashOrNull('Source transaction that moves the money out of the account', example.txHash),
   retryable: Flag('Whether it will be retried automatically', false),
   retryCount: Count('Retries so far', 0),
-  lastErrorCode: TextOrNull('Status of a final failure, or cause of one that is retried', null),
+  lastErrorCode: TextOrNull('Status of a final failure, or cause of a retried failure', null),
   lastErrorMessage: TextOrNull('The error in one sentence', null),
-  lastErrorCategory: described(ErrorCategoryOrNull, 'The broad kind of the error', null),
+  lastErrorCategory: described(ErrorCategoryOrNull, 'Category of the error', null),
   createdAt: Time('When the execution was first shown'),
   updatedAt: Time('When it last changed', '2026-11-21T10:00:25.310Z'),
-  completedAt: TimeOrNull('When it ended, in whichever status', null),
+  completedAt: TimeOrNull('When it ended, in any status', null),
 } as const
 
 /** The client's execution, with exactly its fields (interface 2.5; decisions 12, 33, 40). */
@@ -71,7 +71,7 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
   const toChainId = intent?.targetChainId ?? deposit.chainId
   const toTokenAddress = intent?.targetTokenAddress ?? deposit.token
   const updatedAt = updatedAtOf(execution)
-  // Of an execution that ended while its money was still in the account, no output is expected.
+  // An execution that ended while its money was still in the account has no expected output.
   const isExpected = execution.completedAt === null || facts.spent !== undefined
   return {
     id: execution.id,
@@ -100,14 +100,14 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
 
 export const updatedAtOf = ({ history, deposit }: Execution): number => history.at(-1)?.at ?? deposit.detectedAt
 
-/** The source transaction: null until it is sent, and kept afterwards (decision 33). */
+/** Returns the source transaction: null until it is sent, and kept afterwards (decision 33). */
 function sourceTxHash({ state, facts }: Execution) {
   if (facts.spent) return facts.spent.hash
   const sent = state === 'PENDING' ? undefined : facts.transactions?.at(-1)
   return (sent ?? facts.dropped?.at(-1))?.hash ?? null
 }
 
-/** Names a final failure by its status, and one that is retried by its cause (decision 40). */
+/** Names a final failure by its status, and a retried failure by its cause (decision 40). */
 function lastErrorOf({ status, cause }: Execution) {
   const hasFailed = status === 'FAILED' || (status !== null && status !== 'SUCCESS' && isTerminal(status))
   if (!hasFailed) return { lastErrorCode: null, lastErrorMessage: null, lastErrorCategory: null }

@@ -3,7 +3,7 @@ import { Count, StatusField, Text } from './scalar'
 
 const fields = {
   statusCode: Count('The HTTP status', 400),
-  message: Text('What is wrong, in words for people', 'targetAddress is required'),
+  message: Text('The problem, in words for people', 'targetAddress is required'),
   error: Text('The name of the HTTP status', 'Bad Request'),
 } as const
 

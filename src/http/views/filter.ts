@@ -32,7 +32,7 @@ export const AddressFilter = (description: string, example: string) =>
 
 type OfToken = { fromChainId?: ChainId; fromTokenAddress?: Address }
 
-/** Replaces an alias of a chain's coin in a filter by the address under which it is stored. */
+/** Replaces an alias of a chain's coin in a filter by its stored address. */
 export const withStoredToken = <Asked extends OfToken>(asked: Asked): Asked => {
   const { fromChainId = chains.base.id, fromTokenAddress: named } = asked
   return named === undefined ? asked : { ...asked, fromTokenAddress: tokenAddressOf(fromChainId, named) }
@@ -70,7 +70,7 @@ export const DayFilter = (description: string, example: string) =>
     example,
   )
 
-/** One name or several, separated by commas. */
+/** Accepts one name, or several separated by commas. */
 export const NamesFilter = <Name extends string>(
   names: readonly Name[],
   expected: string,

@@ -7,15 +7,15 @@ import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, described, Text } from './scalar'
 
-/** Where the money is that has not reached the recipient or, once all has, the delivery itself (extensions 4.3). */
+/** Where the undelivered money is or, after everything is delivered, the delivery itself (extensions 4.3). */
 export const FundsView = view({
   holder: described(
     view.enumerated(...holders),
-    'Who holds the money; NONE if another execution has it or nobody does, see `next`',
+    'Holder of the money; NONE if another execution or no one holds it, see `next`',
     'DEPOSIT_ACCOUNT',
   ),
   address: AddressOrNull('Address that holds it', example.depositAddress),
-  chainId: ChainId('Chain that it is on'),
+  chainId: ChainId('Chain of the money'),
   chainKey: ChainKeyName('Chain key'),
   tokenAddress: Address('The token', example.baseUsdc),
   tokenSymbol: Text('Token symbol', 'USDC'),

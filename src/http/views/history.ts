@@ -6,7 +6,7 @@ import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 export const HistoryEntryView = view({
   seq: Count('Number of the entry, from 1; never restarts', 8),
   at: Time('When it happened', '2026-11-21T10:00:25.310Z'),
-  event: Text('What happened', 'transaction submitted'),
+  event: Text('The event', 'transaction submitted'),
   from: TextOrNull('State before', 'PENDING'),
   to: Text('State after', 'RUNNING'),
   status: StatusOrNull('Status after it; null before there is one', 'RUNNING'),
@@ -17,7 +17,7 @@ export const historyView = (entries: HistoryEntry[]): (typeof HistoryEntryView.i
   entries.map(({ seq, at, event, from, to, status, note }) => ({ seq, at: isoTime(at), event, from, to, status, note }))
 
 export const TransitionView = view({
-  event: Text('What happened', 'transaction submitted'),
+  event: Text('The event', 'transaction submitted'),
   from: TextOrNull('State before; null at the beginning', 'PENDING'),
-  to: Text('State after; unchanged where only a fact was noted', 'RUNNING'),
+  to: Text('State after; unchanged if only a fact was noted', 'RUNNING'),
 })

@@ -10,13 +10,16 @@ export const IntentVersionView = view({
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
-  targetAddress: Address('Who receives the money', example.recipient),
-  refundAddress: AddressOrNull('Where an operator may refund what cannot be routed', null),
+  targetAddress: Address('Recipient', example.recipient),
+  refundAddress: AddressOrNull('Address for refunds by an operator if routing fails', null),
   protocolFeeBps: Count('Protocol fee in basis points', 50),
   sponsoredGas: Flag('Whether the platform pays the gas', false),
-  apiKeyId: Text('The key that made the intent', 'key_9fT2'),
-  actor: described(ActorView.or('null'), 'Who stored this version; null for versions from before this was recorded'),
-  sealed: Flag('Whether its seal shows that it came through this API; false for versions from before seals, too', true),
+  apiKeyId: Text('The key that created the intent', 'key_9fT2'),
+  actor: described(
+    ActorView.or('null'),
+    'The author of this version; null for versions stored before authors were recorded',
+  ),
+  sealed: Flag('Whether its seal shows that it came through this API; also false for versions older than seals', true),
   createdAt: Time('When this version was stored', '2026-11-21T09:58:12.004Z'),
 })
 

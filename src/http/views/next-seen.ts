@@ -5,12 +5,12 @@ import type { Seen } from '../../ports/queries'
 import { type NextView, next } from './next'
 
 const dropped =
-  'The chain dropped the block of this transfer, and its transaction was in no other block when we looked. If it is ' +
-  'mined again, it is shown as a deposit; until then the money is not here.'
+  'The chain dropped the block of this transfer, and no other block contained its transaction at the last check. If it ' +
+  'is mined again, it is shown as a deposit. Until then the money is not here.'
 const moved = (id: string): string =>
-  `The chain dropped the block of this transfer and mined its transaction again in another: it is deposit ${id} now.`
+  `The chain dropped the block of this transfer and mined its transaction in another block: it is now deposit ${id}.`
 
-/** Who acts next on a transfer that is not routed yet (extensions 4.3). */
+/** Returns who acts next on a transfer that is not routed yet (extensions 4.3). */
 export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
   if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
   const { stage, detectedAt, chainId } = seen
@@ -20,36 +20,32 @@ export function nextSeen(seen: Seen, confirmations: number, now: number): NextVi
   const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
   const { actor, action, message } = overdueRow(kind)
   if (now > by) return next(actor, action, message)
-  return next('SERVICE', 'CONFIRM', 'The transfer has been seen; it is routed once the chain has confirmed it.', {
+  return next('SERVICE', 'CONFIRM', 'The transfer has been seen and is routed after the chain has confirmed it.', {
     expectedAt: confirmedAtBest(chainId, detectedAt, confirmations),
     by,
   })
 }
 
 const onNoList =
-  'No routing provider prices this token and it is on no token list, so it is not routed. Most such tokens are ' +
-  'unsolicited. If this one was intended, ask for a rescan: then it is routed like any other deposit.'
+  'No routing provider prices this token and it is unlisted, so it is not routed. Most such tokens are unsolicited. If ' +
+  'this one was intended, request a rescan: it is then routed like any other deposit.'
 
-/** What can be done with a token that nobody asked for (decision 43). */
+/** Returns the possible actions for an unrequested token (decision 43). */
 function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {
   if (successorId !== null) {
-    const message = `What arrived is a deposit that is routed: ${successorId}.`
+    const message = `The money is routed as deposit ${successorId}.`
     return next('NOBODY', 'FOLLOW', message, { executionId: successorId })
   }
   if (isWanted)
-    return next('SERVICE', 'CONFIRM', 'It is routed as soon as the chain has confirmed it and its balance is measured.')
+    return next('SERVICE', 'CONFIRM', 'It is routed after the chain has confirmed it and its balance is measured.')
   if (others !== null) {
     const message =
-      `${others} further tokens that are on no list have arrived here, in ${count} transfers. Search for one by its ` +
-      'contract address in order to have it routed.'
+      `${others} further unlisted tokens have arrived here, in ${count} transfers. To route one, search for its contract ` +
+      'address.'
     return next('INTEGRATOR', 'NONE', message)
   }
   if (txHash === null)
-    return next(
-      'INTEGRATOR',
-      'RESCAN',
-      `${onNoList} It came among many others: how much there is, the rescan measures.`,
-    )
+    return next('INTEGRATOR', 'RESCAN', `${onNoList} It arrived among many others: the rescan measures its amount.`)
   const merged = count > 1 ? ` Its ${count} transfers are shown as one.` : ''
   return next('INTEGRATOR', 'RESCAN', `${onNoList}${merged}`)
 }

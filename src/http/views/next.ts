@@ -21,13 +21,13 @@ import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar
 
 const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
-/** Who acts next, and by when an operator looks into it (extensions 4.3). */
+/** Who acts next, and when an operator starts to investigate (extensions 4.3). */
 export const NextView = view({
   actor: described(view.enumerated(...actors), 'Who acts next', 'SERVICE'),
-  action: Text('What is done; more values may come', 'SUBMIT'),
-  expectedAt: TimeOrNull('Estimated time of it', '2026-11-21T10:00:55.310Z'),
-  by: TimeOrNull('When an operator is alerted if it still waits', '2026-11-21T10:10:25.310Z'),
-  message: Text('An explanation in a sentence or two', 'The transaction is sent and waits to be mined.'),
+  action: Text('The action; more values may be added', 'SUBMIT'),
+  expectedAt: TimeOrNull('Estimated time of the action', '2026-11-21T10:00:55.310Z'),
+  by: TimeOrNull('When an operator is alerted if the execution still waits', '2026-11-21T10:10:25.310Z'),
+  message: Text('An explanation in one or two sentences', 'The transaction is sent and waits to be mined.'),
   executionId: TextOrNull('For FOLLOW: the execution that has the money now', null),
 })
 export type NextView = typeof NextView.infer
@@ -51,28 +51,29 @@ export const next = (
 
 const safe = 'The money is safe in the deposit account.'
 const left = 'The money has left the deposit account.'
-const refused = 'The chain refused the transaction; what follows is decided when that is confirmed.'
-const returned = 'The money is back in the deposit account, as a deposit of its own.'
-/** What an execution waits for, where it goes on without anybody acting. */
+const refused = 'The chain rejected the transaction. The next step is chosen when the rejection is confirmed.'
+const returned = 'The money is back in the deposit account, as a separate deposit.'
+/** The reason for a wait that ends without anyone's action. */
 const waitsFor: Partial<Record<WaitReason, string>> = {
-  LANE: 'An earlier deposit of this token is under way; this one follows it.',
+  LANE: 'An earlier deposit of this token is under way; this one follows.',
   BLOCK: 'It waits for the next blocks of the chain.',
-  NODE: 'The chain cannot be read reliably at the moment; it goes on when enough of its nodes answer and are up to date.',
-  GAS: 'It waits until its transaction can be paid for.',
+  NODE: 'The chain cannot be read reliably at the moment. Routing continues when enough of its nodes respond and are up to date.',
+  GAS: 'It waits until its gas can be paid.',
   PROVIDER:
-    'A routing provider has failed often, allows no more requests for now, or is being asked for a deposit like this ' +
-    'one; it is asked as soon as that is over.',
-  BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
+    'A routing provider is failing or rate limited, or a similar deposit is being quoted first. The next attempt starts ' +
+    'automatically.',
+  BUDGET: 'The platform pays its gas, but today’s budget is used up, or the plan no longer has one.',
   SIGNER:
-    'What signs its transaction cannot be reached at the moment, takes long to answer, or has signed as much of this ' +
-    'token as it may in an hour; it goes on when that is over.',
-  TOKEN: 'The issuer of the target token has stopped it on the destination chain; it goes on when that is over.',
-  QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
+    'The signer is unreachable or slow, or has reached its hourly limit for this token. Routing continues when the ' +
+    'signer is available again.',
+  TOKEN:
+    'The issuer of the target token has paused it on the destination chain. Routing continues when the pause ends.',
+  QUOTA: 'Other deposits of the organization are being counted against its quota first.',
 }
 const worthUnknown =
-  'Nobody independent can say whether what would arrive is worth what goes in. It goes on by itself when two sources ' +
-  'agree on the prices, or when an operator approves the least amount that may arrive.'
-const approved = 'An operator has approved the least amount that may arrive; a route that guarantees it is being found.'
+  'No independent source can confirm that the output is worth the deposit. Routing continues when two sources agree on ' +
+  'the prices, or when an operator approves a least output.'
+const approved = 'An operator has approved a least output. A route that guarantees it is being sought.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
 const minuteSeconds = 60
@@ -94,17 +95,17 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   return waiting(execution, by, findToken)
 }
 
-/** The view of an execution whose money another one has now (decision 44). */
+/** Returns the view of an execution whose money another execution has now (decision 44). */
 const followed = ({ id, by }: Successor): NextView =>
   next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
 
-/** Whether no worker has looked at it since its approval: a worker that looks sets another time for the next look. */
+/** Whether no worker has read it since its approval: a worker that reads it schedules another time. */
 const isJustApproved = ({ facts: { waiting, worthApproval }, dueAt }: Execution): boolean =>
   waiting?.for === 'WORTH' && worthApproval !== undefined && dueAt === worthApproval.at
 
 /**
- * The guaranteed outputs that an operator may approve, for an execution that waits for its worth. An approval names
- * one in atomic units.
+ * Returns the guaranteed outputs that an operator can approve, for an execution that waits for its value to be known.
+ * An approval names one of them in atomic units.
  */
 function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, findToken: FindToken): string {
   if (waiting?.for !== 'WORTH') return ''
@@ -120,7 +121,7 @@ function offersOf({ facts: { waiting, candidates = [], intent } }: Execution, fi
   return offers.join('')
 }
 
-/** Whether no signed transaction can move the money any more. */
+/** Whether no signed transaction can still move the money. */
 const isStill = (execution: Execution): boolean => !hasLeft(execution) && !isLive(execution)
 
 function waiting(execution: Execution, by: number | null, findToken: FindToken): NextView {
@@ -130,25 +131,25 @@ function waiting(execution: Execution, by: number | null, findToken: FindToken):
   const waits = reason && waitsFor[reason]
   if (isAlarm(execution)) return next('OPERATOR', 'INVESTIGATE', `${safe} ${execution.cause!.message} ${decides}`)
   if (status === 'FAILED' && dueAt !== null && reason !== 'PAUSE' && reason !== 'WORTH') {
-    const message = `${safe} ${waits ?? 'The last attempt failed; another one follows by itself.'}`
+    const message = `${safe} ${waits ?? 'The last attempt failed; the next attempt starts automatically.'}`
     return next('SERVICE', 'RETRY', message, { expectedAt: dueAt, by })
   }
   switch (reason) {
     case 'INTENT':
       return next('INTEGRATOR', 'CREATE_INTENT', `${safe} It is routed as soon as this user has a deposit intent.`)
     case 'BUDGET':
-      return next('OPERATOR', 'RAISE_BUDGET', `${safe} ${waits} It goes on by itself with the next day’s budget.`)
+      return next('OPERATOR', 'RAISE_BUDGET', `${safe} ${waits} Routing continues with the next day’s budget.`)
     case 'LANE':
       return next('SERVICE', 'WAIT', `${safe} ${waits}`, { by })
     case 'PAUSE':
-      return next('OPERATOR', 'RESUME', `${safe} Routing is paused; it goes on when the pause ends.`)
+      return next('OPERATOR', 'RESUME', `${safe} Routing is paused and continues when the pause ends.`)
     case 'WORTH':
       return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}${offersOf(execution, findToken)}`, { by })
     default: {
       const times = { expectedAt: since + 10 * secondMs, by }
       return status === 'PENDING'
-        ? next('SERVICE', 'SUBMIT', waits ?? 'The route is found; its transaction is about to be sent.', times)
-        : next('SERVICE', 'ROUTE', `${safe} ${waits ?? 'A route is being found.'}`, times)
+        ? next('SERVICE', 'SUBMIT', waits ?? 'The route is chosen, and its transaction is about to be sent.', times)
+        : next('SERVICE', 'ROUTE', `${safe} ${waits ?? 'A route is being sought.'}`, times)
     }
   }
 }
@@ -179,7 +180,7 @@ function running(execution: Execution, by: number | null): NextView {
 
 const delays: Record<DelayReason, string> = {
   FEE_TOO_LOW: 'the fee for a fast transfer rose above what this one allows',
-  AMOUNT_TOO_LARGE: 'the amount is above what Circle transfers fast',
+  AMOUNT_TOO_LARGE: 'the amount is above Circle’s limit for fast transfers',
   ALLOWANCE_USED_UP: 'Circle’s allowance for fast transfers is used up',
   OTHER: 'Circle does not attest this transfer early',
 }
@@ -187,49 +188,49 @@ const delayed = (delay: Execution['facts']['delay']): string =>
   delay ? ` It takes as long as a standard transfer, because ${delays[delay.reason]}.` : ''
 
 /**
- * Why nothing can be learned for more than a minute of money in flight, as a sentence, and until when. The money itself
- * may arrive meanwhile.
+ * Returns why the arrival of money in flight cannot be checked for more than a minute, as a sentence, and until when.
+ * The money itself can arrive during that time.
  */
 function heldUp({ facts: { hold } }: Execution, provider: string): { why: string; until: number } {
   if (!isLongHold(hold)) return { why: '', until: 0 }
   return {
-    why: ` ${holdWhy(hold, provider)} It is looked for again on ${sentenceTime(hold.until)}.`,
+    why: ` ${holdWhy(hold, provider)} The next check is on ${sentenceTime(hold.until)}.`,
     until: hold.until,
   }
 }
 
 function holdWhy({ of, why }: Hold, provider: string): string {
   if (why === 'PACE' && of !== 'BLOCK')
-    return 'Nothing shows yet that it has arrived, and it is looked for less often the longer it takes.'
-  if (of !== 'PROVIDER') return waitsFor[of] ?? 'What would show that it has arrived cannot be read at the moment.'
+    return 'There is no sign of its arrival yet. Checks become less frequent the longer it takes.'
+  if (of !== 'PROVIDER') return waitsFor[of] ?? 'Its arrival cannot be checked at the moment.'
   return why === 'LIMIT'
-    ? `${provider} allows no more requests for now, so it cannot be asked whether it has arrived.`
-    : `${provider} does not answer as it should, so it cannot be asked whether it has arrived.`
+    ? `${provider} allows no more requests for now, so the arrival cannot be checked.`
+    : `${provider} does not respond correctly, so the arrival cannot be checked.`
 }
 
 type Attested = { provider: string; name: string; waiting: Execution['facts']['waiting']; why: string }
 
-/** The money is burnt on one chain and attested for the other, where anybody may have it minted. */
+/** Describes money that was burned on one chain and attested for the other, where any account can mint it. */
 function minting(mint: Minting, { provider, name, waiting, why: held }: Attested, times: More): NextView {
-  const attested = `${provider} has attested the transfer, and it can be minted on ${name} by anybody, for the recipient alone.`
+  const attested = `${provider} has attested the transfer. Any account can mint it on ${name}, for the recipient only.`
   if (isRefused(mint)) {
-    const refused = `${provider} has attested the transfer, but ${name} would not mint it now.`
-    const why = 'Somebody may have had it minted just now, or Circle has paused there, or refuses the recipient.'
-    return next('PROVIDER', 'DELIVER', `${refused} ${why} It is tried again by itself.${held}`, times)
+    const refused = `${provider} has attested the transfer, but ${name} rejects the mint now.`
+    const why = 'It might have just been minted, or Circle has paused there, or blocks the recipient.'
+    return next('PROVIDER', 'DELIVER', `${refused} ${why} It is retried automatically.${held}`, times)
   }
   const acts =
     waiting?.for === 'GAS'
-      ? 'It waits until our relayer there has a free place and coin for gas.'
-      : 'Our transaction that mints it is on its way.'
+      ? 'It waits until our relayer there has a free slot and coin for gas.'
+      : 'Our mint transaction is on its way.'
   return next('SERVICE', 'DELIVER', `${attested} ${acts}${held}`, times)
 }
 
-/** Who acts next after the end (extensions 9.2). */
+/** Returns who acts next after the end (extensions 9.2). */
 function ended(execution: Execution, status: Status, now: number): NextView {
   const { cause } = execution
   switch (status) {
     case 'SUCCESS':
-      return next('NOBODY', 'NONE', isGivenBack(execution) ? 'Given back to the refund address.' : 'Delivered.')
+      return next('NOBODY', 'NONE', isGivenBack(execution) ? 'Refunded to the refund address.' : 'Delivered.')
     case 'FAILED_INVALID_INPUT':
       return cause?.code === 'TOKEN_NOT_SUPPORTED'
         ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} ${wayBackOf(execution)}`)
@@ -238,16 +239,16 @@ function ended(execution: Execution, status: Status, now: number): NextView {
       return next(
         'INTEGRATOR',
         'CHANGE_INTENT',
-        `${safe} No provider takes this token there now. Choose another target or try again later.`,
+        `${safe} No provider currently routes this token there. Choose another target or try again later.`,
       )
     case 'FAILED_INSUFFICIENT_AFTER_FEES':
       return next(
         'SENDER',
         'SEND_MORE',
-        `${safe} It does not cover the fees. Another deposit of the same token on the same chain takes it along.`,
+        `${safe} It does not cover the fees. Another deposit of the same token on the same chain includes it.`,
       )
     case 'FAILED_NO_FUNDS':
-      return next('NOBODY', 'NONE', 'The deposit is not (or no longer) on the chain, or was already routed.')
+      return next('NOBODY', 'NONE', 'The deposit is not on the chain, or was already routed.')
     case 'QUOTA_EXCEEDED':
       return next(
         'INTEGRATOR',
@@ -272,21 +273,21 @@ function ended(execution: Execution, status: Status, now: number): NextView {
   }
 }
 
-/** How money leaves that no order may move. */
+/** Returns how to recover money that no order may move. */
 const wayBackOf = ({ facts: { intent } }: Execution): string =>
   intent?.refundAddress
-    ? 'Changing its target does not help; ask the operator, who can give it back to the refund address.'
-    : 'Changing its target does not help; name a refund address in the intent, and ask the operator for a refund.'
+    ? 'Changing the target does not help. Ask the operator, who can refund it to the refund address.'
+    : 'Changing the target does not help. Name a refund address in the intent, and ask the operator for a refund.'
 
 /**
- * Until when a re-drive is refused, as a sentence: an order that the chain refused is void once a block after its
- * deadline is confirmed. Null when that has happened, if the chain keeps its usual pace.
+ * Returns until when a re-drive is refused, as a sentence: an order that the chain rejected expires once a block after
+ * its deadline is confirmed. Null if that has happened, assuming the chain's usual pace.
  */
 function stillGood({ facts: { order, spent }, deposit }: Execution, now: number): string | null {
   if (!order || spent) return null
   const { confirmations, blockSeconds } = chainOf(deposit.chainId)
   if (now > (order.deadline + confirmations * blockSeconds) * secondMs) return null
-  // Not before it: the last minute is told as over when it is.
+  // Rounded up, so the time shown is never before the deadline.
   const time = sentenceTime(Math.ceil(order.deadline / minuteSeconds) * minuteSeconds * secondMs)
-  return `Its signed order expires on ${time}; it can be re-driven once a block after that is confirmed.`
+  return `Its signed order expires on ${time}; it can be re-driven after a later block is confirmed.`
 }

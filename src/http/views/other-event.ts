@@ -7,9 +7,9 @@ import { described, Text } from './scalar'
 
 const otherType = view('string').configure({ not: { enum: eventTypes } } as object, 'self')
 
-/** None is sent by this version: a client that is generated from it reads the types of later ones as this. */
+/** This version sends no such event. A client that is generated from it reads types of later versions as this model. */
 export const OtherEventView = view({
-  id: Text('As of any event', eventId(Date.parse(submitted.timestamp), example.depositId, submitted.seq)),
-  type: described(otherType, 'One that this document does not know', 'execution.later'),
-  data: described(view({ id: Text('What it happened to', example.depositId) }), 'As its type has it'),
+  id: Text('As for any event', eventId(Date.parse(submitted.timestamp), example.depositId, submitted.seq)),
+  type: described(otherType, 'A type that is not in this document', 'execution.later'),
+  data: described(view({ id: Text('The object of the event', example.depositId) }), 'Depends on the type'),
 })

@@ -1,7 +1,7 @@
 import { view } from '../../domain/schema'
 import { Count, Flag } from './scalar'
 
-/** The limits that a route has to keep (interface 2.7; decision 41). */
+/** The limits of a route (interface 2.7; decision 41). */
 export const PolicyView = view({
   slippageBps: Count('Maximum slippage, in basis points', 50),
   minOutputBps: Count('Minimum guaranteed output as a share of the input, in basis points', 9700),

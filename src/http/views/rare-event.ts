@@ -31,9 +31,9 @@ import {
 } from './scalar'
 import { quotaFields } from './usage-days'
 
-/** What is told of anything that is no deposit, and hence has no history that counts its entries (extensions 6.1). */
+/** The head of events about anything except deposits. These have no history with numbered entries (extensions 6.1). */
 const headOf = (timestamp: string, dataId: string, place = 0) => ({
-  id: Text('As of any event', eventId(Date.parse(timestamp), dataId, place)),
+  id: Text('As for any event', eventId(Date.parse(timestamp), dataId, place)),
   timestamp: Time('When it happened', timestamp),
   seq: CountOrNull('Null: it has no history that counts entries', null),
   transition: described(TransitionView.or('null'), 'Null: it has no states', null),
@@ -42,18 +42,18 @@ const headOf = (timestamp: string, dataId: string, place = 0) => ({
 const disabledAt = '2026-11-21T10:00:30.911Z'
 export const EndpointEventView = view({
   ...headOf(disabledAt, 'whe_9fT2aQ'),
-  type: described(view.enumerated(disabledType), 'What happened', disabledType),
-  data: described(WebhookEndpointView, 'The endpoint as it was then'),
+  type: described(view.enumerated(disabledType), 'The event', disabledType),
+  data: described(WebhookEndpointView, 'The endpoint at that time'),
 })
 
 export const FormerTargetView = view({
   targetChainId: ChainId('Destination chain', chains.base.id),
   targetChainKey: ChainKeyName('Chain key', 'base'),
   targetTokenAddress: Address('Destination token', example.baseUsdc),
-  targetAddress: Address('Who received the money', example.sender),
+  targetAddress: Address('Former recipient', example.sender),
 })
 
-/** Where deposits go, or went, or are to go. */
+/** Returns a destination of deposits: the current, a former or a pending one. */
 export const targetView = ({
   targetChainId,
   targetTokenAddress,
@@ -66,15 +66,15 @@ export const AskedChangeView = view({
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
-  targetAddress: Address('Who is to receive the money', example.sender),
-  'refundAddress?': Address('Refund address, if the intent is to name one', example.sender),
+  targetAddress: Address('New recipient', example.sender),
+  'refundAddress?': Address('New refund address, if any', example.sender),
   hold: described(
     view.enumerated('DELAY', 'APPROVAL'),
-    'What it waits for: a time, or the approval of a second member',
+    'The reason for the wait: a time, or the approval of a second member',
     'DELAY',
   ),
   takesEffectAt: TimeOrNull(
-    'When it takes effect unless somebody withdraws it; null where it waits for approval',
+    'When it takes effect unless a member withdraws it; null if it waits for approval',
     '2026-11-22T10:02:41.318Z',
   ),
 })
@@ -91,35 +91,35 @@ const intentChangeFields = {
   version: Count('Number of the version, from 1: keep the highest per `userId`', 3),
   previous: described(
     FormerTargetView.or('null'),
-    'Where deposits went before; null for the first version, and where that was not kept',
+    'Previous destination of deposits; null for the first version, or if it was not kept',
   ),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 export const IntentChangeView = view(intentChangeFields)
 export const HeldIntentView = view({
   ...intentChangeFields,
-  change: described(AskedChangeView, 'What was asked for, which does not count yet'),
+  change: described(AskedChangeView, 'The pending change'),
 })
 
 const storedAt = '2026-11-21T09:58:12.004Z'
 export const IntentEventView = view({
   ...headOf(storedAt, example.depositAddress, 3),
-  type: described(view.enumerated(...intentEventTypes), 'What happened', 'intent.updated'),
+  type: described(view.enumerated(...intentEventTypes), 'The event', 'intent.updated'),
   data: described(IntentChangeView, 'The intent as it was stored'),
 })
 
 const askedAt = '2026-11-21T10:02:41.318Z'
 export const IntentHeldEventView = view({
   ...headOf(askedAt, `held:${example.depositAddress}`, 3),
-  type: described(view.enumerated(changeHeldType), 'What happened', changeHeldType),
-  data: described(HeldIntentView, 'The intent as it stands, and counts until then, with the change that waits'),
+  type: described(view.enumerated(changeHeldType), 'The event', changeHeldType),
+  data: described(HeldIntentView, 'The current intent, in force until then, with the pending change'),
 })
 
 const pausedAt = '2026-11-21T10:12:00.000Z'
 export const ChainEventView = view({
   ...headOf(pausedAt, pauseScopes.chain(chains.base.id), 1),
-  type: described(view.enumerated(...chainEventTypes), 'What happened', 'chain.paused'),
-  data: described(ChainView, 'The chain, as far as pauses go: what is measured of it now is at `GET /api/chains`', {
+  type: described(view.enumerated(...chainEventTypes), 'The event', 'chain.paused'),
+  data: described(ChainView, 'The chain as the pause defines it; see `GET /api/chains` for measured values', {
     ...{ chainId: chains.base.id, chainKey: 'base', name: chains.base.name },
     ...{ nativeTokenSymbol: 'ETH', nativeTokenDecimals: 18, explorerUrl: chains.base.explorerUrl },
     ...{ confirmationsRequired: 10, confirmationTypicalSeconds: 20, acceptsDeposits: false, delivers: false },
@@ -131,19 +131,19 @@ export const ChainEventView = view({
 const warnedAt = '2026-11-21T10:20:41.112Z'
 export const QuotaEventView = view({
   ...headOf(warnedAt, 'org_1:2026-11', 80),
-  type: described(view.enumerated(quotaWarningType), 'What happened', quotaWarningType),
+  type: described(view.enumerated(quotaWarningType), 'The event', quotaWarningType),
   data: described(
     view({ ...quotaFields, 'organizationId?': Text('For the platform’s operators only', 'org_1') }),
-    'The quota as it was then. `used` has the executions that were about to reach PENDING, too',
+    'The quota at that time. `used` includes executions that were about to reach PENDING',
     { month: '2026-11', limit: 10_000, used: 8_000, resetsAt: '2026-12-01T00:00:00.000Z' },
   ),
 })
 
 export const ExpiringKeyView = view({
   id: Text('The key; its text is stored nowhere', 'key_9fT2'),
-  label: Text('What your organization calls it', 'production'),
-  prefix: Text('The first characters of its text, which tell keys apart', 'sy_live_9fT2'),
-  role: described(view.enumerated(...roles), 'What it may be used for', 'CLIENT'),
+  label: Text('Label of the key', 'production'),
+  prefix: Text('The first characters of its text, which distinguish keys', 'sy_live_9fT2'),
+  role: described(view.enumerated(...roles), 'Role of the key', 'CLIENT'),
   createdAt: Time('When it was made', '2026-08-30T10:00:00.000Z'),
   expiresAt: Time('When it expires, unless it is revoked before', '2026-11-28T10:00:00.000Z'),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
@@ -156,7 +156,7 @@ export const expiringKeyView = ({ id, label, prefix, role, createdAt, expiresAt 
 const expiringAt = '2026-11-21T10:00:00.000Z'
 export const KeyEventView = view({
   ...headOf(expiringAt, 'key_9fT2'),
-  type: described(view.enumerated(keyExpiringType), 'What happened', keyExpiringType),
+  type: described(view.enumerated(keyExpiringType), 'The event', keyExpiringType),
   data: described(ExpiringKeyView, 'The key'),
 })
 

@@ -5,7 +5,7 @@ import { type Status as StatusName, statusNames } from '../../domain/execution/s
 import { type } from '../../domain/schema'
 import { example } from './examples'
 
-/** Documents a field in the OpenAPI document: what it is, with its unit, and real examples. */
+/** Documents a field in the OpenAPI document: its meaning, its unit, and real examples. */
 export const described = <T>(field: T, description: string, ...examples: unknown[]): T =>
   (field as { configure(meta: object, selector: string): T }).configure(
     examples.length > 0 ? { description, examples } : { description },
@@ -26,7 +26,7 @@ export const HashOrNull = (description: string, example: string | null) =>
 
 const clock = String.raw`([01]\d|2[0-3]):[0-5]\d`
 const day = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
-/** The form of a time in a request. It checks month, hour and minute, but not whether the month has that day. */
+/** The form of a time in a request. It checks the month, hour and minute, but not whether the month has that day. */
 const isoForm = new RegExp(`^${day}T${clock}(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]${clock})$`)
 export const sentTime = type(isoForm).describe('an ISO 8601 time')
 
@@ -70,7 +70,7 @@ export const Flag = (description: string, example: boolean) => described(type('b
 export const userIdText = type(/^[^\p{Cc}\p{Cs}\uFFFD]{1,256}$/u).describe(
   '1 to 256 characters, none a control character',
 )
-export const UserId = described(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1')
+export const UserId = described(userIdText, 'Your stable identifier of the user, compared byte for byte', 'user-1')
 export const UserParams = type({ userId: UserId })
 
 export const TraceIdText = described(
@@ -82,6 +82,6 @@ export const TraceIdText = described(
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Ids are opaque, and safe in a path (extensions 1.2). Text that is not an id simply finds nothing. */
+/** Ids are opaque, and safe in a path (extensions 1.2). A text that is not an id has no match. */
 export const IdParam = described(type('1 <= string <= 1024'), 'The id', example.depositId)
 export const IdParams = type({ id: IdParam })

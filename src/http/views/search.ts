@@ -10,7 +10,7 @@ import { Address, ChainId, ChainKeyName, CountOrNull, chainId, described, Text, 
 
 export const FoundUserView = view({
   userId: described(userIdText, 'The user', example.userId),
-  depositAddress: Address('Where the user’s deposits arrive', example.depositAddress),
+  depositAddress: Address('Deposit address of the user', example.depositAddress),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 })
 
@@ -23,16 +23,16 @@ export const ReadChainView = view({
 export const SearchView = view({
   kind: described(
     view.enumerated(...soughtKinds),
-    'How `q` was understood; it is always searched as a user, too',
+    'Interpretation of `q`; it is always also searched as a user',
     'HASH',
   ),
-  text: Text('The hash, address or id that `q` names, else `q` itself', example.depositTxHash),
+  text: Text('The hash, address or id that `q` names, otherwise `q` itself', example.depositTxHash),
   chainId: described(chainId.or('null'), 'The chain that `q` names, if any; results are of every chain', null),
   users: described(FoundUserView.array(), 'Users with this deposit address, or an id that is or begins with `q`'),
   tokenSymbol: TextOrNull('Symbol, if `q` is the address of a token', null),
   deposits: described(DepositView.array(), 'Deposits, newest first'),
-  executions: described(FullExecutionView.array(), 'Executions: those that match, and the latest of each deposit'),
-  checked: described(ReadChainView.array(), 'How far each chain was read; later deposits are not found yet'),
+  executions: described(FullExecutionView.array(), 'Executions that match, and the latest execution of each deposit'),
+  checked: described(ReadChainView.array(), 'The last block read of each chain; later deposits are not found yet'),
 })
 export type SearchView = typeof SearchView.infer
 

@@ -10,8 +10,8 @@ const knownMax = 20_000
 const known = new BoundedMap<string, Address | null>(knownMax)
 
 /**
- * The checksummed form of an address, which is the one we store and answer; null for anything else. Any case is
- * accepted, but mixed case must be a valid EIP-55 checksum (decision 7).
+ * Returns the checksummed form of an address, which we store and return; null for anything else. Any case is accepted,
+ * but mixed case must be a valid EIP-55 checksum (decision 7).
  */
 export function readAddress(text: string): Address | null {
   const before = known.get(text)
@@ -22,10 +22,10 @@ export function readAddress(text: string): Address | null {
   return address
 }
 
-/** The checksummed form of text that is known to be an address. */
+/** Returns the checksummed form of a valid address. */
 export const checksummed = (text: string): Address => getAddress(text.toLowerCase())
 
-/** Checks the form alone; the checksum is verified when the address is read. */
+/** Checks only the form; the checksum is verified when the address is read. */
 export const addressForm = type(form).describe('an EVM address')
 
 const sentAddress = addressForm.narrow(
@@ -34,6 +34,7 @@ const sentAddress = addressForm.narrow(
 
 export const SentAddress = (description: string, example: string) => described(sentAddress, description, example)
 /**
- * Leaves the checksum to `addressIn`, because with a predicate ArkType would not compile the check of the whole body.
+ * Leaves the checksum to `addressIn`, because ArkType does not compile the check of a whole body that contains a
+ * predicate.
  */
 export const SentAddressForm = (description: string, example: string) => described(addressForm, description, example)

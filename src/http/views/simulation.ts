@@ -33,9 +33,9 @@ export const SimulationRequest = type({
 })
 export type SimulationRequest = typeof SimulationRequest.infer
 
-/** How a deposit would be routed (interface 2.7; decision 13). */
+/** The route of a simulated deposit (interface 2.7; decision 13). */
 export const SimulationView = view({
-  userId: Text('Your own, stable identifier of the user', example.userId),
+  userId: Text('Your stable identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),
   fromChainId: ChainId('Source chain'),
   fromChainKey: ChainKeyName('Chain key'),
@@ -50,7 +50,7 @@ export const SimulationView = view({
   gasFeeSkipReason: described(type.enumerated(...gasFeeSkipReasons), 'Why no gas would be charged', 'NONE'),
   amountForSwapAtomic: Amount('Amount that would enter the swap', '24856568'),
   provider: Text('Provider that would route it', 'lifi'),
-  policy: described(PolicyView, 'The limits that the route had to keep'),
+  policy: described(PolicyView, 'The limits for the route'),
 })
 
 export function simulationView(

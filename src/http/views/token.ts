@@ -26,17 +26,14 @@ export const DurationView = view({
 export const TokenRouteView = view({
   toChainId: ChainId('Destination chain', chains.arbitrum.id),
   toChainKey: ChainKeyName('Chain key', 'arbitrum'),
-  minimumAmountIn: AmountOrNull(
-    'Least amount that covers the present fees, in atomic units; it is not enforced',
-    '73728',
-  ),
+  minimumAmountIn: AmountOrNull('Least amount that covers the current fees, in atomic units; not enforced', '73728'),
   expectedSeconds: described(
     DurationView.or('null'),
     'From detection to delivery, over the last 7 days; null with under 20 samples',
   ),
 })
 
-/** A token that may be sent or received, with its routes (extensions 5.2). */
+/** A token that can be sent or received, with its routes (extensions 5.2). */
 export const TokenView = view({
   chainId: ChainId('Chain of the token'),
   chainKey: ChainKeyName('Chain key'),
@@ -45,7 +42,7 @@ export const TokenView = view({
   tokenName: Text('Token name', 'USD Coin'),
   decimals: Count('Token decimals', 6),
   native: Flag('Whether it is the native coin', false),
-  acceptsDeposits: Flag('Whether it may be sent', true),
+  acceptsDeposits: Flag('Whether it can be sent', true),
   delivers: Flag('Whether it can be received', true),
   message: TextOrNull('Why one of the two is false', null),
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),

@@ -12,35 +12,35 @@ const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
 const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
 
 export const TransactionView = view({
-  role: described(view.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
+  role: described(view.enumerated(...transactionRoles), 'Role of the transaction', 'SOURCE'),
   chainId: ChainId('Chain of the transaction'),
   chainKey: ChainKeyName('Chain key'),
   txHash: Hash('Transaction hash', example.txHash),
-  status: described(view.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
+  status: described(view.enumerated(...transactionStatuses), 'Status of the transaction', 'SUBMITTED'),
   blockNumber: CountOrNull('Block number', null),
-  at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
+  at: Time('When it was first seen', '2026-11-21T10:00:25.310Z'),
 })
 export type TransactionView = typeof TransactionView.infer
 
 export const MintView = view({
-  chainId: ChainId('Where it is minted', chains.arbitrum.id),
+  chainId: ChainId('Chain of the mint', chains.arbitrum.id),
   chainKey: ChainKeyName('Chain key', 'arbitrum'),
   contract: Address('The contract to call', '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64'),
   data: described(view(/^0x([0-9a-f]{2})*$/), 'Its calldata', '0x00'),
 })
 export type MintView = typeof MintView.infer
 
-/** The call by which anybody may have minted what an execution has burnt; null while there is none to send. */
+/** Returns the call with which any account can mint what an execution burned; null if there is nothing to send. */
 export function mintOf({ facts: { mint, delivery, intent } }: Execution): MintView | null {
   if (!mint?.call || !intent || delivery || isRefused(mint)) return null
-  // Another was sent: by a process of an older release, which leaves the call as it was, or before it was renewed.
+  // The call does not match the mint: it was renewed since, or a previous release renewed the mint without the call.
   if (mintIdOf(mint.call) !== mint.id) return null
   const { targetChainId: chainId } = intent
   const { target: contract, data } = mint.call
   return { chainId, chainKey: chainKeyOf(chainId), contract, data }
 }
 
-/** Every transaction that ever belonged to an execution, as far as the record knows. */
+/** Returns every known transaction of an execution. */
 export function transactionsOf(execution: Execution): TransactionView[] {
   const { deposit, facts, state, completedAt, history } = execution
   const { transactions = [], dropped = [], spent, mint, delivery } = facts
@@ -80,12 +80,10 @@ export function transactionsOf(execution: Execution): TransactionView[] {
   return found
 }
 
-/** The id of a deposit is made of its transaction, unless a balance sweep found it. */
+/** The id of a deposit contains its transaction, unless a balance scan found it. */
 const ofTransaction = /^\d+:(0x[0-9a-f]{64}):\d+$/
 
-/**
- * The transaction by which the bridge sent the money back: from the deposit that it became, or else from the bridge.
- */
+/** Returns the transaction of the bridge's refund: from the deposit that it became, otherwise from the bridge. */
 function backOf({ continuedBy, facts, cause, history }: Execution): { hash: HashText; at: number } | null {
   const hash = continuedBy?.match(ofTransaction)?.[1] ?? facts.returned?.hash ?? null
   const at = history.findLast(({ event }) => event === supersedings.continuedBy.event)?.at ?? cause?.at

@@ -6,10 +6,10 @@ import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
 import { Count, CountOrNull, isoTime, Text, Time } from './scalar'
 
 type Price = Awaited<ReturnType<WorthOf>>
-/** Converts an amount to USD with 8 decimals; 0 for a token that nobody prices. */
+/** Converts an amount to USD with 8 decimals; 0 for a token without a price. */
 export type InUsd = (row: UsageRow, raw: bigint) => bigint
 
-/** Looks up the price of each token once. */
+/** Returns the price of each token, looked up once. */
 export async function pricedBy(worth: WorthOf, rows: readonly UsageRow[]): Promise<Map<string, Price>> {
   const tokens = new Map(rows.map((row) => [nameOf(row), row]))
   return new Map(
@@ -28,7 +28,7 @@ export const inUsd =
     return price ? (raw * price.usd) / 10n ** BigInt(price.decimals) : 0n
   }
 
-/** USD as text with two decimals, rounded down. It is for people to read and decides nothing. */
+/** Returns USD as text with two decimals, rounded down. It is for people to read and decides nothing. */
 export function usdText(usd: bigint): string {
   const cents = usd / 1_000_000n
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
@@ -41,8 +41,8 @@ type Day = { date: string; apiKeyId: string | null } & typeof counts & typeof su
 type Counted = { rows: readonly UsageRow[]; deposits: readonly DepositCount[]; requests: readonly RequestCount[] }
 
 /**
- * One row for each day and key with any traffic, oldest first. An execution counts on the day it began. Its volume and
- * fees count once it has succeeded, because money that was not routed paid no fee.
+ * Returns one row for each day and key with any traffic, oldest first. An execution counts on the day it began. Its
+ * volume and fees count once it has succeeded, because money that was not routed paid no fee.
  */
 export function usageDays({ rows, deposits, requests }: Counted, usd: InUsd) {
   const days = new Map<string, Day>()
@@ -95,7 +95,7 @@ export const quotaFields = {
 } as const
 export const QuotaView = view(quotaFields)
 
-/** @param at a time in the month. */
+/** @param at A time in the month. */
 export const quotaView = (at: number, limit: number | null, used: number): typeof QuotaView.infer => ({
   month: dateOf(at).slice(0, 7),
   limit,

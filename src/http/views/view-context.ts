@@ -14,7 +14,7 @@ type ViewContextPorts = {
 
 const freshMs = 1_000
 
-/** Provides what views show and no record holds: confirmations, token symbols, the time. */
+/** Provides the facts that views show and no record holds: confirmations, token symbols, the time. */
 export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPorts) {
   const scanned = new Map<ChainId, number>()
   let readAt = Number.NEGATIVE_INFINITY

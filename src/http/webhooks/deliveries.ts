@@ -47,15 +47,15 @@ const shared = { tag: 'Webhook endpoints', roles: keylessClient.roles } as const
 const Query = type({
   limit: Limit(),
   'cursor?': Cursor,
-  'status?': described(type.enumerated(...deliveryStatuses), 'Only those of this status', 'FAILED'),
-  'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only that of this event', example.eventId),
+  'status?': described(type.enumerated(...deliveryStatuses), 'Only deliveries with this status', 'FAILED'),
+  'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only the delivery of this event', example.eventId),
 })
 
 const docs = {
   list: operationDocs({
     ...shared,
     operationId: 'listWebhookDeliveries',
-    summary: 'List what is posted to an endpoint',
+    summary: 'List the deliveries to an endpoint',
     description: 'Newest first, for 30 days.',
     query: Query,
     answers: {
@@ -66,39 +66,39 @@ const docs = {
   get: operationDocs({
     ...shared,
     operationId: 'getWebhookDelivery',
-    summary: 'One delivery',
-    description: 'As in the list, with the body and every attempt that is kept.',
+    summary: 'Show a delivery',
+    description: 'As in the list, with the body and every stored attempt.',
     answers: { 200: { view: WebhookDeliveryDetailView, description: 'The delivery.', headers: ['etag'] } },
     refusals: ['ENDPOINT_NOT_FOUND', 'NOT_FOUND'],
   }),
   test: operationDocs({
     ...shared,
     operationId: 'testWebhookEndpoint',
-    summary: 'Post a sample now',
-    description: 'One attempt at a sample whose `seq` is null. 200 as well when the endpoint answered badly.',
+    summary: 'Post a sample event now',
+    description: 'Makes one attempt to post a sample whose `seq` is null. Returns 200 even if the endpoint fails.',
     rateClass: 'X',
     bodyExample: { type: testType },
-    answers: { 200: { view: WebhookDeliveryView, description: 'What became of it.' } },
+    answers: { 200: { view: WebhookDeliveryView, description: 'The delivery, with the result.' } },
     refusals: ['ENDPOINT_NOT_FOUND'],
   }),
   resend: operationDocs({
     ...shared,
     operationId: 'resendWebhooks',
-    summary: 'Post events again',
+    summary: 'Resend events',
     description:
-      `One event by \`eventId\`, or a range by \`since\`: the ${resendMax} oldest of it, without tests. Where there are ` +
-      'more, `nextSince` is the `since` to go on with, and `until` stays. A test that is resent by its `eventId` gets ' +
-      'one attempt.',
+      `One event by \`eventId\`, or the ${resendMax} oldest events of a range by \`since\`, without tests. If there are ` +
+      'more, `nextSince` is the `since` of the next call, and `until` stays. A test that is resent by its `eventId` ' +
+      'gets one attempt.',
     isMutation: true,
     bodyExample: { eventId: example.eventId },
-    answers: { 202: { view: WebhookResentView, description: 'They are posted again.' } },
+    answers: { 202: { view: WebhookResentView, description: 'The events are posted again.' } },
     refusals: ['ENDPOINT_NOT_FOUND', 'NOT_FOUND'],
   }),
 }
 
 const positionOf = ({ createdAt, id }: WebhookDelivery): PagePosition => ({ createdAt, id })
 
-/** Stores a sample, posts it once, and stores what became of it. It counts neither for nor against the endpoint. */
+/** Stores a sample, posts it once, and stores the outcome. It does not affect the endpoint's health. */
 async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sampleType: string): Promise<object> {
   const { webhookDeliveries, operator, vault, postWebhook, now } = ports
   const endpoint = await ownEndpoint(ports, caller, id)
@@ -133,7 +133,7 @@ function resendOf({ eventId, since, until, onlyFailed = false }: Sent, now: numb
   return { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)!, onlyFailed }
 }
 
-/** The delivery of an event, or of a sample. @throws Refusal when there is neither. */
+/** Returns the delivery of an event, or of a sample. @throws {Refusal} NOT_FOUND if there is neither. */
 async function ofEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, eventId: string) {
   const ids = [deliveryId(endpointId, eventId), sampleId(endpointId, eventId)]
   const found = (await Promise.all(ids.map((id) => webhookDeliveries.load(id)))).find((one) => one !== null)
@@ -161,7 +161,7 @@ async function resend(ports: WebhookPorts, { caller, set }: Asking, id: string, 
   return { status: 202, view: { scheduled, nextSince: isoTimeOrNull(next?.createdAt ?? null) } }
 }
 
-/** What is posted to the endpoints of an organization (extensions 7). */
+/** The deliveries to the endpoints of an organization (extensions 7). */
 export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
   const { webhookDeliveries, idempotency, now } = ports
   return new Elysia({ prefix })

@@ -45,11 +45,11 @@ const docs = {
   create: operationDocs({
     ...shared,
     operationId: 'createWebhookEndpoint',
-    summary: 'Have events posted',
+    summary: 'Create an endpoint',
     description:
-      'Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in no promised order: keep ' +
-      'the highest `seq` per `data.id`. Answer 2xx within 15 s; anything else is tried again for three days. 410 ' +
-      `disables the endpoint. At most ${endpointsMax} of them.`,
+      'Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in any order: keep the highest ' +
+      '`seq` per `data.id`. Answer 2xx within 15 s; anything else is retried for three days. 410 disables the endpoint. ' +
+      `At most ${endpointsMax} endpoints.`,
     isMutation: true,
     bodyExample: { url: 'https://example.com/hooks' },
     answers: { 201: { view: WebhookEndpointCreatedView, description: 'The endpoint and its secret.' } },
@@ -58,7 +58,7 @@ const docs = {
   get: operationDocs({
     ...shared,
     operationId: 'getWebhookEndpoint',
-    summary: 'One endpoint',
+    summary: 'Show an endpoint',
     description: 'As in the list.',
     answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.', headers: ['etag'] } },
     refusals: ['ENDPOINT_NOT_FOUND'],
@@ -68,8 +68,8 @@ const docs = {
     operationId: 'changeWebhookEndpoint',
     summary: 'Change, disable or enable an endpoint',
     description:
-      'What happened in the last 7 days while it was disabled is posted once it is enabled. What had failed before ' +
-      'stays `FAILED`: resend it.',
+      'Events of the last 7 days that occurred while it was disabled are posted once it is enabled. Earlier failed ' +
+      'deliveries stay `FAILED`: resend them.',
     isMutation: true,
     bodyExample: { enabled: true },
     answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.' } },
@@ -79,7 +79,7 @@ const docs = {
     ...shared,
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete an endpoint',
-    description: 'What was not delivered is dropped.',
+    description: 'Undelivered events are dropped.',
     isMutation: true,
     answers: { 204: { view: null, description: 'It is deleted.' } },
     refusals: ['ENDPOINT_NOT_FOUND'],
@@ -87,8 +87,8 @@ const docs = {
   rotate: operationDocs({
     ...shared,
     operationId: 'rotateWebhookSecret',
-    summary: 'Make a new secret',
-    description: 'For `overlapSeconds` both secrets sign. Of three, the oldest stops at once.',
+    summary: 'Rotate the secret',
+    description: 'Both secrets sign for `overlapSeconds`. With a third secret, the oldest stops immediately.',
     isMutation: true,
     bodyExample: { overlapSeconds: daySeconds },
     answers: { 200: { view: WebhookSecretView, description: 'The new secret.' } },
@@ -145,7 +145,7 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
     deletedAt: null,
   })
   if (!stored) throw new Error(`There is an endpoint ${id} already`)
-  // Those who make endpoints at the same time see each other's only now.
+  // Concurrent requests that create endpoints see each other's endpoint only now.
   if ((await count()) > endpointsMax) {
     await remove(ports, asking, id)
     throw limitReached()
@@ -170,7 +170,7 @@ function changed(endpoint: WebhookEndpoint, { url, types, description, enabled }
   return enabled ? { ...edited, enabled, disabledReason: null, enabledAt: at } : disabled(edited, 'BY_REQUEST', at)
 }
 
-/** Changes an endpoint as it is stored. @throws Refusal if it was deleted since it was read. */
+/** Changes an endpoint in its stored form. @throws {Refusal} ENDPOINT_NOT_FOUND if it was deleted since it was read. */
 async function rewriteUndeleted(
   { webhookEndpoints }: WebhookPorts,
   id: string,
@@ -209,7 +209,7 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   const at = ports.now()
   const previousExpiresAt = at + overlapSeconds * 1_000
   const sealed = sealedSecret(known, ports.vault, secret)
-  // Two sign at most, so a secret that was still signing from the rotation before stops now.
+  // At most two secrets sign, so one that still signs from the previous rotation stops now.
   await rewriteUndeleted(ports, id, (one) => ({
     ...one,
     secret: sealed,
@@ -220,13 +220,13 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   return { status: 200, view: { secret, previousExpiresAt: new Date(previousExpiresAt).toISOString() } }
 }
 
-/** An answer that shows a secret, which nobody on its way may keep. */
+/** Returns a response that shows a secret. No cache on its way may store it. */
 function unstored(set: Asking['set'], sent: string): string {
   set.headers['cache-control'] = 'no-store'
   return sent
 }
 
-/** Where an organization has its events posted to (extensions 7). */
+/** The endpoints that receive an organization's events (extensions 7). */
 export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
   const { webhookEndpoints, webhookFeeds, idempotency, now } = ports
   const secretly = sealedAnswers(idempotency, ports.vault)

@@ -8,7 +8,7 @@ import { deliveryView, endpointView } from './views'
 
 type Ports = Pick<MemberPorts, 'webhookEndpoints' | 'webhookFeeds' | 'webhookDeliveries' | 'now'>
 
-/** An endpoint as the API shows it, with what the pages show besides. */
+/** Returns an endpoint as in the API, with the additional facts of the pages. */
 async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, endpoint: WebhookEndpoint) {
   const { id, organizationId, previousExpiresAt } = endpoint
   const [feed, newest] = await Promise.all([
@@ -20,14 +20,17 @@ async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, e
     ...endpointView(endpoint, feed),
     /** The first failure since the last success. */
     failingSince: isoTimeOrNull(feed && failingSinceOf(feed, endpoint)),
-    /** Until when the secret before the last rotation signs as well. */
+    /** Until when the secret before the last rotation also signs. */
     previousExpiresAt: isoTimeOrNull(isOverlapping ? previousExpiresAt : null),
     lastDelivery: newest[0] ? deliveryView(newest[0]) : null,
   }
 }
 export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
 
-/** What the pages show of webhooks and the API does not: since when an endpoint fails, and its newest delivery. */
+/**
+ * Serves the facts of webhooks that the pages show and the API does not: since when an endpoint fails, and its newest
+ * delivery.
+ */
 export const webhookPageRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))

@@ -14,7 +14,7 @@ export type WebhookPorts = {
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: WebhookFeeds
   webhookDeliveries: WebhookDeliveries
-  /** Posts a test to an endpoint at once. */
+  /** Posts a test to an endpoint immediately. */
   postWebhook: PostWebhook
   vault: Vault
   /** Whether events may be posted to this machine. */
@@ -24,7 +24,10 @@ export type WebhookPorts = {
   now: () => number
 }
 
-/** The endpoint of the caller's organization with this id. @throws Refusal, also for that of another organization. */
+/**
+ * Returns the endpoint of the caller's organization with this id. @throws {Refusal} ENDPOINT_NOT_FOUND, also for an
+ * endpoint of another organization.
+ */
 export async function ownEndpoint(
   { webhookEndpoints }: Pick<WebhookPorts, 'webhookEndpoints'>,
   { organization }: Pick<Caller, 'organization'>,

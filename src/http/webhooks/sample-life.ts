@@ -54,7 +54,7 @@ const fees = {
 } as const
 
 type Step = Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned' | 'order expired'>
-/** What is found out on the way of a deposit, in the order in which that happens. */
+/** The facts recorded along the path of a deposit, in order. */
 const way: { type: Step; factsAt: (at: number) => Execution['facts'] }[] = [
   { type: 'intent matched', factsAt: () => ({ intent }) },
   { type: 'deposit screened', factsAt: () => ({}) },
@@ -92,7 +92,7 @@ const way: { type: Step; factsAt: (at: number) => Execution['facts'] }[] = [
 
 const betweenMs = 1_000
 
-/** The record of an invented deposit just after a step of its way, which it took at a time. */
+/** Returns the record of an invented deposit just after a step, which it took at `at`. */
 export function lifeUntil(step: Step | null, at: number): Execution {
   const last = way.findIndex(({ type }) => type === step)
   const detectedAt = at - (last + 1) * betweenMs
@@ -112,10 +112,10 @@ export function lifeUntil(step: Step | null, at: number): Execution {
   )
 }
 
-/** The failures of which the first one that leads there is not the usual one. */
+/** The failures whose usual cause is not the first that leads to them. */
 const usual: Partial<Record<Status, ErrorCode>> = { FAILED: 'PROVIDER_TIMEOUT', DEAD_LETTER: 'SIMULATION_REVERTED' }
 
-/** The record just after it came into a status by a failure. */
+/** Returns the record just after it reached a status by a failure. */
 export function lifeFailed(status: Status, at: number): Execution {
   const code = usual[status] ?? errorCodes.find((one) => errorRow(one).endsIn === status)
   if (code === undefined) throw new Error(`No failure leads to ${status}`)
@@ -124,7 +124,7 @@ export function lifeFailed(status: Status, at: number): Execution {
   return follow(record, { type: 'step failed', at, failure, retryAt: at + 2_000 })
 }
 
-/** The record that waits for an intent. */
+/** Returns the record that waits for an intent. */
 export const lifeWithoutIntent = (at: number): Execution => {
   const record = lifeUntil(null, at - betweenMs)
   const { state } = record
@@ -135,10 +135,10 @@ export const lifeWithoutIntent = (at: number): Execution => {
 
 const otherId = example.depositId.replace(example.depositTxHash, example.txHash)
 
-/** The record of money that a bridge sent back. */
+/** Returns the record of money that a bridge refunded. */
 export const lifeReturned = (at: number): Execution => ({ ...lifeUntil(null, at), refundOf: otherId })
 
-/** The record whose money a later deposit took along. */
+/** Returns the record whose money a later deposit included. */
 export const lifeTakenAlong = (at: number): Execution => {
   const record = lifeFailed('FAILED_INSUFFICIENT_AFTER_FEES', at - betweenMs)
   const { state, status } = record

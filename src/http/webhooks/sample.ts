@@ -65,7 +65,7 @@ const sampleIntent = (at: number, version: number): DepositIntent => ({
   ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: at, updatedAt: at },
 })
 
-/** What has no life, at that time. */
+/** Sample events of objects without a life cycle. */
 const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEvent> = {
   'intent.created': (at) => intentEvent({ intent: sampleIntent(at, 1), previous: null }),
   'intent.updated': (at) =>
@@ -96,7 +96,7 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEv
   },
 }
 
-/** The event as the service would tell it, if it happened to an invented deposit or endpoint at that time. */
+/** Returns the event that the service would send if it happened to an invented deposit or endpoint at that time. */
 function happening(type: string, endpoint: WebhookEndpoint, at: number): object {
   const one = lifeless[type]?.(at, endpoint)
   const told = one ? [one] : lifeOf(type, at)
@@ -106,7 +106,7 @@ function happening(type: string, endpoint: WebhookEndpoint, at: number): object 
   return found.render({ ...context, now: at })
 }
 
-/** A sample of an event. It has no place in the life of anything, so its `seq` is null. */
+/** Returns a sample of an event. It belongs to no history, so its `seq` is null. */
 export function sampleEvent(
   type: string,
   { of, endpoint, at }: { of: string; endpoint: WebhookEndpoint; at: number },

@@ -3,7 +3,7 @@ import type { Vault } from '../../ports/webhooks/webhooks'
 
 const purposeOf = (id: string): string => `answer to ${id}`
 
-/** Keeps answers that hold a secret encrypted. One that cannot be opened any more is not replayed. */
+/** Keeps responses with a secret encrypted. A response that cannot be decrypted is not replayed. */
 export const sealedAnswers = (requests: IdempotentRequests, vault: Vault): IdempotentRequests => ({
   ...requests,
   async begin(id, fingerprint, at) {

@@ -32,7 +32,7 @@ import {
 
 const url = 'https://example.com/hooks'
 const anyUrl = type(`1 <= string <= ${urlLengthMax}` as '1 <= string <= 2048')
-const urlText = described(anyUrl, 'Where events are posted: https, on the public Internet', url)
+const urlText = described(anyUrl, 'URL that receives events: https, on the public Internet', url)
 const typeName = type(/^[a-z_.*]{1,64}$/).describe('the name of an event type, or a family such as deposit.*')
 const types = described(
   typeName.array().atLeastLength(1).atMostLength(32),
@@ -43,13 +43,13 @@ const descriptionText = described(
   type(/^[^\p{Cc}\p{Cs}\uFFFD]{0,256}$/u)
     .describe('text of at most 256 characters')
     .or('null'),
-  'A note of your own',
+  'Your note',
   'Checkout',
 )
 
 export const WebhookEndpointBody = type({ url: urlText, 'types?': types, 'description?': descriptionText })
 export const WebhookEndpointChange = type({
-  'url?': described(anyUrl, 'Where they are posted from now on', url),
+  'url?': described(anyUrl, 'New URL that receives events', url),
   'types?': types,
   'description?': descriptionText,
   'enabled?': Flag('Whether events are posted', true),
@@ -57,25 +57,25 @@ export const WebhookEndpointChange = type({
 export const RotationBody = type({
   'overlapSeconds?': described(
     type('0 <= number.integer <= 604800'),
-    'How long the former secret signs as well; by default a day',
+    'Seconds for which the previous secret also signs; by default a day',
     86_400,
   ),
 })
 export const TestBody = type({ 'type?': described(typeName, 'By default `webhook.test`', 'webhook.test') })
 const realTime = sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time'))
 export const ResendBody = type({
-  'eventId?': described(type('1 <= string <= 100'), 'One event, sent alone; else a range', example.eventId),
-  'since?': described(realTime, 'Deliveries taken up at this time or later', '2026-11-21T10:00:24.640Z'),
-  'until?': described(realTime, 'Deliveries taken up before this time; by default now', '2026-11-21T11:00:00.000Z'),
-  'onlyFailed?': Flag('Only those that failed for good; by default false', true),
+  'eventId?': described(type('1 <= string <= 100'), 'One event; send it without a range', example.eventId),
+  'since?': described(realTime, 'Deliveries created at this time or later', '2026-11-21T10:00:24.640Z'),
+  'until?': described(realTime, 'Deliveries created before this time; by default now', '2026-11-21T11:00:00.000Z'),
+  'onlyFailed?': Flag('Only permanently failed deliveries; by default false', true),
 })
 
 const reason = described(type.enumerated(...disabledReasons).or('null'), 'Why an endpoint is disabled', null)
 
 const endpointFields = {
   id: Text('The id', 'whe_9fT2aQ'),
-  url: Text('Where events are posted', url),
-  types: described(type('string').array(), 'What is posted', [...defaultTypes]),
+  url: Text('URL that receives events', url),
+  types: described(type('string').array(), 'Types of events that it receives', [...defaultTypes]),
   description: TextOrNull('Your note', 'Checkout'),
   enabled: Flag('Whether events are posted', true),
   disabledReason: reason,
@@ -87,47 +87,44 @@ const endpointFields = {
 export const WebhookEndpointView = view(endpointFields)
 
 const secretExample = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
-const secretField = { secret: Text('Shown only now: it verifies what is posted', secretExample) } as const
+const secretField = { secret: Text('Shown only once; verifies the posted events', secretExample) } as const
 export const WebhookEndpointCreatedView = view({ ...endpointFields, ...secretField })
 export const WebhookSecretView = view({
   ...secretField,
-  previousExpiresAt: Time('Until when the former one signs as well', '2026-11-22T10:00:24.640Z'),
+  previousExpiresAt: Time('Until when the previous secret also signs', '2026-11-22T10:00:24.640Z'),
 })
 
 export const WebhookAttemptView = view({
   at: Time('When it began', '2026-11-21T10:00:30.911Z'),
-  statusCode: CountOrNull('The answer; null without one', 503),
-  durationMs: Count('How long it took', 412),
-  error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no answer', null),
+  statusCode: CountOrNull('Response status; null without a response', 503),
+  durationMs: Count('Duration in milliseconds', 412),
+  error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no response', null),
 })
 const deliveryFields = {
   id: Text('The id', 'dlv_9fT2aQ'),
   eventId: Text('The event: `webhook-id`', example.eventId),
   type: Text('Its type', 'execution.running'),
-  status: described(type.enumerated(...deliveryStatuses), 'How far a delivery is', 'RETRYING'),
+  status: described(type.enumerated(...deliveryStatuses), 'Status of a delivery', 'RETRYING'),
   attempts: Count('Attempts so far', 2),
-  nextAttemptAt: TimeOrNull('When it is posted next', '2026-11-21T10:05:31.020Z'),
+  nextAttemptAt: TimeOrNull('Time of the next attempt', '2026-11-21T10:05:31.020Z'),
   lastAttempt: described(WebhookAttemptView.or('null'), 'The last attempt'),
-  createdAt: Time('When the event was taken up, up to a minute before it was stored', '2026-11-21T10:00:25.402Z'),
+  createdAt: Time('When the delivery was created, up to a minute before it was stored', '2026-11-21T10:00:25.402Z'),
   deliveredAt: TimeOrNull('When it was accepted', null),
 } as const
 export const WebhookDeliveryView = view(deliveryFields)
 const bodyExample = `{"id":"${example.eventId}","type":"execution.running","seq":8}`
 export const WebhookDeliveryDetailView = view({
   ...deliveryFields,
-  body: Text('What is signed and posted, byte for byte; here it is shortened', bodyExample),
-  allAttempts: described(
-    WebhookAttemptView.array(),
-    `The attempts, oldest first: the last ${attemptsKeptMax}, where there were more`,
-  ),
+  body: Text('The signed and posted body, byte for byte; shortened in this example', bodyExample),
+  allAttempts: described(WebhookAttemptView.array(), `The attempts, oldest first; at most the last ${attemptsKeptMax}`),
 })
 export const DeliveryParams = type({
   id: IdParam,
   deliveryId: described(type('1 <= string <= 1024'), 'The id of the delivery', 'dlv_9fT2aQ'),
 })
 export const WebhookResentView = view({
-  scheduled: Count('How many are posted again', 1),
-  nextSince: TimeOrNull('The `since` to go on with, which may repeat a few; null when the range has no more', null),
+  scheduled: Count('Number of deliveries that are posted again', 1),
+  nextSince: TimeOrNull('The next `since`, which can repeat a few; null at the end of the range', null),
 })
 
 export const endpointView = (

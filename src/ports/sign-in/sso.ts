@@ -3,33 +3,33 @@ import type { Records } from '../records'
 
 export type DomainClaims = Records<DomainClaim>
 
-/** The TXT records of a name; null when no name server answered. */
+/** The TXT records of a name; null if no name server answered. */
 export type LookUpTexts = (name: string) => Promise<string[] | null>
 
-/** An OpenID provider as we know it, with the secret in plain text. */
+/** An OpenID provider as configured, with the secret in plain text. */
 export type Provider = { issuer: string; clientId: string; clientSecret: string }
 
-/** What has to be kept from when somebody was sent to a provider until they come back. */
+/** The values to keep while a person is at the provider. */
 type Begun = { state: string; nonce: string; verifier: string }
 type Wish = {
   redirectUri: string
   /** The address to suggest. */
   email: string | null
-  /** Whether the provider shall ask again though somebody is signed in there. */
+  /** Whether the provider must authenticate again, even if a person is signed in there. */
   isAgain: boolean
 }
 
-/** Signs people in by OpenID Connect. No method says what a provider said when it fails. */
+/** Signs people in by OpenID Connect. No error contains the provider's text. */
 export interface OpenId {
-  /** Whether there is an OpenID provider whose name is this issuer. */
+  /** Whether an OpenID provider with exactly this issuer name exists. */
   isProvider(issuer: string): Promise<boolean>
-  /** @returns where to send the browser; null when the provider cannot be reached or is none. */
+  /** @returns the URL for the browser; null if the provider is unreachable or not an OpenID provider. */
   begin(provider: Provider, wish: Wish): Promise<(Begun & { url: string }) | null>
   /**
-   * Checks state, issuer, audience, nonce, times and signature of what came back.
+   * Checks the state, issuer, audience, nonce, times and signature of the response.
    *
-   * @returns what the provider claims of the person; `DENIED` when the person or the provider refused to sign in there,
-   *   `UNAVAILABLE` when the provider could not be asked, and null when any check fails.
+   * @returns the provider's claims about the person; `DENIED` if the person or the provider refused the sign-in,
+   * `UNAVAILABLE` if the provider was unreachable, and null if any check fails.
    */
   finish(
     provider: Provider,

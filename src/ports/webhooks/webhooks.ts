@@ -4,24 +4,24 @@ import type { Page } from '../page'
 import type { Records } from '../records'
 
 export interface WebhookEndpoints extends Records<WebhookEndpoint> {
-  /** The endpoints of an organization that are not deleted, newest first. */
+  /** Returns the endpoints of an organization that are not deleted, newest first. */
   ofOrganization(organizationId: string): Promise<WebhookEndpoint[]>
-  /** The endpoints of all organizations that changed at a time or later, those deleted too. */
+  /** Returns the endpoints of all organizations changed at or after a time, including deleted ones. */
   changedSince(time: number): Promise<WebhookEndpoint[]>
-  /** Those of one organization, in no order. */
+  /** Returns the same for one organization, in no particular order. */
   changedSince(time: number, organizationId: string): Promise<WebhookEndpoint[]>
-  /** The ids of those that are disabled and not deleted. */
+  /** Returns the ids of the endpoints that are disabled and not deleted. */
   disabledIds(): Promise<string[]>
-  /** The ids of those that have been enabled since before a time and are not deleted. */
+  /** Returns the ids of the endpoints enabled since before a time and not deleted. */
   enabledIds(before: number): Promise<string[]>
 }
 
 export interface WebhookFeeds extends Records<WebhookFeed> {
-  /** Counts the endpoints, of these, whose feed is read up to a time or later. */
+  /** Counts how many of these endpoints have their feed read up to a time or later. */
   countRead(endpointIds: readonly string[], readTo: number): Promise<number>
 }
 
-/** Whose deliveries, and which. */
+/** The endpoint whose deliveries are selected, and the conditions. */
 type DeliveryFilter = {
   organizationId: string
   endpointId: string
@@ -30,16 +30,16 @@ type DeliveryFilter = {
 }
 
 export interface WebhookDeliveries extends Records<WebhookDelivery> {
-  /** Newest first. */
+  /** Returns the deliveries, newest first. */
   list(filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]>
-  /** Which of these ids are stored. */
+  /** Returns which of these ids are stored. */
   known(ids: readonly string[]): Promise<Set<string>>
-  /** The next deliveries of an endpoint by the time at which they are due, which may be later than now. */
+  /** Returns the next deliveries of an endpoint by due time, which may be in the future. */
   next(endpointId: string, limit: number): Promise<WebhookDelivery[]>
   /**
-   * The deliveries that were taken up from one time to before another, oldest first, without samples.
+   * Returns the deliveries created in [since, until), oldest first, without samples.
    *
-   * @param onlyFailed Only those that failed for good.
+   * @param onlyFailed Only permanent failures.
    */
   takenUpBetween(
     whose: Pick<DeliveryFilter, 'organizationId' | 'endpointId'>,
@@ -47,32 +47,32 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
     limit: number,
   ): Promise<Pick<WebhookDelivery, 'id' | 'createdAt'>[]>
   /**
-   * Deletes what was not delivered to an endpoint that is deleted, and what names endpoints of its organization and was
-   * on its way then: that may be after the organization was erased.
+   * Deletes the undelivered deliveries of a deleted endpoint. Events that name disabled endpoints and were under way at
+   * the deletion are deleted too, because they might be stored after their organization was erased.
    */
   drop(endpointId: string, deletedAt: number): Promise<void>
-  /** Counts the deliveries that were due before a time, up to a limit, without those to some endpoints. */
+  /** Counts the deliveries due before a time, up to a limit, except those of some endpoints. */
   countDue(before: number, limit: number, withoutEndpoints: readonly string[]): Promise<number>
 }
 
-/** Posts a body once. It never throws: what went wrong is in the outcome. */
+/** Posts a body once. It never throws: the outcome contains any error. */
 export type PostWebhook = (url: string, sent: { headers: Record<string, string>; body: string }) => Promise<Outcome>
 
-/** Encrypts secrets for the store. What was encrypted for one purpose cannot be read for another. */
+/** Encrypts secrets for the store. A secret encrypted for one purpose cannot be decrypted for another. */
 export interface Vault {
   seal(text: string, purpose: string): string
-  /** @returns null when no key opens it for this purpose. */
+  /** @returns null if no key decrypts it for this purpose. */
   open(sealed: string, purpose: string): string | null
   /** Random bytes for a new secret. */
   randomBytes(length: number): Uint8Array
 }
 
 /**
- * An event as it is posted. The body is only made of those that are new. It is sorted by its `place`, which is its id
- * but where it is told once more at a later place.
+ * An event as it is posted. `body` is called only for new events. Events are sorted by `place`, which equals the id
+ * except for a repeated event at a later position.
  *
- * What took long to store is told at a later place, and so with another id, to whoever reads the feed afterwards. The
- * `fact` is the same then.
+ * An event that took long to store is repeated at a later position, with another id, for later readers of the feed. Its
+ * `fact` stays the same.
  */
 export type PostableEvent = {
   id: string
@@ -83,7 +83,7 @@ export type PostableEvent = {
   body: () => string
 }
 
-/** The events of an organization, oldest first, from one place of the feed to before another. */
+/** Returns the events of an organization, oldest first, from one position of the feed to before another. */
 export type EventsBetween = (
   asked: { organizationId: string; types: readonly string[] },
   range: { from: number; to: number; after: string | null; limit: number },

@@ -101,7 +101,7 @@ test('transfers that are being confirmed are all counted, on the page, in the re
   for (const deposit of deposits) await world.store.sightings.save(deposit)
   const { left } = (await world.as('owner', '/organization/deletion')).json
   expect([left.count, left.deposits.length]).toEqual([130, 100])
-  expect((await removeOrganization('owner')).json.message).toStartWith('130 deposits are not over: ')
+  expect((await removeOrganization('owner')).json.message).toStartWith('130 deposits are still open: ')
   const body = { confirm: 'org_a', handsOver: 130 }
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
   expect(world.store.auditLog.entries.at(-1)).toMatchObject({ details: { handedOver: 130 } })
@@ -115,9 +115,9 @@ test('an owner hands over as many deposits as were shown: when there are more or
   for (const handsOver of [1, 3]) {
     const refused = await remove(handsOver)
     expect(codeOf(refused)).toEqual([409, 'MONEY_OPEN'])
-    expect(refused.json.message).toMatch(/^2 deposits are not over: /)
+    expect(refused.json.message).toMatch(/^2 deposits are still open: /)
     for (const n of [1, 2]) expect(refused.json.message).toContain(executionOf(n).id)
-    expect(refused.json.message).toContain(`which was ${handsOver}.`)
+    expect(refused.json.message).toContain(`you agreed to hand over ${handsOver}.`)
   }
   for (const handsOver of [true, -1, 1.5, '2']) expect(codeOf(await remove(handsOver))[0]).toBe(400)
   expect([world.erased, entries()]).toEqual([[], []])
@@ -176,7 +176,7 @@ test('whoever deletes the account leaves every organization first, and each has 
 test('the only owner of an organization cannot delete the account before somebody else is one', async () => {
   const refused = await removeAccount('owner')
   expect(codeOf(refused)).toEqual([409, 'LAST_OWNER'])
-  expect(refused.json.message).toBe('You are the only owner of org_a: make somebody else an owner, or delete it first')
+  expect(refused.json.message).toBe('You are the only owner of org_a: make another member an owner, or delete it first')
   expect([membersOf('org_a').includes('owner'), world.erased]).toEqual([true, []])
   await world.as('owner', '/members/admin', { method: 'PATCH', body: { role: 'owner' } })
   expect((await removeAccount('owner')).status).toBe(204)

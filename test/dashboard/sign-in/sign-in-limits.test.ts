@@ -185,7 +185,7 @@ test('where registration is by invitation only its link lets in, and whom it was
   const refused = await post('sign-up/email', wish, { app })
   expect([refused.status, refused.json.message]).toEqual([
     403,
-    'Registration is by invitation: open the link of yours, or ask whoever runs this installation',
+    'Registration is by invitation: open your invitation link, or ask the operator of this installation',
   ])
   expect((await post('sign-up/email', { ...wish, email: 'thief@x.test', invitation }, { app })).status).toBe(403)
   expect((await post('sign-up/email', { ...wish, invitation }, { app })).status).toBe(200)
@@ -209,6 +209,6 @@ test('without a mail server a link for a new password is not made where others c
   const answer = await post('request-password-reset', { email: 'other@x.test' }, { app: invited[0]! })
   expect([answer.status, answer.json.message]).toEqual([
     403,
-    'No mail server is configured here: ask whoever runs this installation for a new password',
+    'This installation has no mail server: ask its operator for a new password',
   ])
 })

@@ -151,7 +151,7 @@ test('with a second step the password alone opens nothing; a code does, and a ba
   expect(await signedIn(half.cookie)).toBeNull()
   expect((await post('two-factor/verify-totp', { code: '000000' }, half.cookie)).status).toBe(401)
   const used = await post('two-factor/verify-totp', { code: totpOf(secret) }, half.cookie)
-  expect([used.status, used.json.message]).toEqual([401, 'This code was used: wait for the next one'])
+  expect([used.status, used.json.message]).toEqual([401, 'This code was already used: wait for the next one'])
   const whole = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
   expect(signInAt - (await signedIn(whole.cookie))!.secondStepAt!).toBeWithin(0, 60_000)
 

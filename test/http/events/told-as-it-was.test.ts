@@ -28,11 +28,11 @@ const toldOf = (execution: ReturnType<typeof waiting>) =>
   eventsOf(execution, 20, 21).map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
 
 test('an event does not show what the execution began to wait for later', () => {
-  expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is found; its transaction is about to be sent.'])
+  expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is chosen, and its transaction is about to be sent.'])
 })
 
 test('an event shows what the execution waited for at that time', () => {
-  expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until its transaction can be paid for.'])
+  expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until its gas can be paid.'])
 })
 
 test('what is told long afterwards was not overdue then: the operators had been told nothing', () => {

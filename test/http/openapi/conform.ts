@@ -34,7 +34,7 @@ export const followed = <Part>(document: Json, part: Part): Part => {
     .reduce<unknown>((found, name) => (found as Json)[name], document) as Part
 }
 
-const noMethod = '{"statusCode":405,"message":"This path does not take this method","error":"Method Not Allowed"}'
+const noMethod = '{"statusCode":405,"message":"This path does not accept this method","error":"Method Not Allowed"}'
 const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
 
 /** Compiles schemas of the document, in which every object is closed. */

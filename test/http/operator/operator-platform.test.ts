@@ -64,12 +64,12 @@ test('pauses: the platform’s scopes are the platform’s, the organization’s
 test('a scope that names nothing of ours says what there is, and one that was never paused that it was not', async () => {
   const { put, resume, platform } = await opened()
   const refusal = async (scope: string) => (await put(scope, platform)).json.message
-  expect(await refusal('chain:10')).toStartWith('scope names no chain of ours: these are 8453 (base), ')
-  expect(await refusal(`token:999999:${usdc.base}`)).toStartWith('scope names no chain of ours: ')
-  expect(await refusal('provider:nobody')).toStartWith('scope names no provider of ours: these are lifi')
+  expect(await refusal('chain:10')).toStartWith('scope must name one of these chains: 8453 (base), ')
+  expect(await refusal(`token:999999:${usdc.base}`)).toStartWith('scope must name one of these chains: ')
+  expect(await refusal('provider:nobody')).toStartWith('scope must name one of these providers: lifi')
   for (const scope of ['everything', 'chain', 'token:8453:0x1', 'chain:8453:x'])
     expect([scope, await refusal(scope)]).toEqual([scope, expect.stringMatching(/^scope must be all, chain:/)])
-  const never = { status: 404, json: { message: 'Nothing was paused by this scope' } }
+  const never = { status: 404, json: { message: 'This scope was never paused' } }
   expect(await resume('chain:8453', platform)).toMatchObject(never)
 })
 
@@ -128,7 +128,7 @@ test('what was never paused cannot be resumed, and a time that is over ends no p
   expect((await resume('organization')).status).toBe(404)
   const until = new Date(clock.now).toISOString()
   const { json } = await put('organization', operator, { reason, until })
-  expect(json.message).toBe('until must be a time that is to come')
+  expect(json.message).toBe('until must be a time in the future')
   expect((await put('organization', operator, { reason, until: 'soon' })).json.message).toBe(
     'until must be an ISO 8601 time or null',
   )
@@ -200,7 +200,7 @@ testAll<[string, object, string]>([
     { verb: 'retry', filter: { causecode: 'NO_ROUTE' } },
     'causecode is not a parameter of this endpoint',
   ],
-  ['no filter', { verb: 'retry', filter: {} }, 'filter must name at least one condition'],
+  ['no filter', { verb: 'retry', filter: {} }, 'filter must have at least one condition'],
   ['an unknown verb', { verb: 'refund', filter: { userId: 'u' } }, 'verb must be retry or redrive'],
   ['a re-drive to nobody', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
 ])('a job that is not understood is refused', async (_case, body, message) => {

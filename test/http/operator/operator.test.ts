@@ -125,7 +125,7 @@ testAll<[string, object, Given, number, string, string]>([
     { record: failed },
     409,
     'NOTHING_TO_APPROVE',
-    'This execution waits for no approval',
+    'This execution does not wait for an approval',
   ],
   ['approve', {}, { record: failed }, 400, 'VALIDATION_FAILED', 'amountOutMin is required'],
   [
@@ -159,7 +159,7 @@ testAll<[string, object, Given, number, string, string]>([
     { record: { ...ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }), cause: reverted } },
     409,
     'TRANSACTION_IN_FLIGHT',
-    'The signed order that the chain refused expires at 1970-01-01T00:01:41.000Z; try again once a block after that is confirmed',
+    'The signed order that the chain rejected expires at 1970-01-01T00:01:41.000Z; try again after a later block is confirmed',
   ],
   [
     'redrive',
@@ -167,7 +167,7 @@ testAll<[string, object, Given, number, string, string]>([
     { record: ended('DEAD_LETTER'), balance: 0n },
     409,
     'NO_FUNDS_TO_REDRIVE',
-    'Nothing of this deposit is left in the account',
+    'No money of this deposit is left in the account',
   ],
   [
     'redrive',
@@ -199,7 +199,7 @@ testAll<[string, object, Given, number, string, string]>([
     { record: { ...ended('DEAD_LETTER', { order, spent }), cause: returned } },
     409,
     'FUNDS_NOT_IN_ACCOUNT',
-    'The money came back to the account, as a deposit of its own',
+    'The money was refunded to the account, as a separate deposit',
   ],
   [
     'redrive',
@@ -207,7 +207,7 @@ testAll<[string, object, Given, number, string, string]>([
     { record: ended('TOKEN_BLACKLISTED'), isListed: true },
     409,
     'TOKEN_BLACKLISTED',
-    'The token is still on the blacklist',
+    'The token is still on the security list',
   ],
   ['refund', {}, { record: ended('DEAD_LETTER') }, 409, 'NO_REFUND_ADDRESS', 'The intent names no refund address'],
   ['redrive', {}, { record: ended('DEAD_LETTER') }, 400, 'VALIDATION_FAILED', 'intent is required'],

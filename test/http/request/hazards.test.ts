@@ -263,7 +263,7 @@ testAll([
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
     405,
-    { statusCode: 405, message: 'This path does not take this method', error: 'Method Not Allowed' },
+    { statusCode: 405, message: 'This path does not accept this method', error: 'Method Not Allowed' },
   ])
   expect([response.headers.get('x-error-code'), response.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', taken])
 })

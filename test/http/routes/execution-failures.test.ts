@@ -123,12 +123,12 @@ test('what lies in an account together is claimed by those that brought it, so t
 
 // Columns: what it waits for, the status that is shown, and the message.
 testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
-  ['PROVIDER', null, 'ROUTE', /provider has failed often/],
-  ['PROVIDER', 'FAILED', 'RETRY', /provider has failed often/],
+  ['PROVIDER', null, 'ROUTE', /provider is failing or rate limited/],
+  ['PROVIDER', 'FAILED', 'RETRY', /provider is failing or rate limited/],
   ['LANE', 'FAILED', 'RETRY', /earlier deposit/],
   ['PAUSE', 'FAILED', 'RESUME', /paused/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
-  ['NODE', null, 'ROUTE', /nodes answer/],
+  ['NODE', null, 'ROUTE', /nodes respond/],
 ])('who waits for something is told what it is, by status', async (reason, status, action, said) => {
   const world = await peopledWorld()
   const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }

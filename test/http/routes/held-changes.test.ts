@@ -15,7 +15,7 @@ test('a change takes effect after the hours and not before, whoever asks again; 
   const first = await put(elsewhere)
   expect([...codeOf(first), first.json.message]).toEqual([
     ...heldBack,
-    'This change of where deposits go takes effect at 2026-11-22T10:00:00.000Z',
+    'The new destination of deposits takes effect at 2026-11-22T10:00:00.000Z',
   ])
   clock.now += 24 * hour - 1
   await apply()

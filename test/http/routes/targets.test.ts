@@ -28,14 +28,14 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
     { targetTokenAddress: usdc.base },
     bare,
     'TARGET_TOKEN_OF_OTHER_CHAIN',
-    'The target token address is that of USDC on Base; on Arbitrum One there is no contract at it',
+    'The target token address belongs to USDC on Base; on Arbitrum One there is no contract at it',
   ],
   [
     'Polygon’s own name for its coin on Arbitrum',
     { targetTokenAddress: small(0x1010) },
     bare,
     'TARGET_TOKEN_OF_OTHER_CHAIN',
-    'The target token address is that of POL on Polygon PoS; on Arbitrum One there is no contract at it',
+    'The target token address belongs to POL on Polygon PoS; on Arbitrum One there is no contract at it',
   ],
   [
     'a recipient on the security list',
@@ -84,14 +84,14 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
     {},
     { payable: async () => 'BLOCKED' },
     'TARGET_ADDRESS_BLOCKED',
-    'The target token’s own list blocks the target address',
+    'The target token’s own blocklist contains the target address',
   ],
   [
     'a recipient that refuses the token',
     { targetTokenAddress: small(0) },
     { payable: async () => 'REFUSED' },
     'TARGET_ADDRESS_REFUSES',
-    'The target address does not take the target token',
+    'The target address does not accept the target token',
   ],
   ...[small(1), small(0x64), small(0x100), small(0xffff), small(0xdead)].map(
     (targetAddress): (typeof cases)[number] => [
@@ -99,7 +99,7 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
       { targetAddress },
       {},
       'TARGET_ADDRESS_NOT_PAYABLE',
-      'Nobody can spend what is sent to the target address',
+      'Tokens sent to the target address would be lost: use another address',
     ],
   ),
 ]
@@ -150,7 +150,7 @@ test('a deposit address is not accepted as the recipient of its own money, nor o
   expect([round.status, round.json.code, round.json.message]).toEqual([
     400,
     'TARGET_ADDRESS_NOT_PAYABLE',
-    'The target address sends the money back here',
+    'The target address leads back to this deposit address',
   ])
   expect((await store.intents.load(b.json.depositAddress))!.targetAddress).toBe(target.targetAddress)
 })
@@ -169,7 +169,7 @@ test('of two intents that lead to each other and are stored at the same time, on
   const lead = 'leading:org_a'
   await ports.semaphores.acquire(lead, { holder: 'elsewhere', most: 1, until: clock.now + 30_000 })
   const { status, json } = await put('c', first)
-  expect([status, json.message]).toEqual([409, 'Somebody else changed this at the same time: look again'])
+  expect([status, json.message]).toEqual([409, 'Another request changed this: reload it and try again'])
   expect((await put('c', target.targetAddress)).status).toBe(201)
   await ports.semaphores.release(lead, 'elsewhere')
   expect((await put('c', first)).status).toBe(200)
@@ -186,9 +186,14 @@ test('a refund address is refused by the same rules, with codes of its own, and 
   const cases: [refundAddress: string, ports: Partial<ApiPorts>, code: string, message: string][] = [
     [usdc.base, {}, 'REFUND_ADDRESS_NOT_PAYABLE', 'The refund address is the contract of a token'],
     [factory.registry, {}, 'REFUND_ADDRESS_NOT_PAYABLE', 'The refund address is a contract of this service'],
-    [small(0), {}, 'REFUND_ADDRESS_NOT_PAYABLE', 'No one can spend what is sent to the refund address'],
+    [
+      small(0),
+      {},
+      'REFUND_ADDRESS_NOT_PAYABLE',
+      'Tokens sent to the refund address would be lost: use another address',
+    ],
     [wallet, lists, 'REFUND_ADDRESS_BLACKLISTED', 'The refund address is on the security list'],
-    [wallet, blocks(43114), 'REFUND_ADDRESS_BLOCKED', 'The list of USDC blocks the refund address'],
+    [wallet, blocks(43114), 'REFUND_ADDRESS_BLOCKED', 'USDC’s blocklist contains the refund address'],
   ]
   for (const [refundAddress, ports, code, message] of cases) {
     const { ask, client, store } = await peopledWorld(ports)
@@ -319,8 +324,8 @@ test('a recipient that is a contract on another chain only is noticed, and one t
       address !== target.targetAddress || chains.includes(chainId)
   const safe = target.targetAddress
   expect(await noticesOf(on(1), safe)).toEqual([
-    'The recipient is a contract on Ethereum, and there is no contract at its address on Arbitrum One. ' +
-      'Make sure that its owner controls it there before you send.',
+    'The recipient is a contract on Ethereum, but there is no contract at its address on Arbitrum One. ' +
+      'Make sure that its owner controls that address there before you send.',
   ])
   const failing = (chainId: number, address: string) =>
     address === safe && chainId !== 1 ? Promise.reject(new RoutingError('RPC_UNREACHABLE')) : Promise.resolve(true)

@@ -117,7 +117,7 @@ test('92 days are answered, and an organization that there is not is said to be 
   expect((await ask('/api/usage?from=2026-08-02&to=2026-11-01', { key: client })).json).toMatchObject({ days: [] })
   expect((await ask('/api/usage?to=2026-08-20', { key: client })).json).toMatchObject({ from: '2026-08-01' })
   const { status, json } = await ask('/api/usage?organizationId=none', { key: platform })
-  expect([status, json.message]).toEqual([400, 'organizationId names no organization'])
+  expect([status, json.message]).toEqual([400, 'organizationId must name an existing organization'])
 })
 
 test('the dashboard shows the rows that the API answers', async () => {

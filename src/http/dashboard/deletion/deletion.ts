@@ -13,16 +13,16 @@ import { noOrganization } from '../sign-in/sign-in-audit'
 import { type LeftBehindView, leftBehind } from './left-behind'
 
 const Confirmation = type({ confirm: 'string <= 256' })
-/** `handsOver`: how many deposits that are not over the owner was shown, and leaves to the platform's operators. */
+/** `handsOver`: the number of open deposits that the owner saw and leaves to the platform's operators. */
 const OrganizationDeletion = type({ confirm: 'string <= 256', handsOver: 'number.integer >= 0 = 0' })
 
-/** `open`: what must end before an organization can be deleted, each in a sentence. `left`: what it would leave. */
+/** `open`: the obstacles to the deletion, one sentence each. `left`: the open deposits that it would leave. */
 export type DeletionView = { open: string[]; left: LeftBehindView }
 
 const namedMax = 5
 const resumeFirst =
-  'Routing is paused: end the pause first, since money that still arrives is to be routed. ' +
-  'A pause of the platform is ended by its operators.'
+  'Routing is paused: end the pause first, so deposits that still arrive are routed. ' +
+  'Only the platform’s operators can end a pause of the platform.'
 
 async function openOf({ operator, now }: MemberPorts, organizationId: string): Promise<string[]> {
   const pauses = await operator.pauses.changedSince(0)
@@ -30,18 +30,18 @@ async function openOf({ operator, now }: MemberPorts, organizationId: string): P
   return isPaused ? [resumeFirst] : []
 }
 
-/** Why an organization is not deleted before somebody has said who looks after all of its deposits. */
+/** Returns why the organization cannot be deleted before its owner has decided who looks after all of its deposits. */
 function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): string {
   const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
   const more = count > named.length ? `, and ${count - named.length} more` : ''
-  const changed = handsOver > 0 ? `This is no longer the number that you hand over, which was ${handsOver}. ` : ''
+  const changed = handsOver > 0 ? `The number has changed: you agreed to hand over ${handsOver}. ` : ''
   return (
-    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} not over: ${named.join(', ')}${more}. ${changed}` +
-    'Have them delivered or refunded, or hand them over to the platform’s operators'
+    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} still open: ${named.join(', ')}${more}. ${changed}` +
+    'Deliver or refund them first, or hand them over to the platform’s operators'
   )
 }
 
-/** Stores what is to be removed, and removes it. Any process does so once more a minute later. */
+/** Stores the erasure, then carries it out. Any process repeats it a minute later. */
 async function erase({ erasures, now }: MemberPorts, wish: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
   const id = `${wish.kind.toLowerCase()}:${wish.subject}`
   const fresh: Erasure = { id, version: 0, ...wish, askedAt: now(), doneAt: null }
@@ -75,7 +75,7 @@ const isLastOwner = ({ members }: Membership, personId: string): boolean => {
   return owners.length === 1 && owners[0]!.personId === personId
 }
 
-/** Leaves one organization. Of two last owners who leave at once, the later one stays. */
+/** Leaves one organization. If the last two owners leave at the same moment, the later one stays. */
 async function leave(ports: MemberPorts, { person }: SignedIn, organizationId: string): Promise<void> {
   await rewrite(ports.memberships, organizationId, (known) => {
     if (!known?.members.some(({ personId }) => personId === person.id)) return null
@@ -93,7 +93,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
   const owned = memberships.filter((membership) => isLastOwner(membership, person.id))
   if (owned.length > 0) {
     const names = (await Promise.all(owned.map(({ id }) => ports.organizations.load(id)))).map((one) => one?.name ?? '')
-    const message = `You are the only owner of ${names.join(', ')}: make somebody else an owner, or delete it first`
+    const message = `You are the only owner of ${names.join(', ')}: make another member an owner, or delete it first`
     throw new Refusal('LAST_OWNER', { message })
   }
   const ids = memberships.length > 0 ? memberships.map(({ id }) => id) : [noOrganization]
@@ -103,7 +103,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
   await erase(ports, { kind: 'PERSON', subject: person.id, email: person.email })
 }
 
-/** A person deletes the own account, and an owner the organization. */
+/** Lets a person delete their own account, and an owner the organization. */
 export const deletionRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(

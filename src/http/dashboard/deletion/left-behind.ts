@@ -10,8 +10,8 @@ const countedMax = 10_000
 const noToken = () => null
 
 /**
- * A deposit that is not over: where its money is, and who acts next. `status` is null before it has a route, and
- * `isShown` says whether it can be opened as an execution, and not only as a deposit.
+ * An open deposit: where its money is, and who acts next. `status` is null before it has a route. `isShown` is false if
+ * it can be opened only as a deposit, not as an execution.
  */
 export type DepositLeftView = {
   id: string
@@ -22,7 +22,7 @@ export type DepositLeftView = {
   next: Pick<NextView, 'actor' | 'action' | 'message'>
 }
 
-/** `count` is of all of them, up to 10,000 of each kind; the first hundred are named. */
+/** `count` covers all of them, up to 10,000 of each kind. Only the first hundred are named. */
 export type LeftBehindView = { count: number; deposits: DepositLeftView[] }
 
 const viewOf = (execution: Execution, now: number): DepositLeftView => {
@@ -35,7 +35,7 @@ const viewOf = (execution: Execution, now: number): DepositLeftView => {
 const confirming = {
   actor: 'SERVICE',
   action: 'CONFIRM',
-  message: 'It waits until its chain has confirmed it.',
+  message: 'It waits for the confirmations of its chain.',
 } as const
 
 const seenView = ({ id, sighting }: DepositFound): DepositLeftView[] =>
@@ -49,7 +49,7 @@ const seenView = ({ id, sighting }: DepositFound): DepositLeftView[] =>
     : []
 
 /**
- * The deposits of an organization that are not over: on the way, or ended with money that can still be moved. Once the
+ * Returns the open deposits of an organization: under way, or ended with money that can still be moved. After the
  * organization is deleted, the platform's operators act on these.
  */
 export async function leftBehind(ports: MemberPorts, organizationId: string): Promise<LeftBehindView> {

@@ -28,7 +28,7 @@ const viewOf = (page: DepositPage | null | undefined, name: string): DepositPage
   color: page?.color ?? usualColor,
 })
 
-/** Owners and admins switch the hosted deposit page on; whoever may act makes links to it. */
+/** Owners and admins switch the hosted deposit page on; operators can also create links to it. */
 export function depositPageRoutes(ports: MemberPorts) {
   const { organizations, accounts, vault, origin, now } = ports
   return new Elysia()

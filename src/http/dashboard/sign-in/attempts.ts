@@ -6,9 +6,9 @@ import { Refusal } from '../../request/failure'
 type Limit = readonly [most: number, seconds: number]
 
 /**
- * Requests that guess a secret, send a letter or cost a hash are limited by network, by the person they concern, by
- * both together, and by session. A device from which this person signed in before has a limit of its own, so that
- * nobody is shut out by what others do to an address or a person.
+ * Requests that guess a secret, send an e-mail or cost a hash are limited by network, by the person concerned, by both
+ * together, and by session. A device that this person used before has its own limit. Attempts by others on an
+ * address or a person then lock out no one.
  */
 const limits = {
   'sign-in/email': { address: [60, 60], pair: [10, 300], email: [100, 3_600], device: [20, 900] },
@@ -17,7 +17,8 @@ const limits = {
   'send-verification-email': { address: [30, 600], email: [3, 600] },
   'reset-password': { address: [30, 600] },
   'change-password': { session: [10, 900] },
-  // Nothing is guessed here and no letter sent, so nobody is shut out by what others do in their name.
+  // This path guesses nothing and sends no e-mail. It has no limit per person, so attempts in a person's name lock out
+  // no one.
   'sso/start': { address: [60, 600] },
   'update-user': { session: [30, 900] },
   'two-factor/enable': { session: [10, 900] },
@@ -40,7 +41,8 @@ type Counted = {
 }
 
 /**
- * Paths on which only failures count, because they are guesses. On the others each attempt sends a letter or writes.
+ * Paths where only failures count, because they are guesses. On the other paths, each attempt sends an e-mail or
+ * writes.
  */
 const guesses: readonly string[] = [
   'sign-in/email',
@@ -51,12 +53,12 @@ const guesses: readonly string[] = [
   'two-factor/verify-totp',
   'two-factor/verify-backup-code',
 ] satisfies (keyof typeof limits)[]
-/** Counts that a success gives back. That of the network stays, because the attempt was work all the same. */
+/** Counts that a success gives back. The network's count stays, because the attempt cost work anyway. */
 const forgiven: readonly Kind[] = ['pair', 'email', 'device', 'session']
 
 /**
- * The names to count by, in order. A network reaches its own limit first, before it has used up what everybody together
- * may do to a person. A known device is counted alone, where devices have a limit.
+ * Returns the names to count by, in order. A network reaches its own limit before it can exhaust the shared limit of a
+ * person. Where devices have a limit, a known device is counted alone.
  */
 function namesOf({ address, email, device, session }: Attempt, limited: Limited): Partial<Record<Kind, string>> {
   const network = networkOf(address)
@@ -70,7 +72,7 @@ function namesOf({ address, email, device, session }: Attempt, limited: Limited)
 
 /**
  * Counts an attempt, for all processes together.
- * @throws {Refusal} when a limit is reached.
+ * @throws {Refusal} RATE_LIMITED if a limit is reached.
  */
 export async function countAttempt(
   { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
@@ -85,7 +87,7 @@ export async function countAttempt(
     const at = now()
     const window = Math.floor(at / (seconds * 1_000))
     const endsAt = (window + 1) * seconds * 1_000
-    // Names are hashed, so that the counters reveal none.
+    // Names are hashed, so the counters reveal none.
     const id = `attempts:${path}:${kind}:${Bun.SHA256.hash(name, 'hex')}:${window}`
     if (!(await limitCounters.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
     charged.push([kind, id])

@@ -16,7 +16,7 @@ import { assureFirstUse, checkName, checkRegistration } from './auth-rules'
 import { endReplaced } from './end-replaced'
 import { auditPerson, verbOf } from './sign-in-audit'
 
-/** The only paths of better-auth that are served, whatever else it and its plugins can do. */
+/** The only paths of better-auth that are served, whatever else it and its plugins offer. */
 const gets = ['get-session', 'list-sessions', 'verify-email']
 const posts = [
   'sign-in/email',
@@ -37,18 +37,22 @@ const posts = [
 /** All served paths, by method. */
 export const authPaths = { GET: gets, POST: [...posts, 'sso/start'] }
 
-/** Paths after which no device is trusted any more, because whoever had the old password might have trusted one. */
+/** Paths that end the trust in all devices, because a person who had the old password might have trusted one. */
 const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
-/** Paths that replace the second step or take it away. */
+/** Paths that replace or remove the second step. */
 const ofSecondStep = ['two-factor/enable', 'two-factor/disable']
 const byEmail = ['sign-in/email', 'sign-up/email', 'request-password-reset']
-/** What a session that an organization's provider began may do with its person, who is the same everywhere else. */
+/**
+ * The paths that a session begun by an organization's provider may use. The person is the same in other organizations,
+ * so account settings are closed to it.
+ */
 const openToProviders = ['sign-out', 'get-session', 'verify-email', 'reset-password', ...byEmail]
 const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
 /**
- * A hash takes 19 MiB and some 30 ms of a core. More at once are not faster, and a longer queue outlasts its clients.
+ * A hash takes 19 MiB and about 30 ms of a core. More concurrent hashes are not faster, and a longer queue outlasts its
+ * clients.
  */
 const [hashesMax, waitingMax] = [4, 64]
 const deviceSeconds = 180 * 86_400
@@ -60,9 +64,9 @@ export type AuthPorts = {
   memberships: Pick<Memberships, 'ofPerson'>
   invitations: Pick<Invitations, 'findByToken'>
   origin: string
-  /** Whether anybody may sign up; otherwise only the invited may (decision 45). */
+  /** Whether sign-up is open; otherwise an invitation is required (decision 45). */
   isOpen: boolean
-  /** Whether a link for a new password can reach its owner and nobody else. */
+  /** Whether a password reset link reaches only its owner. */
   mayReset: boolean
   addressOf: (request: Request) => string | undefined
   noteTrouble: (error: unknown) => void
@@ -73,7 +77,7 @@ type AuthExchange = { request: Request; params: { '*': string } }
 
 type Answer = (path: string, request: Request) => Promise<Response>
 
-/** Answers by better-auth, with a limit on the requests that hash a password at one time. */
+/** Returns the responses of better-auth, with a limit on concurrent requests that hash a password. */
 function limitedAnswers({ identity }: AuthPorts): Answer {
   const hashes = bulkhead(hashesMax, waitingMax)
   return async (path, request) => {
@@ -96,8 +100,8 @@ type Outcome = {
 }
 
 /**
- * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and no failure is waited
- * for, because the time of an answer must not reveal who exists.
+ * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and the response waits for
+ * no failure entry. Otherwise the response time would reveal which accounts exist.
  */
 async function audit(ports: AuthPorts, { path, answer, address, only, ...had }: Outcome, subject: Person | null) {
   const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
@@ -109,8 +113,8 @@ async function audit(ports: AuthPorts, { path, answer, address, only, ...had }: 
 }
 
 /**
- * Notes it for the session whose second step was verified: one that the answer begins, else that of the request. That
- * one gets another cookie, because a stolen copy of it has verified nothing.
+ * Notes the verified second step in the session that the response begins, otherwise in the request's session. The
+ * request's session gets a new cookie, because a stolen copy of the old cookie verified nothing.
  */
 async function noteSecondStep(
   { identity, origin, now }: AuthPorts,
@@ -132,19 +136,19 @@ async function deviceOf({ identity, origin }: AuthPorts, headers: Headers, email
   return /^[\w.-]{1,200}$/.test(mark) && (await identity.isMarkOf(email, mark)) ? mark : null
 }
 
-/** The cookie by which a device is known from now on. */
+/** Makes the cookie that identifies a device from now on. */
 async function markFor({ identity, origin }: AuthPorts, email: string): Promise<string> {
   const { path, secure } = cookiePlaceOf(origin)
   const mark = `${cookieNamesOf(origin).device}=${await identity.markOf(email)}`
   return `${mark}; Path=${path}; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }
 
-/** Sign-in, sign-up and settings of the signed-in person, for the pages of the dashboard alone. */
+/** Sign-in, sign-up and account settings, only for the pages of the dashboard. */
 export function authRoutes(ports: AuthPorts) {
   const answerWithin = limitedAnswers(ports)
   const serve = ({ request, params }: AuthExchange) => answerAuth(ports, answerWithin, request, params['*'])
 
-  // Each method has a route of its own: a wildcard for all methods would lose against the GET wildcard of the pages.
+  // Each method has its own route: a wildcard for all methods would lose against the GET wildcard of the pages.
   const unread = { parse: 'none', ...hidden } as const
   return new Elysia().get('/app/auth/*', serve, unread).post('/app/auth/*', serve, unread)
 }
@@ -156,7 +160,7 @@ async function answerAuth(ports: AuthPorts, answerWithin: Answer, request: Reque
   const address = ports.addressOf(request) ?? '127.0.0.1'
   const headers = new Headers(request.headers)
   headers.set(addressHeader, address)
-  // Also one that is over by our own rules, because better-auth does not know of them.
+  // This includes a session that our own rules have ended, because better-auth does not know those rules.
   const signedIn = await ports.identity.signedIn(headers)
   if (signedIn?.via && !openToProviders.includes(path)) throw new Refusal('SIGNED_IN_BY_SSO')
   if (!isPost) return ports.identity.answer(new Request(request.url, { headers }))
@@ -176,19 +180,19 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
   const device = email === null ? null : await deviceOf(ports, headers, email)
   const session = signedIn?.sessionId ?? null
-  // Otherwise a stolen session and password could put another second step in the place of this one. Whoever has none
-  // signs in by this very request, which has the password.
+  // Otherwise a stolen session and password could replace this second step. A person without one authenticates by this
+  // very request, which contains the password.
   if (ofSecondStep.includes(path) && signedIn?.person.hasSecondStep) assureRecent(ports, signedIn)
   const counted = await countAttempt(ports, path, { address, email, device, session })
   if (path === 'sign-up/email')
     await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
-      await counted.notBegun() // somebody else who names an invited person must not use up that person's attempts
+      await counted.notBegun() // a stranger who names an invited person must not use up that person's attempts
       throw error
     })
   const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
   if (path === 'two-factor/verify-totp' && subject)
     await assureFirstUse(ports, subject, body['code']).catch(async (error) => {
-      // Somebody who saw a code tries it like this, which its owner has to learn of.
+      // A replayed code suggests that another person saw it, which its owner must learn of.
       const failed = { address, only: signedIn?.via?.organizationId ?? null }
       if (error instanceof Refusal)
         await auditPerson(ports, 'person.second_step_failed', subject, failed).catch(ports.noteTrouble)
@@ -196,7 +200,7 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
     })
 
   headers.delete('content-length')
-  // A password is often changed because somebody else is signed in, so that ends all other sessions.
+  // A password is often changed because another person is signed in, so the change ends all other sessions.
   const sent = path === 'change-password' ? passwordChange(body) : body
   const answer = await answerWithin(
     path,
@@ -212,7 +216,7 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const had = { hadSession: session !== null, hadSecondStep: signedIn?.person.hasSecondStep ?? false }
   const only = signedIn?.via?.organizationId ?? null
   await audit(ports, { path, answer, ...had, address, only }, isNew ? person : null)
-  // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
+  // better-auth responds differently to a taken and a free address, so neither response is passed on.
   if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
   if (answer.ok && path === 'sign-in/email' && email !== null && device === null)
     answer.headers.append('set-cookie', await markFor(ports, email))
@@ -220,7 +224,10 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   return answer
 }
 
-/** The person whom a request names. Only these paths act on the address; in any other body anybody may write any. */
+/**
+ * Returns the address or link token that a request names. Only these paths act on an address. Elsewhere, a caller could
+ * write any address into the body.
+ */
 function namedIn(path: string, email: string | null, token: unknown): { email?: string; token?: string } {
   if (byEmail.includes(path)) return { email: email ?? '' }
   return path === 'reset-password' ? { token: String(token) } : {}

@@ -1,6 +1,6 @@
 import type { Identity } from '../../../ports/identity'
 
-/** Ends the session of a request whose answer begins another one, so that a stolen copy of it ends with it. */
+/** Ends the session of a request whose response begins another session, so a stolen copy ends with it. */
 export async function endReplaced(
   { identity, origin }: { identity: Identity; origin: string },
   { url, headers }: Pick<Request, 'url' | 'headers'>,

@@ -22,9 +22,9 @@ const verbs: Partial<Record<string, readonly [good: AuditVerb | null, bad: Audit
   'two-factor/disable': ['person.second_step_off', refused],
 }
 
-/** The verb of the audit log for an answer; null where there is nothing to note. */
+/** Returns the audit log's verb for a response; null if there is nothing to note. */
 export function verbOf({ path, isOk, isHalf, hadSession, hadSecondStep }: Outcome): AuditVerb | null {
-  if (isHalf) return null // the password was right, but the second step is still missing
+  if (isHalf) return null // the password was correct, but the second step is still missing
   if (path.startsWith('two-factor/verify-'))
     return isOk ? goodStep({ hadSession, hadSecondStep }) : 'person.second_step_failed'
   const [good, bad] = verbs[path] ?? [null, null]
@@ -38,14 +38,14 @@ const goodStep = ({ hadSession, hadSecondStep }: Pick<Outcome, 'hadSession' | 'h
 
 /** Stands for the organization of a person who has none yet. Only the platform's operators see such entries. */
 export const noOrganization = 'none'
-/** Failures, whose author has not proved to be the person. */
+/** Failures. Their author has not proved to be the person. */
 const failures: readonly AuditVerb[] = ['person.sign_in_failed', 'person.second_step_failed', 'person.password_refused']
 const anonymous: readonly AuditVerb[] = [...failures, 'person.password_reset_asked']
 
 /**
- * Writes an entry for every organization of the person, because each has to know who comes in.
+ * Writes an entry for every organization of the person, because each must know who signs in.
  *
- * @param only The organization of a session that shows no other one.
+ * @param only The organization of a session that shows no other organization.
  */
 export async function auditPerson(
   { auditLog, memberships, now }: Ports,
@@ -58,7 +58,7 @@ export async function auditPerson(
   const isKnown = !anonymous.includes(verb)
   const actor = isKnown
     ? ({ kind: 'MEMBER', id: person.id, label: person.email } as const)
-    : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' } as const)
+    : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Unknown person at sign-in' } as const)
   for (const organizationId of found.length > 0 ? found : [noOrganization])
     await audit(auditLog, {
       id: randomId('aud_'),

@@ -15,12 +15,12 @@ import { heldDomains } from './connection'
 type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'domainClaims' | 'auditLog' | 'now'>
 type Owner = Organization & { sso: Sso }
 
-/** Why somebody whom the provider has signed in is not let in. */
+/** Why a person whom the provider signed in is not admitted. */
 type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FIRST' | 'REMOVED'
 
 /**
- * How the person is told. What follows from the provider's own claims is said; whom else we know is not, since whoever
- * runs a provider could ask it of everybody.
+ * The reason that a person sees on the sign-in page. Reasons based on the provider's claims are named. Existing
+ * accounts are not revealed: anyone who runs a provider could otherwise test any address.
  */
 export type NotLetIn = 'refused' | 'password' | 'address' | 'domain'
 const toldOf: Partial<Record<Objection, NotLetIn>> = {
@@ -33,16 +33,21 @@ const toldOf: Partial<Record<Objection, NotLetIn>> = {
 const nameMax = 64
 
 /**
- * Lets in whom a provider has signed in, and makes a new one a member. The organization's owner runs the provider and
- * may have it say anything. So the session shows this organization alone, whoever the person is elsewhere; an address
- * counts only at a domain that the organization has proved; and a person who has a password is linked only in a browser
- * where that person is signed in with it, and with the second step, and was so lately. Else whoever registered the
- * address before, with a password of their own, would become a member, and the provider would get past the second step
- * of an owner, as would whoever runs it and has stolen the owner's session.
+ * Admits a person whom a provider signed in, and makes a new person a member. The organization's owner controls the
+ * provider and can make it claim anything. Three rules limit that:
  *
- * Each step may run twice: whoever was interrupted signs in again.
+ * - The session shows this organization only, whoever the person is elsewhere.
+ * - An address counts only at a domain that the organization has proved.
+ * - A person with a password is linked only in a browser where that person is signed in with it, including the second
+ *   step, and proved it recently.
  *
- * @param signedIn Who is signed in where the answer of the provider came back.
+ * Without the last rule, a stranger who registered the address first, with their own password, would become a member.
+ * The provider would also bypass an owner's second step, as would a person who controls it and has stolen the owner's
+ * session.
+ *
+ * Each step is safe to repeat: an interrupted person signs in again.
+ *
+ * @param signedIn The person who is signed in in the browser that returned from the provider.
  */
 export async function comeIn(
   ports: Ports,
@@ -67,7 +72,7 @@ export async function comeIn(
     )
     await rewrite(ports.memberships, organization.id, (membership) => {
       if (!membership || membership.members.some(({ personId }) => personId === person.id)) return null
-      // The provider names whom its owner likes, so only the wait after joining bounds what a new admin approves.
+      // The owner chooses whom the provider names, so only the wait after joining limits what a new admin can approve.
       return { ...membership, members: [...membership.members, newMember(person.id, role, { at: now(), by: null })] }
     })
   }
@@ -92,7 +97,7 @@ async function personOf(
   const { members = [], removed = [] } = (await memberships.load(id)) ?? {}
   const isMember = ({ id: personId }: Person) => members.some((each) => each.personId === personId)
   const linked = await identity.linkedWith(sso.id, sub)
-  // Whoever was removed comes back by an invitation, and not by signing in again.
+  // A removed person comes back only by an invitation, not by signing in again.
   if (linked) return isMember(linked) ? { person: linked, sub, isNew: false } : 'REMOVED'
   const trace = await identity.traceOf(email)
   if (removed.some(({ address }) => address === trace)) return 'REMOVED'
@@ -108,12 +113,15 @@ async function personOf(
 
 const named = (asserted: Asserted | SsoObjection) => (typeof asserted === 'string' ? {} : { email: asserted.email })
 
-/** Tells the organization whom it did not let in, and why: its owners see whether the provider says what is needed. */
+/**
+ * Records in the organization's audit log who was not admitted, and why. Its owners can then see whether the provider
+ * sends the required claims.
+ */
 const refused = ({ auditLog, now }: Ports, { id }: Owner, details: object): Promise<void> =>
   audit(auditLog, {
     id: randomId('aud_'),
     at: now(),
-    actor: { kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' },
+    actor: { kind: 'SYSTEM', id: 'sign-in', label: 'Unknown person at sign-in' },
     organizationId: id,
     verb: 'sso.refused' satisfies AuditVerb,
     target: id,

@@ -5,7 +5,7 @@ import type { Provider } from '../../../ports/sign-in/sso'
 import { Refusal } from '../../request/failure'
 import type { MemberPorts } from '../ports'
 
-/** What a client secret is encrypted for. In the record of another organization it cannot be opened. */
+/** The encryption purpose of a client secret. A copy in another organization's record cannot be decrypted. */
 const purposeOf = (organizationId: string, connectionId: string): string =>
   `client secret of ${organizationId} ${connectionId}`
 
@@ -16,7 +16,7 @@ export const sealedClientSecret = (
   secret: string,
 ): string => vault.seal(secret, purposeOf(organizationId, connectionId))
 
-/** The provider of a connection; null when the key that encrypted its secret is not there any more. */
+/** Returns the provider of a connection; null if the key that encrypted its secret is gone. */
 export function providerOf(
   { vault }: Pick<MemberPorts, 'vault'>,
   organizationId: string,
@@ -26,11 +26,11 @@ export function providerOf(
   return clientSecret === null ? null : { issuer, clientId, clientSecret }
 }
 
-/** Each organization has an address of its own, so that one provider's answer is never taken for another's. */
+/** Each organization has its own callback address, so one provider's response is never taken for another's. */
 export const redirectUriOf = (origin: string, organizationId: string): string =>
   `${origin}/app/auth/sso/callback/${organizationId}`
 
-/** Stores the connection of an organization as a change makes it of the one that is there. */
+/** Applies a change to the stored connection of an organization. */
 export async function changeSso(
   { organizations }: Pick<MemberPorts, 'organizations'>,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function changeSso(
   return saved
 }
 
-/** The organization whose provider signs an address in: it holds the domain, and has not given it up. */
+/** Returns the organization whose provider signs an address in: it holds the domain, and has not given it up. */
 export async function organizationFor(
   { organizations, domainClaims }: Pick<MemberPorts, 'organizations' | 'domainClaims'>,
   email: unknown,
@@ -60,7 +60,7 @@ export async function organizationFor(
 export const holds = ({ sso }: Pick<Organization, 'sso'>, domain: string): boolean =>
   sso?.domains.some(({ name, provedAt }) => name === domain && provedAt !== null) ?? false
 
-/** The domains that an organization has proved and that nobody has taken over since. */
+/** Returns the domains that an organization has proved and that no other organization has taken over since. */
 export async function heldDomains(
   { domainClaims }: Pick<MemberPorts, 'domainClaims'>,
   { id, sso }: Organization,

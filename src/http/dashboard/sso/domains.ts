@@ -10,7 +10,7 @@ import { randomId } from '../new-tenants'
 import type { MemberPorts } from '../ports'
 import { changeSso, holds } from './connection'
 
-/** Whether the name server gives a domain to an organization; null when none answered. */
+/** Whether the name server assigns a domain to an organization; null if no name server answered. */
 async function isSaid({ lookUpTexts }: MemberPorts, domain: SsoDomain): Promise<boolean | null> {
   const { name, value } = proofOf(domain)
   const texts = await lookUpTexts(name)
@@ -18,8 +18,8 @@ async function isSaid({ lookUpTexts }: MemberPorts, domain: SsoDomain): Promise<
 }
 
 /**
- * Assures that no other organization holds a domain. One that the name server does not name any more has lost it, so
- * that whoever had a domain before cannot keep it from those who have it now.
+ * Throws `DOMAIN_TAKEN` if another organization holds the domain and its TXT record is still there. An organization
+ * whose record is gone loses its claim, which stops a former owner from blocking the current one.
  */
 async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId: string): Promise<void> {
   if (claim.organizationId === organizationId) return
@@ -30,7 +30,7 @@ async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId
   if (said) throw new Refusal('DOMAIN_TAKEN')
 }
 
-/** Writes to the audit log of whoever held a domain that it is lost, but not to whom. */
+/** Writes the loss to the audit log of the former holder, without the name of the new holder. */
 const tellHolder = ({ auditLog, now }: MemberPorts, { id: name, organizationId }: DomainClaim): Promise<void> =>
   audit(auditLog, {
     id: randomId('aud_'),
@@ -41,7 +41,7 @@ const tellHolder = ({ auditLog, now }: MemberPorts, { id: name, organizationId }
     target: name,
   })
 
-/** Asks the name server of a domain for the text that was shown, and gives the domain to the organization. */
+/** Checks the TXT record of a domain for the displayed text, and assigns the domain to the organization. */
 export async function proveDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
   const { organization } = session
   assureRecent(ports, session)
@@ -65,7 +65,7 @@ export async function proveDomain(ports: MemberPorts, session: MemberSession, na
     (known) =>
       known && {
         ...known,
-        // A domain that was removed and named again meanwhile has another text.
+        // A domain that was removed and added again in the meantime has another text.
         domains: known.domains.map((each) => (each.token === domain.token ? { ...each, provedAt } : each)),
       },
   )

@@ -38,7 +38,10 @@ const viewOf = ({ id, sso }: Organization, { origin }: Pick<MemberPorts, 'origin
 })
 export type SsoView = ReturnType<typeof viewOf>
 
-/** The connection as owners set it. Another provider or client knows other people, so it is another connection. */
+/**
+ * Returns the connection as owners set it. Another provider or client identifies people differently, so it gets a new
+ * connection id.
+ */
 function connected(ports: MemberPorts, organizationId: string, known: Sso | null, wish: typeof Settings.infer): Sso {
   const { issuer, clientId, clientSecret, role } = wish
   const isSame = known !== null && known.issuer === issuer && known.clientId === clientId
@@ -56,7 +59,7 @@ async function put(ports: MemberPorts, session: MemberSession, wish: typeof Sett
   const objection = urlObjection(wish.issuer, ports.webhooksToLoopback)
   if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `issuer ${objection}` })
   if (!(await ports.openId.isProvider(wish.issuer)))
-    throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the address of an OpenID provider that answers' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the URL of a reachable OpenID provider' })
   connected(ports, id, before, wish)
   const { clientSecret, ...kept } = wish
   const details = { ...kept, isNewSecret: clientSecret !== undefined }
@@ -104,12 +107,15 @@ async function removeDomain(ports: MemberPorts, session: MemberSession, name: st
   return changeSso(ports, id, change)
 }
 
-/** Owners keep a way in that needs no provider: their password and a second step, which whoever demands this has. */
+/**
+ * Owners keep a way in without the provider: their password and a second step. The member who demands single sign-on
+ * must have both.
+ */
 async function demand(ports: MemberPorts, session: MemberSession, isDemanded: boolean): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   if (isDemanded && (session.via !== null || !session.person.hasSecondStep))
-    throw new Refusal('VALIDATION_FAILED', { message: 'Sign in with a password and a second step of your own first' })
+    throw new Refusal('VALIDATION_FAILED', { message: 'First sign in with your own password and second step' })
   if (isDemanded && !sso?.domains.some(({ provedAt }) => provedAt !== null))
     throw new Refusal('VALIDATION_FAILED', { message: 'Prove a domain first' })
   const details = { from: sso?.isDemanded ?? false, to: isDemanded }
@@ -117,7 +123,7 @@ async function demand(ports: MemberPorts, session: MemberSession, isDemanded: bo
   return changeSso(ports, id, (known) => known && { ...known, isDemanded })
 }
 
-/** Owners connect the organization's own provider; admins see how it is connected. */
+/** Owners connect the organization's own provider; admins can read the connection. */
 export function ssoSettingsRoutes(ports: MemberPorts) {
   const view = (organization: Organization): SsoView => viewOf(organization, ports)
   return new Elysia()

@@ -15,13 +15,15 @@ import { endReplaced } from '../sign-in/end-replaced'
 import { comeIn, type NotLetIn } from './come-in'
 import { organizationFor, providerOf, redirectUriOf } from './connection'
 
-/** Whoever does not come back from the provider within this time begins again. */
+/** Time limit for the return from the provider. Later, the sign-in must begin again. */
 const awaySeconds = 600
 const purpose = 'sso sign-in'
 const notAnswering =
-  'Your organization’s provider is not answering. Try again in a minute; if it stays like this, tell an owner'
+  'Your organization’s provider does not respond. Try again in a minute. If this continues, inform an owner'
 
-/** What the browser keeps, sealed, while somebody is at the provider: nobody else can finish what it began. */
+/**
+ * The sealed state that the browser keeps during the visit to the provider. No other browser can finish the sign-in.
+ */
 type Away = {
   state: string
   nonce: string
@@ -29,12 +31,12 @@ type Away = {
   organizationId: string
   connectionId: string
   isAgain: boolean
-  /** Whether it happens in a window beside the page that goes on afterwards. */
+  /** Whether it happens in a second window, beside the page that then continues. */
   isBeside?: boolean
   until: number
 }
 
-/** What went wrong, as the pages are told in their address. */
+/** The error that the redirect address passes to the pages. */
 type Trouble = 'expired' | 'failed' | 'cancelled' | 'unavailable' | NotLetIn
 
 /** Sign-in by an organization's own provider. */
@@ -51,7 +53,9 @@ export function ssoSignInRoutes(ports: MemberPorts) {
 
 type Owner = Organization & { sso: Sso }
 
-/** Whose provider it is: by an address, or of a session that shall be proved again. */
+/**
+ * Returns the organization whose provider is meant: by an e-mail address, or by the session that must be proved again.
+ */
 async function wanted(ports: MemberPorts, request: Request, body: Record<string, unknown>): Promise<Owner | null> {
   if (body['again'] !== true) return organizationFor(ports, body['email'])
   const via = (await signedInNow(ports, request.headers))?.via
@@ -69,7 +73,7 @@ async function begin(ports: MemberPorts, request: Request): Promise<Response> {
   const organization = await wanted(ports, request, body)
   const provider = organization && providerOf(ports, organization.id, organization.sso)
   if (!provider) throw new Refusal('NO_SSO')
-  // Whoever is signed in there as somebody else would come back the same each time, without being asked.
+  // A person signed in there as another user would otherwise return as that user each time, without a prompt.
   const isAgain = body['again'] === true || body['asAnother'] === true
   const redirectUri = redirectUriOf(origin, organization.id)
   const begun = await openId.begin(provider, { redirectUri, email, isAgain })
@@ -91,7 +95,7 @@ function awayCookie(origin: string, value: string, seconds: number): string {
 async function finish(ports: MemberPorts, request: Request, organizationId: string): Promise<Response> {
   const { origin } = ports
   const came = await cameBack(ports, request, organizationId).catch((error: unknown): Trouble => {
-    // This is a page of the browser's, and not a request of our scripts: nobody there reads a body in JSON.
+    // The browser shows this response as a page, so a JSON body would not be read.
     if (error instanceof StoreUnavailable) return 'unavailable'
     throw error
   })
@@ -112,7 +116,7 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   const { origin, openId, organizations } = ports
   const away = await awayOf(ports, request, organizationId)
   const organization = away && (await organizations.load(organizationId))
-  // A connection that changed meanwhile is another one.
+  // A connection that changed in the meantime has another id.
   if (!away || organization?.sso?.id !== away.connectionId) return 'expired'
   const provider = providerOf(ports, organizationId, organization.sso)
   const query = new URL(request.url).searchParams
@@ -129,7 +133,7 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   return { answer, isBeside: away.isBeside === true }
 }
 
-/** What this browser began, once: a second answer to it is none. */
+/** Returns what this browser began, once: a second response to it is rejected. */
 async function awayOf(
   { origin, vault, limitCounters, now }: MemberPorts,
   request: Request,

@@ -59,7 +59,7 @@ export function certifiedSignOnTests(seen: () => Seen): void {
 
       await page.getByRole('link', { name: 'Single sign-on' }).click()
       await goTo('ada@nowhere.example')
-      await alert.getByText('No organization signs people in by a provider').waitFor()
+      await alert.getByText('No organization has single sign-on for the domain').waitFor()
       await seenAs('certified-no-such-domain')
 
       await goTo(`ada@${domain}`)
@@ -95,7 +95,7 @@ export function certifiedSignOnTests(seen: () => Seen): void {
       provider.stop()
       await page.goto(`${url}/app/sso`)
       await goTo(`ada@${domain}`)
-      await alert.getByText('Your organization’s provider is not answering').waitFor()
+      await alert.getByText('Your organization’s provider does not respond').waitFor()
       await seenAs('certified-down')
       expect([faults, complaints]).toEqual([{}, [expect.stringContaining('status of 503')]])
       await world.store.memberships.save({ ...(await world.store.memberships.load(id))!, members: [] })

@@ -119,7 +119,7 @@ export function hashSearchTests(seen: () => Seen): void {
       await page.keyboard.press('Control+k')
       await box.fill(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
       await notSeen.getByRole('button', { name: 'Rescan' }).click()
-      await notSeen.getByText('The chain knows no such transaction; check the chain and the hash.').waitFor()
+      await notSeen.getByText('The chain has no such transaction; check the chain and the hash.').waitFor()
       expect(await notSeen.getByText('Neither mined nor pending there').count()).toBe(1)
 
       // Nothing is told of another organization: its deposit pays none of one's own addresses.

@@ -30,7 +30,7 @@ export function unlistedTokenTests(seen: () => Seen): void {
       await rescan.waitFor()
       Object.assign(faults, await lookTwice(page, 'deposit-on-no-list'))
       await rescan.click()
-      await page.getByText('A deposit was found, and is on its way from now on.').waitFor()
+      await page.getByText('A deposit was found and is now being routed.').waitFor()
       await rescan.waitFor({ state: 'detached' })
       await page.getByRole('link', { name: 'Open the deposit that is routed' }).click()
       await page.waitForURL(/sweep/)
