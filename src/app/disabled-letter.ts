@@ -21,11 +21,13 @@ const why = {
 } as const
 
 /**
- * Writes to the owners and admins of an organization, who may enable an endpoint again, that the service disabled it.
- * It is a failure when not one of them is reached. The letter names its host alone, because the rest of an address may
- * be a secret. Without a mail server the log and the dashboard tell it.
+ * E-mails the owners and admins of an organization that Switchyard disabled a webhook endpoint; they may enable it
+ * again. The e-mail names only the host, because the rest of the URL might be secret. Without a mail server, only the
+ * log and the dashboard report it.
  *
- * @returns whether nobody is left to write to: whoever has quiet hours, or wants letters in the morning, is later.
+ * @returns whether every member who wants the e-mail has been handled. False while some have quiet hours or get a
+ * morning digest.
+ * @throws {AggregateError} if no member could be reached.
  */
 export const disabledLetter =
   (
@@ -73,10 +75,10 @@ export const disabledLetter =
           return false
         },
       )
-      // Noted one by one: a crash between two letters then writes to nobody but the one after it again.
+      // Stored after each e-mail: after a crash between two, at most one member is e-mailed twice.
       if (isSent) await noteTold(personId)
     }
-    // One who was reached is enough.
+    // One reached member is enough.
     if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)
       throw new AggregateError(failures, `Nobody could be written to about ${id}`)
     for (const failure of failures) onTrouble(failure)

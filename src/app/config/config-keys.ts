@@ -3,14 +3,14 @@ import { isKmsKey, type KeySource } from '../../adapters/keys/open-key'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { type Objection, optional, readVariables, that, type Variable } from './env-variable'
 
-/** What one process does that does everything. A signer of its own is never part of it. */
+/** The roles of `ROLES=all`. A separate signer is never one of them. */
 export const roles = ['api', 'worker', 'scanner'] as const
 export type ProcessRole = (typeof roles)[number] | 'signer'
 
 type Env = Record<string, string | undefined>
 
 /**
- * A mistyped address, or the zero address, would receive fees or money for ever. Mixed case must be a valid EIP-55
+ * A mistyped address or the zero address would receive fees or funds permanently. Mixed case must be a valid EIP-55
  * checksum.
  */
 const isNonZeroAddress = (text: string): boolean => isAddress(text) && BigInt(text) > 0n
@@ -22,7 +22,7 @@ export const addresses = that(
   (text) => text.split(',').every(isNonZeroAddress),
   'EVM addresses with valid checksums, separated by commas',
 )
-/** The order of secp256k1: a private key is smaller. */
+/** The order of secp256k1. A private key must be smaller. */
 const privateKeysMax = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const isPrivateKey = (text: string) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < privateKeysMax
@@ -39,8 +39,8 @@ export function isIntentMacKey(text: string): boolean {
 const secretKeys = that(isIntentMacKey, '0x and 64 hexadecimal digits, or several of them with commas between them')
 
 /**
- * Every key there is. The first two move money together, within the limits of the contracts; INTENT_MAC_KEY says where
- * to; and SIGNER_ACCESS_KEY is what workers show to a signer that is a process of its own.
+ * All keys. The first two together move money, within the limits of the contracts. INTENT_MAC_KEY decides where it
+ * goes. Workers authenticate to a separate signer with SIGNER_ACCESS_KEY.
  */
 const keyTable = {
   ROUTE_SIGNER_PRIVATE_KEY: key,
@@ -50,7 +50,7 @@ const keyTable = {
 }
 type KeyName = keyof typeof keyTable
 
-/** Null stands for keys that this process does not need and has not read. */
+/** Null for keys that this process does not need and has not read. */
 type ProcessKeys = {
   routeSigner: KeySource | null
   relayers: KeySource[] | null
@@ -58,10 +58,7 @@ type ProcessKeys = {
   signerAccess: Hex[] | null
 }
 
-/**
- * The keys that each role needs. A worker that is told where the signer is has neither the key that signs nor the one
- * that seals.
- */
+/** The keys that each role needs. A worker with SIGNER_URL holds neither the signing key nor the key of the seals. */
 const needsOf = (hasSigner: boolean): Record<ProcessRole, readonly KeyName[]> => ({
   api: ['INTENT_MAC_KEY'],
   worker: [
@@ -72,13 +69,10 @@ const needsOf = (hasSigner: boolean): Record<ProcessRole, readonly KeyName[]> =>
   signer: ['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'],
 })
 
-/**
- * The variables that are removed after they were read, so that no other code of the process and no child process can
- * read them.
- */
+/** The variables that are removed after reading, to hide them from later code and from child processes. */
 const keyVariables = Object.keys(keyTable) as KeyName[]
 
-/** What must never come together: whoever has it all can move money. */
+/** Refuses combinations of keys and roles that would let one process move money. */
 function togetherObjections(of: readonly ProcessRole[], hasSigner: boolean, isSet: (name: KeyName) => boolean) {
   const objections: Objection[] = []
   const refuse = (name: string, expected: string) => objections.push({ name, expected })
@@ -96,21 +90,21 @@ function togetherObjections(of: readonly ProcessRole[], hasSigner: boolean, isSe
 }
 
 type Reading = {
-  /** Whether this process is told where the signer is. */
+  /** Whether SIGNER_URL is set for this process. */
   hasSigner: boolean
 }
 
 /**
- * Reads only the keys that a process of these roles needs. Of the others it only checks whether they are set, and names
- * those in `misplaced`. What would let one process move money by itself is refused.
+ * Reads only the keys that a process with these roles needs. Other keys are not read; those that are set are named in
+ * `misplaced`. Combinations that would let one process move money are refused.
  */
 export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Reading) {
   const needs = needsOf(hasSigner)
   const needed = new Set(of.flatMap((role) => needs[role]))
   const isSet = (name: KeyName): boolean => Boolean(env[name] || env[`${name}_FILE`])
   const table = Object.fromEntries(Object.entries(keyTable).filter(([name]) => needed.has(name as KeyName)))
-  // A process that holds the keys derives their addresses. One that only reads balances and drafts orders must be told
-  // the addresses.
+  // A worker derives the relayers' addresses from its keys. An API process only reads balances and drafts orders, so it
+  // needs the addresses as a setting.
   const needsAddresses = of.includes('api') && !of.includes('worker')
   const read = readVariables(table as typeof keyTable, env)
   const relayerRead = readVariables({ RELAYER_ADDRESSES: needsAddresses ? addresses : optional(addresses) }, env)
@@ -132,14 +126,14 @@ export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Re
   }
 }
 
-/** The names of the variables that keys are read from. */
+/** The variables that hold keys. */
 export const keyNames: readonly string[] = [...keyVariables, 'RELAYER_ADDRESSES']
 
-/** Removes the keys from an environment once they are read, so that code loaded later cannot find them there. */
+/** Removes the keys from an environment after reading, so code loaded later cannot read them there. */
 export function forgetKeys(env: Env): void {
   for (const name of keyVariables) delete env[name]
 }
 
-/** Each key as it might appear in a log line. The name of one in a key management service is no secret. */
+/** Each key as it might appear in a log line. The name of a key in a key management service is not secret. */
 export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess }: ProcessKeys): string[] =>
   [routeSigner ?? [], relayers ?? [], intentMac ?? [], signerAccess ?? []].flat().filter((text) => !isKmsKey(text))

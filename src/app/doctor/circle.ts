@@ -13,13 +13,13 @@ const localMinter = toFunctionSelector('function localMinter()')
 const localDomain = toFunctionSelector('function localDomain()')
 const version = toFunctionSelector('function version()')
 
-/** Whether Circle's contracts of CCTP stand where we expect them, belong together, and are those of this chain. */
+/** Whether Circle's CCTP contracts are at the expected addresses, belong together and are for this chain. */
 export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[]> {
   const { id, shortName } = chains[key]
   const line = about('cctp-contracts', shortName)
   const isThere = async (address: Address): Promise<boolean> =>
     asBytes(await ask('eth_getCode', [address, 'latest'])) !== '0x'
-  /** The only word that a function answers, or null when it is not there. */
+  /** Returns the single word that a function returns, or null if the function does not exist. */
   async function wordOf(to: Address, data: Hex): Promise<Hex | null> {
     try {
       const answer = asBytes(await ask('eth_call', [{ to, data }, 'latest']))
@@ -47,7 +47,7 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
       return line.bad(`Circle’s number of this chain is not ${domainOf(id)}.`, advice)
     if (versionSaid === null || BigInt(versionSaid) !== 1n)
       return line.bad('Circle’s messages there are of another version.', advice)
-    // Nobody can use the address zero, which is asked about because the question needs one.
+    // The call needs an address, and no account uses the zero address.
     const standing = await circleStanding(ask, id).circleStanding(zeroAddress)
     if (standing === null) return line.bad('Circle’s contracts do not say whom they refuse.', advice)
     if (standing.isPaused)

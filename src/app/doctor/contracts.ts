@@ -16,13 +16,16 @@ import { circleContracts } from './circle'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
 
 const timeoutMs = 10_000
-/** What a route takes at most on a quiet day, in gas, with the deployment of an account. */
+/** Gas of a route on a quiet day, at most, with the deployment of an account. */
 const routeGas = 400_000n
-/** A relayer that pays for fewer routes than this stops within hours. */
+/** A relayer that can pay for fewer routes stops within hours. */
 const routesWanted = 20n
 const facetAddress = toFunctionSelector('function facetAddress(bytes4)')
 
-/** Our contracts on each chain against the configuration, what the relayers can pay for, and others' that we call. */
+/**
+ * Checks on each chain: our contracts against the configuration, the relayers' funds, and the external contracts that
+ * we call.
+ */
 export function contractsOf(
   loaded: Loaded,
   tokens: TokenList,
@@ -49,7 +52,7 @@ export function contractsOf(
         const { findings } = await comparison(id, given, noTelemetry)
         if (findings.length === 0) return deployed.good('The contracts are those of the configuration.')
         return findings.map(({ weight, sentence }) =>
-          // What is only told may be on purpose, which the chain does not say.
+          // A TOLD finding may be intended; the chain does not show that.
           (weight === 'TOLD' ? deployed.unknown : deployed.bad)(sentence, adviceOf[weight]),
         )
       }),
@@ -91,7 +94,7 @@ const adviceOf = {
   TOLD: 'Change this on the chain if it is not on purpose.',
 } as const
 
-/** Whether LI.FI’s Diamond still has the functions that may be called. */
+/** Whether LI.FI’s Diamond still has every function that may be called. */
 async function lifiFunctions(
   key: ChainKey,
   rules: readonly RouteRule[],

@@ -13,7 +13,7 @@ import { type Area, about, codeOf, examined, type Finding } from './finding'
 import type { KeptAnswers } from './kept-answers'
 
 type Node = { ask: Ask; chainId: ChainId; subject: string; config: Loaded['config']; head: number }
-/** One check of a node. It throws what the node refuses, which becomes the finding `refused`. */
+/** One check of a node. It throws if the node refuses, which becomes the finding `refused`. */
 type Check = {
   name: string
   refused: string
@@ -25,13 +25,13 @@ type Check = {
 const timeoutMs = 15_000
 const subscriptionMs = 30_000
 const ranges = [64_000, 10_000, 2_000, 500, 100, 10]
-/** With a shorter range than this, following a chain and finding a route costs many times the requests. */
+/** With a shorter range, following a chain and finding a route cost many times the requests. */
 const rangeWanted = 500
 const batchSize = 100
 const addressesAtOnce = 1_000
 const clockMaxMs = 15_000
 
-/** What the service asks of a node. Each row is one line of the report for each node. */
+/** What the service requires of a node. Each row is one line of the report per node. */
 const checks: readonly Check[] = [
   {
     name: 'node-batch',
@@ -110,7 +110,7 @@ const checks: readonly Check[] = [
   },
 ]
 
-/** Every node that is configured, each by itself. It is named by its chain and its place among those that are asked. */
+/** Checks each configured node separately. A node is named by its chain and its position in the setting. */
 export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
   async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
     const subject = `${chains[key].shortName}, node ${n + 1}`
@@ -151,7 +151,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
   return { name: 'Nodes', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }
 }
 
-/** Whether a node pushes the heads of its chain, for as long as two blocks of the slowest chain take. */
+/** Whether a node pushes new heads within the time of two blocks of the slowest chain. */
 async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Finding> {
   const { good, bad } = about('node-subscription', `${chains[key].shortName}, subscription ${n + 1}`)
   let trouble: unknown = null
@@ -216,7 +216,10 @@ async function headOf(
   }
 }
 
-/** How many blocks it searches for logs at once. The service learns the same by itself; a short range costs more. */
+/**
+ * Finds how many blocks the node searches for logs in one request. The service discovers the same limit on its own; a
+ * short range costs more.
+ */
 async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]> {
   const line = about('node-log-range', subject)
   return examined(line, 'Run the doctor again when the node answers.', async () => {
@@ -241,7 +244,7 @@ async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]
   })
 }
 
-/** Native coin that a contract pays shows its sender only in a trace. */
+/** If a contract pays native coin, only a trace shows the sender. */
 async function tracing({ ask, subject, head }: Node): Promise<Finding> {
   const { good, unknown } = about('node-trace', subject)
   const block = toQuantity(head)

@@ -6,7 +6,7 @@ import type { KeptAnswers } from './kept-answers'
 
 const timeoutMs = 10_000
 
-/** Alchemy's webhooks, the mail server, and the address under which others reach the service. */
+/** Checks Alchemy's webhooks, the mail server and the service's public address. */
 export const outsideOf = (loaded: Loaded, kept: KeptAnswers): Area => ({
   name: 'Webhooks, mail and the public address',
   examine: async () => (await Promise.all([webhooks(loaded, kept), mailServer(loaded), publicAddress(loaded)])).flat(),
@@ -30,7 +30,7 @@ async function webhooks({ config, secrets }: Loaded, kept: KeptAnswers): Promise
     const found = await notify({ url: config.alchemyNotifyUrl, authToken })
       .webhooks()
       .catch((error) => {
-        // The SDK tells a status by its message alone.
+        // The SDK reports a status only in its message.
         if (/^40[13]\b/.test(String((error as Error).message))) return null
         throw error
       })

@@ -12,7 +12,7 @@ import type { KeptAnswers } from './kept-answers'
 
 const timeoutMs = 10_000
 
-/** The price feeds and the listed tokens of each chain. */
+/** Checks the price feeds and the listed tokens of each chain. */
 export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: KeptAnswers): Area {
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const { id, shortName } = chains[key]

@@ -19,13 +19,13 @@ import type { KeptAnswers } from './kept-answers'
 const timeoutMs = 15_000
 const symbol = 'USDC'
 const amountIn = 100_000_000n
-/** Nothing is sent: this is nobody's address. */
+/** A placeholder account and recipient. Nothing is sent. */
 const nobody: Address = '0x000000000000000000000000000000000000dEaD'
 const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).map((to) => [from, to] as const))
 
 /**
- * Each routing provider: whether it knows our chains and bridges, and whether its quote for every pair of chains passes
- * the same reader as an order that is to be signed.
+ * Checks each routing provider: that it supports our chains and bridges, and that its quote for every pair of chains
+ * passes the reader used for signed orders.
  */
 export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly RouteRule[], kept: KeptAnswers): Area {
   const { config, secrets } = loaded
@@ -35,7 +35,7 @@ export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly R
   async function quotes(provider: Aggregator): Promise<Finding[]> {
     const name = providerName(provider.name)
     const found: Finding[] = []
-    // One after the other: providers limit how many quotes they answer at once.
+    // Sequential, because providers limit concurrent quotes.
     for (const [from, to] of pairs) {
       const { good, bad, unknown } = about('quote', `${name}, ${chains[from].shortName} to ${chains[to].shortName}`)
       const [fromToken, toToken] = [addressOf(from), addressOf(to)]
@@ -92,7 +92,7 @@ const adviceOf = (code: string, provider: string): string =>
       ? 'Run the doctor again when its limit allows more quotes.'
       : 'Run the doctor again, and look at the status page of the provider.'
 
-/** LI.FI must know the bridges by the names that we ask for. */
+/** LI.FI must list the bridges under the names that we request. */
 async function lifiTools(url: string, fetcher: Fetcher): Promise<Finding[]> {
   const { good, bad, unknown } = about('lifi-bridges', providerName('lifi'))
   const advice = 'Run the doctor again when LI.FI answers.'
@@ -111,7 +111,7 @@ async function lifiTools(url: string, fetcher: Fetcher): Promise<Finding[]> {
   }
 }
 
-/** Relay must know the chains by the names that its orders contain. */
+/** Relay must list the chains under the names that its orders contain. */
 async function relayChains(url: string, fetcher: Fetcher): Promise<Finding[]> {
   const { good, bad, unknown } = about('relay-chains', providerName('relay'))
   const advice = 'Run the doctor again when Relay answers.'

@@ -13,8 +13,8 @@ const clockMaxMs = 1_000
 const timeoutMs = 5_000
 
 /**
- * MongoDB: that it answers, its topology, its clock, whether its documents are those of this release, and what it knows
- * of the signer's log.
+ * Checks MongoDB: that it responds, its topology, its clock, whether its documents match this release, and what it
+ * records of the signer's log.
  */
 export function database({ config, secrets }: Loaded, signerLog: LogHead | undefined): Area {
   const reach = about('mongodb', 'MongoDB')
@@ -66,7 +66,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
   return { name: 'MongoDB', examine }
 }
 
-/** What workers know of the signer's log, and what the signer says of it where it was asked. */
+/** Compares the workers' record of the signer's log with the signer's current log, if the signer was queried. */
 export function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
   const { good, bad } = about('signer-log', 'Signer')
   const advice = 'See “When the signing log is another one” in docs/operations/incidents.md.'
@@ -78,7 +78,7 @@ export function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefi
 
 type Hello = { setName?: string; hosts?: string[]; isWritablePrimary?: boolean; msg?: string }
 
-/** Of a sharded cluster, of one server, and of a replica set that would stop when it loses a member. */
+/** Judges the topology: a sharded cluster, a single server, or a replica set that stops when it loses a member. */
 export function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello): Finding {
   const { good, bad, unknown } = about('mongodb-replicas', 'MongoDB')
   if (msg === 'isdbgrid') return good('It is a sharded cluster.')
@@ -97,7 +97,7 @@ export function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello)
       )
 }
 
-/** What the statistics of a collection say of where it is kept. The service asks for the journals of a majority. */
+/** Judges from a collection's statistics where it is stored. The service requests journaled writes on a majority. */
 export function durability(stats: object | null): Finding {
   const { good, bad, unknown } = about('mongodb-durability', 'MongoDB')
   const advice = 'Look at its own settings: what it acknowledges has to be on a disk.'
@@ -119,7 +119,7 @@ export function migrations(owed: readonly string[]): Finding {
       )
 }
 
-/** A server of NATS tells the time of an answer about a stream, and of nothing else. */
+/** NATS reports its time only in responses about a stream. */
 export function natsClock(found: Measured): Finding {
   const line = about('nats-clock', 'NATS')
   if (!Number.isNaN(found.aheadMs)) return clockFinding(line, found, clockMaxMs)
@@ -129,7 +129,7 @@ export function natsClock(found: Measured): Finding {
   )
 }
 
-/** Whether each server writes a message to its disk before it acknowledges it, which its monitoring alone tells. */
+/** Whether each server writes a message to disk before acknowledging it. Only its monitoring reports that. */
 async function syncing(monitors: readonly string[]): Promise<Finding> {
   const { good, bad, unknown } = about('nats-durability', 'NATS')
   if (monitors.length === 0)
@@ -153,7 +153,7 @@ async function syncing(monitors: readonly string[]): Promise<Finding> {
       )
 }
 
-/** NATS: that it answers with JetStream, and that its servers keep each stream as often as is configured. */
+/** Checks NATS: that JetStream responds, and that each stream has the configured number of replicas. */
 export function messages({ config, secrets }: Loaded, monitors: readonly string[]): Area {
   const reach = about('nats', 'NATS')
 
@@ -209,7 +209,7 @@ type Stream = {
   cluster?: { replicas?: { current: boolean }[] }
 }
 
-/** Of streams that fewer servers keep than is configured, and of servers that lag behind. */
+/** Reports streams with fewer replicas than configured, and servers that lag behind. */
 export function streamsOf(all: readonly Stream[], replicas: number): Finding[] {
   const { good, bad } = about('nats-streams', 'NATS')
   const found = all.flatMap(({ config: { name, num_replicas }, cluster }) => {

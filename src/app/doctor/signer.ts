@@ -8,13 +8,13 @@ import { clockFinding } from './clock-finding'
 import { about, type Finding } from './finding'
 import { keysOf } from './keys'
 
-/** The signer refuses requests that are a minute apart from its clock. */
+/** Stricter than the signer, which refuses requests that are a minute apart from its clock. */
 const clocksApartMs = 20_000
 
-/** What is found of the signer, and the addresses whose signatures the executors have to accept. */
+/** Findings about the signer, and the addresses whose signatures the executors must accept. */
 type Signers = { findings: Finding[]; addresses: Address[]; relayers: Address[]; log?: LogHead | undefined }
 
-/** Examines the keys, and the signer that workers ask or the log of the one that this environment describes. */
+/** Examines the keys, and either the remote signer or the log of the signer that this environment configures. */
 export async function signersOf(loaded: Loaded): Promise<Signers> {
   const { config } = loaded
   const { findings, opened } = await keysOf(loaded)
@@ -27,7 +27,7 @@ export async function signersOf(loaded: Loaded): Promise<Signers> {
     : { findings, addresses, relayers }
 }
 
-/** Examines the signer that this process would ask; null when it asks none. */
+/** Examines the remote signer that this process would use; null if it uses none. */
 async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relayers'> | null> {
   if (!config.signerUrl || !keys.signerAccess) return null
   const line = about('signer', 'Signer')

@@ -1,6 +1,6 @@
 import { attentionStatuses, type Status, statuses, statusNames } from '../../domain/execution/status'
 
-/** What each level asks of the people who run the service. */
+/** What each level requires of the people who run the service. */
 export const levels = {
   fatal: 'The process ends.',
   error: 'Somebody must look now: this is a bug, or money does not move until it is fixed.',
@@ -12,7 +12,7 @@ type Level = keyof typeof levels
 
 const line = <L extends Level>(level: L, message: string) => ({ level, message })
 
-/** An operator who sees one of these statuses in the log has to act on it sooner or later. */
+/** An operator must act on these statuses sooner or later. */
 const levelOfStatus = (status: Status): Level =>
   (attentionStatuses as readonly Status[]).includes(status) || status === 'FAILED_NO_FUNDS' ? 'warn' : 'info'
 

@@ -27,13 +27,13 @@ export type FindPorts = {
 
 const dayMs = 86_400_000
 const endedMax = 1_000
-/** What ended is looked for this far back, so that what was stored late is found as well. */
+/** Search window for ended executions. It is long enough to find records that were stored late. */
 const lateMs = 3_600_000
 const oldestDays = 30
 const warnings = [80, 100]
 const nameMax = 64
 
-/** Finds what needs somebody of an organization, from what is stored alone. */
+/** Finds, from stored data alone, what needs a member's attention. */
 export async function findNotices(
   ports: FindPorts,
   organization: Organization,
@@ -50,7 +50,7 @@ export async function findNotices(
   return [...found.flat(), ...appointedOf(ports, members)]
 }
 
-/** A letter names no person: its text is kept for longer than a deleted account. */
+/** The text names no person, because it can outlive a deleted account. */
 function appointedOf({ now }: FindPorts, members: readonly Member[]): Notice[] {
   const since = now() - dayMs
   return members.flatMap(({ personId, role, appointed }): Notice[] => {

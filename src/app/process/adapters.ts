@@ -12,7 +12,7 @@ import type { Base, Loaded } from './base'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
-/** Opens what reaches outside: the chains, the routing providers, Alchemy, and for the API the dashboard's sign-in. */
+/** Opens the external systems: the chains, the routing providers, Alchemy and, for the API, the dashboard's sign-in. */
 export async function openAdapters(
   loaded: Loaded,
   { log, observability, connected, store, now, fault, messages }: Base,

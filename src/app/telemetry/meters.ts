@@ -9,7 +9,7 @@ import type { Outside } from '../../ports/telemetry'
 import { type QuoteReason, quoteReasons } from '../../routing/pricing/quotes'
 
 const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A deposit confirms within a second or a quarter of an hour, and a bridge may take a day. */
+/** A deposit confirms within a second or a quarter of an hour, and a bridge can take a day. */
 const depositBounds = [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600, 86_400]
 
 const histograms = {
@@ -90,7 +90,9 @@ type Row = { labels: Labels; buckets: number[]; sumSeconds: number; count: numbe
 type Where = 'request' | 'step' | 'wake' | 'promise'
 export type Meters = ReturnType<typeof createMeters>
 
-/** Counters and histograms of the tables above. No label has values that a tenant, a user or a chain could multiply. */
+/**
+ * Builds the counters and histograms of the tables above. No label has values that grow with tenants, users or chains.
+ */
 export function createMeters() {
   const timings = new Map<string, Map<string, Row>>()
   const counts = new Map<string, Map<string, { labels: Labels; value: number }>>()
@@ -120,7 +122,7 @@ export function createMeters() {
 
   return {
     count,
-    /** The requests to nodes that this process made since its start. */
+    /** The requests of this process to nodes since its start. */
     nodeRequests: () =>
       [...counts.get('rpc_requests_total')!.values()].map(({ labels, value }) => ({
         chain: labels['chain']!,
@@ -143,7 +145,7 @@ export function createMeters() {
         observe('rpc_request_duration_seconds', { chain, node }, seconds)
       }
     },
-    /** @param before the record before the change; null when it was only read. */
+    /** @param before The record before the change; null if it was only read. */
     noteRecord(before: Execution | null, { status, deposit, facts, history }: Execution): void {
       if (before === null || status !== 'SUCCESS' || before.status === 'SUCCESS') return
       const [from, to] = [deposit.chainId, facts.intent?.targetChainId ?? deposit.chainId]
@@ -160,5 +162,5 @@ export function createMeters() {
   }
 }
 
-/** The outcome of a call as a code of the error table, never a text that somebody else wrote. */
+/** Returns a call's outcome as a code of the error table, never as a text from outside. */
 export const outcomeOf = (error: unknown): string => (error instanceof RoutingError ? error.code : 'UNEXPECTED')
