@@ -12,14 +12,14 @@ import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
 import { webhookCommands } from './verbs/webhook-commands'
 
-/** This is longer than a signed order is valid: an order that is never mined ends only when it expires. */
+/** Longer than a signed order is valid: an order that is never mined ends only when it expires. */
 const followSeconds = 240
 const portOption = () =>
   new Option('--port <port>', 'the port of the API (default: PORT, or 3000 if it is free)').argParser(
     wholeNumber(0, 65_535),
   )
 
-// The file of each command is loaded only when that command runs, so that --help stays fast.
+// Each command's file is loaded only when that command runs, to keep --help fast.
 const { NETWORK: named = '' } = process.env
 if (named !== '' && !networks.some((each) => each === named)) {
   console.error(`NETWORK must be ${networks.join(' or ')}.`)

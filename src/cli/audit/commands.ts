@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ChainHead } from '../../domain/tenant/audit-chain'
 import { run } from '../terminal/command'
 
-/** Adds the commands that export the audit log, and check that nobody changed it. */
+/** Adds the commands that export the audit log and check it for tampering. */
 export function auditCommands(program: Command): void {
   const audit = program.command('audit').description('export the audit log, and check that nobody changed it')
   audit

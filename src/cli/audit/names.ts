@@ -4,7 +4,7 @@ import { type AuditName, isCovered, isTrue } from '../../domain/tenant/audit-sta
 
 const deletions: readonly string[] = ['person.delete', 'organization.delete']
 
-/** What the log of one organization stands for, and what the export says about that. */
+/** Collects the pseudonyms in one organization's log, and the names that the export gives for them. */
 export function namesOf(organizationId: string) {
   const used = new Set<string>()
   const told = new Map<string, string>()
@@ -32,7 +32,7 @@ export function namesOf(organizationId: string) {
       told.set(name.stand, said(name))
     },
     faults: (): readonly string[] => faults,
-    /** What there is to know about names that are as they were. */
+    /** Returns one line per fact about the names, if none was changed. */
     summary(): string[] {
       if (used.size === 0) return []
       const known = [...used].filter((stand) => told.has(stand))

@@ -21,15 +21,15 @@ async function download(format: string): Promise<Readable> {
   throw new Failure(`${message ?? 'The request was refused'} (${response.status}${code ? ` ${code}` : ''})`)
 }
 
-/** Prints the whole audit log that the key sees. */
+/** Prints the whole audit log that the key may read. */
 export async function exportAudit(format: string): Promise<void> {
   for await (const part of await download(format)) process.stdout.write(part as Uint8Array)
 }
 
 /**
- * Checks every link of an export, every name, and that heads which were noted earlier are still in it.
+ * Checks every link of an export, every name, and that heads noted earlier are still in it.
  *
- * @throws {Failure} when an entry was changed, moved, added in between or removed, or a name was changed or moved.
+ * @throws {Failure} if an entry was changed, moved, inserted or removed, or a name was changed or moved.
  */
 export async function verifyAudit(file: string | undefined, noted: readonly ChainHead[]): Promise<void> {
   const source = file === undefined ? await download('jsonl') : createReadStream(file)
@@ -81,7 +81,7 @@ const beginning = (organizationId: string): Checked => ({
   names: namesOf(organizationId),
 })
 
-/** Takes one more line of the export. Returns the place that was reached. */
+/** Checks the next line of the export. Returns the position reached. */
 function next(at: Checked | null, line: Exclude<Line, { name: unknown }>, number: number): Checked {
   const { organizationId } = 'head' in line ? line.head : line
   const reached = at ?? beginning(organizationId)

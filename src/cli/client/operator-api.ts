@@ -17,20 +17,19 @@ const requiredKey: Record<Role, string> = {
 export type Access = { url: string; key: string; role: Role }
 
 /**
- * The operators' endpoints at SWITCHYARD_API_URL, or of the demo that runs here. Requests are sent with
- * SWITCHYARD_API_KEY, an OPERATOR key. In the demo that may be absent: requests are then sent as the organization that
- * is named, or as the platform.
+ * The operators' endpoints at SWITCHYARD_API_URL, or of the demo on this machine. Requests carry SWITCHYARD_API_KEY, an
+ * OPERATOR key. In the demo it may be absent: requests are then sent as the named organization, or as the platform.
  */
 export const operatorApi = (organization = 'platform', env: Env = process.env): Ask =>
   asking(accessOf(env, 'OPERATOR', organization))
 
-/** Where operators' requests go, and the key that they carry. */
+/** URL and key for operators' requests. */
 export const operatorAccess = (env: Env = process.env): Access => accessOf(env, 'OPERATOR', 'platform')
 
-/** The endpoints of integrators, with a CLIENT key: SWITCHYARD_API_KEY, or in the demo that of the sandbox. */
+/** The integrators' endpoints, with a CLIENT key: SWITCHYARD_API_KEY, or the sandbox's key in the demo. */
 export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(env))
 
-/** Where integrators' requests go, and the key that they carry. */
+/** URL and key for integrators' requests. */
 export const clientAccess = (env: Env = process.env): Access => accessOf(env, 'CLIENT', 'sandbox')
 
 export const asking =
@@ -38,7 +37,7 @@ export const asking =
   async (method, path, body) =>
     (await answered(access, method, path, body)).answer
 
-/** A page of a list of the integrators, and the cursor at which the next one begins; null where there is none. */
+/** Fetches a page of one of the integrators' lists. `next` is the cursor of the next page; null on the last. */
 export async function clientPage<Row>(
   path: string,
   env: Env = process.env,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { chainKeys } from '../../domain/chain/chain'
 import { run } from '../terminal/command'
 
-/** The commands that take empty chains to our contracts. */
+/** Adds the commands that deploy our contracts to empty chains. */
 export function contractCommands(program: Command): void {
   const contracts = program.command('contracts').description('deploy the contracts, and compare chains with a file')
   const command = (name: string, description: string) =>

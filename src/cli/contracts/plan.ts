@@ -11,10 +11,10 @@ import { addressesOf, dateOf, type Options, reasonOf, type Work, workOf } from '
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
 
 /**
- * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
+ * Simulates the remaining steps on every chain, and shows each with its cost. Sends nothing.
  *
- * @returns 1 when a chain cannot be read, a step would fail, other code acts for a relayer or what the file names is
- * not there, otherwise 0.
+ * @returns 1 if a chain cannot be read, a step would fail, a relayer delegates to other code, or something that the
+ * file names is missing. Otherwise 0.
  */
 export async function plan(options: Options): Promise<number> {
   let isGood = true
@@ -60,7 +60,10 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   return { isGood: !failing && objections.length === 0, lines }
 }
 
-/** What has to be there for the steps to come: twice the price of now, as a transaction is willing to pay. */
+/**
+ * Returns the balance that the remaining steps need: twice the current price, which is the most that a transaction
+ * offers.
+ */
 async function costOf(
   { key, ask }: Pick<Work, 'key' | 'ask'>,
   steps: readonly Step[],
@@ -79,7 +82,7 @@ async function costOf(
 
 type Played = Awaited<ReturnType<typeof simulated>>
 
-/** With the margin that is taken when it is sent; where nothing was played, too much rather than too little. */
+/** Includes the margin that sending adds. Without a simulation it estimates too much rather than too little. */
 function gasOf(step: Step, played: Played): bigint {
   const found = played?.get(step)
   if (found?.isGood) return (found.gas * gasMarginPercent) / 100n

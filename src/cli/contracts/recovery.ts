@@ -17,10 +17,10 @@ import { dateOf, keysOf, type Options, reasonOf, requestOf, sendersOf, type Work
 type RecoveryOptions = Options & Partial<Record<RecoveryAct, boolean>>
 
 /**
- * Shows a recovery by two holders, and takes one step of it: with the key of a holder, or by printing what a multisig
- * has to send. What was approved is read from the chain, so every holder may run it on a machine of their own.
+ * Shows a recovery by two holders and takes one step of it: with a holder's key, or by printing what a multisig has to
+ * send. Approvals are read from the chain, so each holder may run it on a separate machine.
  *
- * @returns 0 when what was asked for is done, otherwise 1.
+ * @returns 0 if the requested step is done, otherwise 1.
  */
 export async function recover(path: string, options: RecoveryOptions): Promise<number> {
   const asked = recoveryActs.filter((act) => options[act])
@@ -85,7 +85,7 @@ function linesOf({ chain, account, deposit, recovery }: RecoveryFile, state: Rec
   ]
 }
 
-/** Who acts next. */
+/** Describes who acts next. */
 function standOf(state: RecoveryState): string {
   if (state.isDone) return 'It was carried out.'
   const objection = objectionTo('carryOut', state)
@@ -95,7 +95,7 @@ function standOf(state: RecoveryState): string {
   return `Any holder may carry it out ${times}; until it is done, the guardian or the admin may veto it.`
 }
 
-/** What a file says, or in a sentence why it cannot be used. */
+/** Turns an invalid recovery file into a failure with one sentence. */
 function said<Result>(read: () => Result): Result {
   try {
     return read()

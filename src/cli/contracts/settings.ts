@@ -5,9 +5,9 @@ import { dateOf, type Keys, keysOf, type Options, reasonOf, requestOf, sendersOf
 
 /**
  * Shows the settings of each executor beside those of the file. With `change` it takes the steps that are ready and
- * whose key is there: what narrows at once, what widens in two steps with two days between them.
+ * whose key is present. A narrower setting applies immediately; a wider one takes two steps, two days apart.
  *
- * @returns 0 when every chain says what the file says, otherwise 1.
+ * @returns 0 if every chain matches the file, otherwise 1.
  */
 export async function settings(options: Options & { change?: boolean; unpause?: boolean }): Promise<number> {
   const keys = keysOf(options.change ? process.env : {})
@@ -28,7 +28,7 @@ export async function settings(options: Options & { change?: boolean; unpause?: 
   return isAsWanted ? 0 : 1
 }
 
-/** One line of a setting, after its step was taken where that was asked for and possible. */
+/** Returns the line of one setting, after taking its step if requested and possible. */
 async function toldOf({ name, is, wanted, step }: SettingChange, work: Work, keys: Keys, takes: boolean) {
   const text = /^the (relayer|signer|collector|pause)/.test(name) ? (wanted === '1' ? 'listed' : 'ended') : wanted
   if (!step) return `  ✓ ${name}: ${text}`

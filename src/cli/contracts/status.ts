@@ -3,10 +3,10 @@ import { chains } from '../../domain/chain/chain'
 import { dateOf, type Options, reasonOf, workOf } from './contracts'
 
 /**
- * Shows how every chain stands: what is deployed and under way, what differs, who holds which role, and what is pending
- * and from when on it can be carried out. It sends nothing, and needs no key.
+ * Shows the state of every chain: what is deployed and in progress, what differs, who holds which role, and what is
+ * pending and from when it can be applied. It sends nothing and needs no key.
  *
- * @returns 1 when a chain or its events cannot be read or it differs from the file, otherwise 0.
+ * @returns 1 if a chain or its events cannot be read or it differs from the file, otherwise 0.
  */
 export async function status(options: Options & { json?: boolean }): Promise<number> {
   const read = await Promise.all(

@@ -8,7 +8,7 @@ import { Failure } from '../terminal/failure'
 import type { Installation } from './installation'
 import { ownerOf, stateRoot, writePrivately } from './state-folder'
 
-/** What people and scripts need to know about a running devnet. */
+/** Facts about a running devnet for people and scripts. */
 export type DevnetFile = {
   apiUrl: string
   docsUrl: string
@@ -53,7 +53,7 @@ export function devnetFileOf(installation: Installation): DevnetFile {
 export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
   writePrivately(devnetFileIn(folder), content)
 
-/** @throws {Failure} if no demo runs here. */
+/** @throws {Failure} if no demo is running here. */
 export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
   if (!ownerOf(folder))
     throw new Failure(

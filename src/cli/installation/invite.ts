@@ -9,8 +9,8 @@ type Store = Pick<MongoStore, 'organizations' | 'memberships' | 'invitations' | 
 type InvitationOptions = { organization: string; email: string; role: MemberRole; origin: string }
 
 /**
- * Invites somebody to an organization, which may have no members yet who could do so. Whoever opens the link signs up
- * or signs in with that address.
+ * Invites a person to an organization, which may have no members yet. The link's user signs up or signs in with that
+ * address.
  *
  * @returns the link, which is not stored.
  */

@@ -19,11 +19,11 @@ type ImportOptions = {
   force?: boolean
 }
 
-/** The whole SDN list of OFAC has about 80 MB. */
+/** OFAC's whole SDN list has about 80 MB. */
 const bytesMax = 300_000_000
 const downloadMs = 120_000
 
-/** Imports a list from a file or a page. Entries of the list of this name that are no longer in it are removed. */
+/** Imports a list from a file or a URL. Removes entries of the list of this name that it no longer contains. */
 export async function importBlacklist(from: string, options: ImportOptions): Promise<void> {
   const text = /^https?:\/\//.test(from) ? await download(from) : await readFile(from)
   const { as: listedAs, kind, chain, reason } = options

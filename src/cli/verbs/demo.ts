@@ -16,7 +16,7 @@ import { untilInterrupted } from '../terminal/signals'
 
 type DemoOptions = { once?: boolean; cctp?: boolean; port?: number | undefined; service?: boolean; deposits?: boolean }
 
-/** Starts everything, routes real deposits, and stays up until it is interrupted. @returns the exit code. */
+/** Starts everything, routes real deposits, and runs until interrupted. @returns the exit code. */
 export async function demo(options: DemoOptions): Promise<number> {
   checkGiven(process.env)
   const show = progress()
@@ -132,7 +132,7 @@ function writeEnvironment(path: string, env: Record<string, string>): void {
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
-/** Prints that a server died or was started again, and keeps `devnet.json` up to date. */
+/** Prints that a server died or was restarted, and updates `devnet.json`. */
 function announce(show: Progress, installation: Installation, folder: StateFolder, change: Change): void {
   const { name, kind, pid, error } = change
   if (kind === 'started') return
@@ -144,7 +144,7 @@ function announce(show: Progress, installation: Installation, folder: StateFolde
   }
 }
 
-/** Throws when a chain's node dies. A chain lives in memory, so its money is gone and the demo has to end. */
+/** Throws when a chain's node dies. A chain lives in memory, so its money is gone and the demo must end. */
 async function lostChain(installation: Installation, isEnding: () => boolean): Promise<never> {
   for (;;) {
     await Bun.sleep(500)

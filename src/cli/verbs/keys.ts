@@ -18,7 +18,7 @@ type KeyOptions = {
   allow?: string[]
 }
 
-/** Prints only the text of the key to standard output, so that a script can use it, and the rest to standard error. */
+/** Prints only the key's text to standard output, for scripts, and the rest to standard error. */
 export async function createKey({
   organization: name,
   expiresInDays,

@@ -1,7 +1,7 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { databaseUrl, withStore } from '../installation/database'
 
-/** Runs every migration. It may be broken off and run again at any time, also while the service runs. */
+/** Runs every migration. Safe to interrupt and rerun at any time, also while the service runs. */
 export async function migrateStore(
   { migrations, ensureIndexes }: Pick<MongoStore, 'migrations' | 'ensureIndexes'>,
   say: (line: string) => void,

@@ -10,7 +10,7 @@ type Acted = { id: string; status: string; next: { message: string } }
 
 const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 
-/** Makes the next attempt now, or ends the execution for good. */
+/** Makes the next attempt now, or ends the execution permanently. */
 export async function retryOrDeadLetter(
   verb: 'retry' | 'dead-letter',
   id: string,
@@ -20,7 +20,7 @@ export async function retryOrDeadLetter(
   console.log(verb === 'retry' ? `${id}: the next attempt starts now` : `${id} is ${status}. ${next.message}`)
 }
 
-/** Accepts a least output. The answer says what follows, even if the execution has ended in the meantime. */
+/** Approves a minimum output. The response gives the next step, even if the execution has ended in the meantime. */
 export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
   const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
   console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
@@ -41,7 +41,7 @@ export async function refund(id: string, { reason }: Reasoned): Promise<void> {
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
 
-/** Names a scope. Which organization the scope `organization` means depends on the key. */
+/** Describes a scope. The organization of the scope `organization` depends on the key. */
 function scopeText(scope: string, organization: string | undefined): string {
   if (scope !== 'organization') {
     if (organization) throw new Failure('--organization is only for the scope "organization".')

@@ -11,7 +11,7 @@ const jobs = () => import('./operator-jobs')
 const reasonMin = 3
 const reasonMax = 500
 
-/** Adds the commands by which operators act. Every command that changes something requires a reason. */
+/** Adds the operators' commands. Every command that changes something requires a reason. */
 export function operatorCommands(program: Command): void {
   const operator = program
     .command('operator')

@@ -70,7 +70,7 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
 }
 
 /**
- * Changes the plan of an organization. Keys with sponsored gas stay; under a plan without sponsored gas their deposits
+ * Changes the plan of an organization. Keys with sponsored gas stay; if the plan has no sponsored gas, their deposits
  * wait.
  */
 export async function setPlan(name: string, plan: keyof typeof plans): Promise<void> {
@@ -97,7 +97,7 @@ export async function listOrganizations(): Promise<void> {
 
 type InviteOptions = { email: string; role: MemberRole }
 
-/** Prints only the link to standard output, so that a script can use it, and the rest to standard error. */
+/** Prints only the link to standard output, for scripts, and the rest to standard error. */
 export async function inviteMember(organization: string, { email, role }: InviteOptions): Promise<void> {
   const { link, slug } = await withStore(databaseUrl(), (store) =>
     invite(store, { organization, email, role, origin: dashboardOrigin() }),
@@ -106,7 +106,7 @@ export async function inviteMember(organization: string, { email, role }: Invite
   console.log(link)
 }
 
-/** The origin of the dashboard: that of the service in the environment, or of the demo that runs here. */
+/** Returns the dashboard's origin: of the service in the environment, or of the demo on this machine. */
 function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string, string | undefined> = process.env) {
   if (PUBLIC_URL) return new URL(PUBLIC_URL).origin
   if (!MONGODB_URL) return readDevnetFile().apiUrl
@@ -114,15 +114,16 @@ function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string,
 }
 
 /**
- * The seals of the service whose database a command changes: the environment's, or those of the demo that runs here.
+ * Returns the seals of the service whose database a command changes: from the environment, or of the demo on this
+ * machine.
  */
 export const currentSeals = (
   { INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env,
 ): Seals => sealsWith(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
 
 /**
- * Takes away the second step of a person who has lost theirs, and ends their sessions, for an operator who knows who
- * asks. The password is asked for as before.
+ * Removes the second step of a person who lost it, and ends that person's sessions. The operator must have verified who
+ * is asking. Signing in still requires the password.
  */
 export async function removeSecondStep(email: string, { reason }: { reason: string }): Promise<void> {
   await withStore(databaseUrl(), async (store) => {

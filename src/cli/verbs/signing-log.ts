@@ -6,7 +6,7 @@ import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { Failure } from '../terminal/failure'
 
-/** Checks a signing log by itself, asking nobody. @throws {Failure} when somebody changed it, or it cannot be read. */
+/** Checks a signing log offline. @throws {Failure} if it was changed or cannot be read. */
 export async function signingLog(path: string): Promise<void> {
   const { signed, refused, firstSeq, count, last, files } = await readSigningLog(path).catch((error) => {
     if (error instanceof BrokenSigningLog) throw new Failure(`${error.message}: somebody changed this file.`)
@@ -24,11 +24,10 @@ export async function signingLog(path: string): Promise<void> {
 type Store = Pick<MongoStore, 'signerLogs' | 'organizations' | 'auditLog' | 'time'>
 
 /**
- * Has workers believe the signer again after its log was shortened or replaced, because an operator says that this was
- * on purpose, or because the log is again what it was: he names the hash with which the log to believe ended when
- * workers heard of it.
+ * Accepts the signer's log after it was shortened, replaced or restored, because an operator vouches for it. Workers
+ * then trust the signer again. `last` is the final hash of the accepted log, as workers received it.
  *
- * @throws {Failure} when the workers heard of no such log.
+ * @throws {Failure} if workers refuse no log with that hash.
  */
 export async function acceptLog(store: Store, last: string, reason: string): Promise<{ from: number; to: number }> {
   const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)

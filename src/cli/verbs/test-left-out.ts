@@ -1,8 +1,8 @@
 const namedMost = 10
 
 /**
- * Says what the normal run leaves to the night, from the lines that `test/support/depth.ts` notes. A file is noted once
- * for each sample or test.
+ * Reports what a normal run leaves to the nightly run, from the lines that `test/support/depth.ts` writes. A file is
+ * listed once per sample or test.
  */
 export function leftOutReport(notes: string): string[] {
   const left = [...new Set(notes.split('\n').filter((line) => line !== ''))]
@@ -10,7 +10,9 @@ export function leftOutReport(notes: string): string[] {
   return [`${left.length} parts ran as a sample, or are left to \`npm test -- --nightly\`:`, ...left.map(indented)]
 }
 
-/** Says which files `--changed` did not run. What starts the service as a process imports nothing of it. */
+/**
+ * Reports the files that `--changed` did not run. Files that start the service as a process import none of its code.
+ */
 export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>): string[] {
   const unreached = all.filter((path) => !ran.has(path)).toSorted()
   if (unreached.length === 0) return []

@@ -14,9 +14,9 @@ type TriggerOptions = { from: ChainKey; timeout: number }
 type Env = Record<string, string | undefined>
 
 /**
- * Makes an event or an outcome really happen on the devnet, and waits until the service tells of it.
+ * Makes an event or an outcome really happen on the devnet, and waits until the service emits it.
  *
- * @throws {Failure} where money is real, since nothing is made up here.
+ * @throws {Failure} outside a devnet, because events are never faked.
  */
 export async function trigger(name: string, { from, timeout }: TriggerOptions): Promise<void> {
   const { type, cause, victim } = planFor(name)
@@ -66,7 +66,10 @@ const keyOf = {
   HOLDS_CHANGES: () => organizationFor('HOLDS_CHANGES', databaseUrl()),
 } as const
 
-/** The devnet that runs here. @throws {Failure} if there is none, or the environment names another installation. */
+/**
+ * Returns the devnet on this machine. @throws {Failure} if there is none, or the environment names another
+ * installation.
+ */
 function devnetHere({ SWITCHYARD_API_URL: url }: Env = process.env): DevnetFile {
   const refuse = () =>
     new Failure(

@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander'
 import { chainKeys } from '../../domain/chain/chain'
 import { run, wholeNumber } from '../terminal/command'
 
-/** An execution that is tried again until it is given up takes the longest. */
+/** Longest for an execution that is retried until it fails permanently. */
 const triggerSeconds = 240
 
 const verbs = () => import('./webhooks')
 
-/** Adds the commands for what is posted to an organization's endpoints, and to a developer's own machine. */
+/** Adds the commands for events: posted to an organization's endpoints, or to a developer's machine. */
 export function webhookCommands(program: Command): void {
   program
     .command('listen')

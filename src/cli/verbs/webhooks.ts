@@ -126,6 +126,6 @@ export async function resend(id: string, { event: eventId, since, until, onlyFai
   const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), onlyFailed } : { eventId }
   const { scheduled, nextSince } = await ask<typeof WebhookResentView.infer>('POST', pathOf(id, '/resend'), asked)
   console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be posted again.`)
-  // A service of the release before does not say it.
+  // A service of the previous release omits it.
   if (nextSince) console.error(`There are more. Give the same again with --since ${nextSince}`)
 }
