@@ -94,7 +94,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     if ((error as Error).name === 'AbortError') throw error
     throw new ApiError(
       0,
-      'The server cannot be reached. Check the connection; this page tries again by itself.',
+      'The server cannot be reached. Check your connection; this page retries automatically.',
       null,
       null,
     )

@@ -57,7 +57,7 @@ const tokenEntry = (symbol: string, text: string): Entry => ({
 const furtherEntry = (text: string): Entry => ({
   key: 'all',
   icon: 'search',
-  label: 'More of these: all deposits',
+  label: 'Show all matching deposits',
   path: `/deposits${queryOf({ q: text })}`,
 })
 

@@ -71,9 +71,9 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
       {entries.length > 0 && <Results entries={entries} at={at} onChoose={setChosen} onOpen={leave} onPress={press} />}
       <div role="status" className="sub small looking">
         {whole !== '' && !search.isAnswered ? (
-          'Looking …'
+          'Searching …'
         ) : isNothing ? (
-          <span className="hidden-visually">Not seen</span>
+          <span className="hidden-visually">Not found</span>
         ) : null}
       </div>
       <Trouble error={search.isAnswered ? search.error : null} retry={() => void search.refetch()} />
@@ -139,10 +139,10 @@ function useNamed(text: string): Entry[] {
 
 const general = [
   ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
   ['← →', 'Step through an execution’s history'],
   ['j k', 'Next and previous execution of the same user'],
-  ['Esc', 'Close what is open'],
+  ['Esc', 'Close the dialog or menu'],
 ] as const
 
 const Shortcuts = ({ onClose }: { onClose: () => void }) => (

@@ -41,7 +41,7 @@ export default function Incidents() {
                   : `The scanner of ${chainName(chainKey)} has stopped`}{' '}
                 {sinceOf(since)}.
               </b>{' '}
-              Deposits there are found late, but none is lost.
+              Deposits there are found later, but none is lost.
             </Line>
           ))}
           {data.endpoints.map(({ id, host, reason, since }) => (
@@ -54,7 +54,7 @@ export default function Incidents() {
               }
             >
               <b>
-                Nothing is posted to your webhook endpoint at {host} {sinceOf(since)}.
+                Your webhook endpoint at {host} has been disabled {sinceOf(since)}.
               </b>{' '}
               {disabledWords(reason)}
             </Line>
@@ -140,8 +140,8 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
         waiting.
       </b>{' '}
       {isDown
-        ? 'Deposits are still found and kept safe; they carry on by themselves when a provider is back.'
-        : 'Deposits are routed by another provider where that has a route; those that need this one wait and are kept safe.'}
+        ? 'Deposits are still found and kept safe. They continue automatically when a provider recovers.'
+        : 'Deposits use another provider if it has a route. The others wait and are kept safe.'}
       <Suspense>{isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}</Suspense>
     </Line>
   )

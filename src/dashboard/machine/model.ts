@@ -61,7 +61,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
   for (const { from, to, event } of transitions) {
     if (from === to || (isOn.has(from) && isOn.has(to)) || (isFailure(event) && isOn.has(to))) continue
     const [source, target] = [place(from), place(to)]
-    if (waiting.includes(to)) put(source, to, 'error that may pass')
+    if (waiting.includes(to)) put(source, to, 'temporary error')
     else if (waiting.includes(from)) put(from, target, kindOf.get(to) === 'terminal' ? 'given up' : 'next attempt')
     else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
       put(source, to, isFailure(event) ? null : event)

@@ -45,7 +45,7 @@ export default function Deposits() {
   return (
     <Page
       title="Deposits"
-      lead="Every transfer to one of your deposit addresses, from its first sight. Once routed, it has an execution."
+      lead="Every transfer to your deposit addresses, from its first sighting. A routed deposit has an execution."
     >
       <DepositFilters text={text} stage={stage} put={put} />
       <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
@@ -97,9 +97,9 @@ function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
         <>
           {text && (
             <p>
-              It may be another kind of thing, or not seen yet.{' '}
+              It may be another kind of record, or not seen yet.{' '}
               <button type="button" className="as-link" onClick={() => find(text)}>
-                Look everywhere
+                Search everywhere
               </button>
             </p>
           )}
@@ -109,7 +109,7 @@ function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
         </>
       ) : (
         <p>
-          Show a user their <Link href="/address">deposit address</Link> and send something to it.
+          Give a user their <Link href="/address">deposit address</Link> and send a deposit to it.
         </p>
       )}
     </Empty>
@@ -168,11 +168,11 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
 const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
   <p className="sub small">
     {isShown
-      ? 'These tokens are on no list and nobody prices them, so they are not routed. Most were sent unsolicited and can ' +
-        'be ignored; a rescan routes one that was intended. '
-      : 'Tokens that are on no list are left out. '}
+      ? 'These tokens are unlisted and have no price, so they are not routed. Most were sent unsolicited and can be ' +
+        'ignored; a rescan routes one that was intended. '
+      : 'Unlisted tokens are hidden. '}
     <button type="button" className="as-link" onClick={() => onShow(!isShown)}>
-      {isShown ? 'Show all other deposits' : 'Show tokens on no list'}
+      {isShown ? 'Show all other deposits' : 'Show unlisted tokens'}
     </button>
   </p>
 )

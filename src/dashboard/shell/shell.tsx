@@ -125,10 +125,10 @@ const Content = ({ location }: { location: string }) => (
             <Route key={path} path={path} component={page} />
           ))}
           <Route>
-            <Page title="Nothing is here">
+            <Page title="Page not found">
               <div className="card">
                 <Empty icon="map" title="There is no page at this address">
-                  <Link href="/">To the overview</Link>
+                  <Link href="/">Go to the overview</Link>
                 </Empty>
               </div>
             </Page>
@@ -197,8 +197,8 @@ function Organization() {
 const liveWords = {
   connecting: ['mute', 'Connecting', 'Opening the live stream'],
   live: ['ok', 'Live', 'Changes are shown as they happen'],
-  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds: what is shown may be out of date'],
-  offline: ['warn', 'Reconnecting', 'The live stream is interrupted: this page polls until it is back'],
+  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds, so this page may be out of date'],
+  offline: ['warn', 'Reconnecting', 'The live stream is interrupted. This page polls until it recovers'],
 } as const
 
 function LiveMark() {

@@ -48,7 +48,7 @@ function Password({ me, onEnd, onSecondStep }: Props & { me: Me; onSecondStep: (
       isPending={prove.isPending}
       error={prove.error}
     >
-      <p>What you are about to do needs a sign-in of the last 15 minutes. It goes on afterwards.</p>
+      <p>This action needs a sign-in within the last 15 minutes. It continues afterwards.</p>
       <TextInput name="username" label="E-mail" type="email" autoComplete="username" value={email} readOnly />
       <PasswordInput
         name="password"
@@ -90,7 +90,7 @@ function Code({ onEnd }: Props) {
       <TextInput
         name="code"
         label="Code"
-        description="What you are about to do needs your second step of the last 15 minutes. Type a code of your authenticator, or a backup code."
+        description="This action needs your second step within the last 15 minutes. Enter a code from your authenticator app, or a backup code."
         autoComplete="one-time-code"
         required
         withAsterisk={false}

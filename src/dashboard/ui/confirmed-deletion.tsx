@@ -27,7 +27,7 @@ export function ConfirmedDeletion({ title, path, more, word, label, onError, onC
   return (
     <FormDialog
       title={title}
-      action="Delete for good"
+      action="Delete permanently"
       onSubmit={() => act.mutate()}
       onClose={onClose}
       isReady={typed === word}

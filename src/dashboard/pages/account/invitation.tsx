@@ -18,7 +18,7 @@ export default function Invitation({ me }: { me: Me | null }) {
   })
   if (offered.error)
     return (
-      <Alone title="This invitation is over" foot={<Link href="/">Go to sign-in</Link>}>
+      <Alone title="This invitation has ended" foot={<Link href="/">Go to sign-in</Link>}>
         <Trouble error={offered.error} />
       </Alone>
     )

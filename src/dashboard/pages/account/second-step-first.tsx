@@ -17,8 +17,8 @@ export default function SecondStepFirst() {
   }
   return (
     <Alone
-      title="A second step first"
-      lead={`${organization.name} demands a second step of its members. Set one up, and you are in.`}
+      title="Set up a second step"
+      lead={`${organization.name} requires a second step of its members. Set one up to continue.`}
       foot={
         <div className="row">
           {others.map(({ id, slug, name }) => (

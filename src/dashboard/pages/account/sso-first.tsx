@@ -20,7 +20,7 @@ export default function SsoFirst() {
   return (
     <Alone
       title="Single sign-on"
-      lead={`${organization.name} wants its members to sign in by its own provider.`}
+      lead={`${organization.name} requires its members to sign in through its own provider.`}
       foot={
         <div className="row">
           {others.map(({ id, slug, name }) => (

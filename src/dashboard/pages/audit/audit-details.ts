@@ -6,7 +6,7 @@ const labels: Record<string, string> = {
   address: 'IP address',
   allowedAddresses: 'Allowed addresses',
   amountIn: 'Atomic units',
-  amountOutMin: 'Least that may arrive, in atomic units',
+  amountOutMin: 'Minimum output, in atomic units',
   apiKeyId: 'API key',
   chainId: 'Chain',
   depositTxHash: 'Transaction',

@@ -42,7 +42,7 @@ export default function Audit() {
   return (
     <Page
       title="Audit log"
-      lead="Who did what, when and why. Entries are written before the act, and each is chained to the one before it."
+      lead="Who did what, when and why. Each entry is written before the action and linked to the entry before it."
       actions={<AuditExport />}
     >
       <AuditFilters actors={actorOptions(names, entries)} />
@@ -51,9 +51,9 @@ export default function Audit() {
         rows={entries}
         bones={{ rows: 7 }}
         kind="folds says is-audit"
-        heads={['When', 'Who', 'What', 'To what or whom', 'Why and how']}
+        heads={['When', 'Who', 'What', 'Target', 'Reason and details']}
         empty={
-          <Empty icon="history" title={isFiltered ? 'No entry matches' : 'Nothing has been done yet'}>
+          <Empty icon="history" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
             {isFiltered && (
               <Button variant="default" size="sm" onClick={() => choose('')}>
                 Clear filters
@@ -77,7 +77,7 @@ function AuditFilters({ actors }: FilterProps) {
     <div className="filters is-three" role="search" aria-label="Filter the audit log">
       <Select
         label="What"
-        placeholder="Anything"
+        placeholder="Any action"
         data={verbOptions}
         value={verb ?? null}
         onChange={(value) => put('verb', value)}
@@ -87,7 +87,7 @@ function AuditFilters({ actors }: FilterProps) {
       />
       <Select
         label="Who"
-        placeholder="Anybody"
+        placeholder="Anyone"
         data={actors}
         value={actor ?? null}
         onChange={(value) => put('actor', value)}

@@ -10,7 +10,7 @@ export function Now({ deposit }: { deposit: DepositDetail }) {
   const now = useNow()
   const waits = next.expectedAt === null ? null : Date.parse(next.expectedAt) - now
   return (
-    <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Where it stands">
+    <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Current state">
       <div>
         <div className="say">{next.message}</div>
         <div className="then strong">{actsNext(next.actor)}</div>

@@ -87,9 +87,9 @@ function NotShown({ id, error, onRetry }: { id: string; error: Error; onRetry: (
       <div className="card">
         {error instanceof ApiError && error.statusCode === 404 ? (
           <Empty icon="search" title="No deposit with this id">
-            <p>It is not seen yet, or belongs to another organization.</p>
+            <p>It has not been seen yet, or it belongs to another organization.</p>
             <Button variant="default" size="sm" onClick={() => find(id)}>
-              Look for it
+              Search for it
             </Button>
           </Empty>
         ) : (

@@ -152,15 +152,15 @@ type FieldProps = { value: string; onChange: (value: string) => void }
 const WhichIntent = ({ value, onChange }: FieldProps) => (
   <div className="stack tight">
     <span className="small strong" id="which-intent">
-      Where to
+      Destination
     </span>
     <SegmentedControl
       aria-labelledby="which-intent"
       value={value}
       onChange={onChange}
       data={[
-        { value: 'CURRENT', label: 'The intent as it is now' },
-        { value: 'ORIGINAL', label: 'As it was then' },
+        { value: 'CURRENT', label: 'The current intent' },
+        { value: 'ORIGINAL', label: 'The original intent' },
       ]}
     />
   </div>
@@ -168,7 +168,7 @@ const WhichIntent = ({ value, onChange }: FieldProps) => (
 
 const LeastAmount = ({ value, onChange }: FieldProps) => (
   <TextInput
-    label="Least that may arrive"
+    label="Minimum output"
     description="In atomic units of the target token"
     value={value}
     onChange={(event) => onChange(event.currentTarget.value.trim())}

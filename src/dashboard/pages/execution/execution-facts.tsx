@@ -19,7 +19,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const text = JSON.stringify(execution, null, 2)
   return (
     <Card
-      title="Everything about it"
+      title="Details"
       side={
         <span className="row">
           <Copy value={text} what="JSON" />
@@ -87,13 +87,13 @@ function progressFacts(execution: ExecutionDetail): Fact[] {
   const { deposit, traceId, routeId, cause, createdAt, completedAt, retryCount } = execution
   return [
     fact('Trace', <Id value={traceId} what="trace id" />),
-    fact('Found by', deposit.detectedBy.join(', ').toLowerCase()),
+    fact('Detected by', deposit.detectedBy.join(', ').toLowerCase()),
     fact('Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`),
     fact('Attempts', String(retryCount + 1)),
     fact('Created', exact(Date.parse(createdAt))),
     fact('Ended', completedAt ? exact(Date.parse(completedAt)) : 'not yet'),
     fact(
-      cause && !wrongNow(execution) ? 'Last failure, overcome' : 'Cause',
+      cause && !wrongNow(execution) ? 'Last failure, resolved since' : 'Cause',
       cause ? (
         <>
           <Code>{cause.code}</Code>
@@ -113,7 +113,7 @@ function relatedFacts({ redriveOf, redrivenBy, refundOf, continuedBy, takenBy }:
     ['Re-driven by', redrivenBy],
     ['Refund of', refundOf],
     ['Continued by', continuedBy],
-    ['Taken along by', takenBy],
+    ['Included in', takenBy],
   ] as const
   return related.flatMap(([what, id]): Fact[] => (id === null ? [] : [fact(what, <Other id={id} />)]))
 }
@@ -153,7 +153,7 @@ function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) 
     <span className="stack tight">
       <span className="num">
         {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol}
-        {isBurnt ? ', burnt' : ''} on {chainName(funds.chainKey)}
+        {isBurnt ? ', burned' : ''} on {chainName(funds.chainKey)}
       </span>
       {!isBurnt && <Address chainId={funds.chainId} value={funds.address} what="holder" />}
     </span>

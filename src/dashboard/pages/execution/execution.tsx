@@ -70,7 +70,7 @@ const NotShown = ({ id, error, onRetry }: { id: string; error: Error; onRetry: (
       {error instanceof ApiError && error.statusCode === 404 ? (
         <Empty icon="search" title="No execution with this id">
           <p>It may belong to another organization, or its deposit is still confirming.</p>
-          <Link href={`/deposits/${encodeURIComponent(id)}`}>Look among the deposits</Link>
+          <Link href={`/deposits/${encodeURIComponent(id)}`}>Search the deposits</Link>
         </Empty>
       ) : (
         <div className="empty-space">

@@ -56,8 +56,8 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
       ))}
       {fees.protocolFeeForgiven !== '0' && (
         <p className="sub small">
-          {amount(fees.protocolFeeForgiven, decimals)} {symbol} of the protocol fee are forgiven: gas comes first, and
-          no more was left.
+          {amount(fees.protocolFeeForgiven, decimals)} {symbol} of the protocol fee are forgiven, because gas is
+          deducted first.
         </p>
       )}
     </div>
@@ -86,7 +86,7 @@ export function FeeFall({ execution }: { execution: ExecutionDetail }) {
           <Fall fees={fees} decimals={fromTokenDecimals} symbol={fromTokenSymbol} />
           {!isOver && (
             <p className="small">
-              {arrived ? 'Delivered ' : 'Expected at the recipient: '}
+              {arrived ? 'Delivered ' : 'Expected to arrive: '}
               <span className="strong num">
                 {arrived
                   ? `${amount(arrived.amount, arrived.tokenDecimals)} ${arrived.tokenSymbol}`
@@ -96,7 +96,7 @@ export function FeeFall({ execution }: { execution: ExecutionDetail }) {
           )}
         </div>
       ) : (
-        <p className="sub small">Fees are worked out once a route is found. Nothing is taken before that.</p>
+        <p className="sub small">Fees are calculated when a route is found. Nothing is taken before that.</p>
       )}
     </Card>
   )

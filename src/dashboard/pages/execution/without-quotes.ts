@@ -16,6 +16,6 @@ export function saidOf(execution: QuotelessExecution): string {
   if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
   const isFailure = cause?.code.startsWith('PROVIDER_')
   return isFailure
-    ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
-    : 'No provider had an offer.'
+    ? `No quotes: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
+    : 'No provider made an offer.'
 }

@@ -54,13 +54,11 @@ export default function Address() {
       {!isUnknown && <Trouble error={found.error} retry={() => void found.refetch()} />}
       {isUnknown || user === '' ? (
         <div className="card">
-          <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Whose address?'}>
+          <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Choose a user'}>
             <p>
-              {isUnknown
-                ? 'A user gets one with the first deposit intent.'
-                : 'Give the id by which your system knows the user.'}
+              {isUnknown ? 'A user gets one with the first deposit intent.' : 'Enter the user’s id in your system.'}
             </p>
-            {isUnknown && <Link href="/start">Make an intent</Link>}
+            {isUnknown && <Link href="/start">Create an intent</Link>}
           </Empty>
         </div>
       ) : found.data ? (

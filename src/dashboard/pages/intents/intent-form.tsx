@@ -23,7 +23,7 @@ function useMaking(userId: string, wanted: IntentTarget) {
     onSuccess: (unasked) => {
       setBefore(unasked)
       if (unasked) return
-      say('The intent is stored. Here is where to send.')
+      say('The intent is stored. This is the deposit address.')
       go(`/address${queryOf({ user: userId })}`)
     },
     onError: (error) => {

@@ -56,7 +56,7 @@ export const RedirectDialog = ({ userId, before, after, tokens, isPending, error
   <FormDialog
     title={`Redirect the deposits of ${userId}?`}
     action="Redirect the deposits"
-    cancel="Leave it as it is"
+    cancel="Keep the current one"
     size="lg"
     isOpen={before !== null}
     onSubmit={onConfirm}
@@ -67,17 +67,17 @@ export const RedirectDialog = ({ userId, before, after, tokens, isPending, error
     {before && (
       <>
         <p className="small">
-          This user already has a deposit intent. Deposits that are under way keep the old one; later ones follow the
-          new one.
+          This user already has a deposit intent. Deposits in progress keep the old one; later deposits follow the new
+          one.
         </p>
         <div data-redirect="before">
-          <div className="sub small">They now go to</div>
+          <div className="sub small">Deposits now go to</div>
           <p>
             <TargetWords target={before} tokens={tokens} />
           </p>
         </div>
         <div data-redirect="after">
-          <div className="sub small">From now on they would go to</div>
+          <div className="sub small">Later deposits would go to</div>
           <p>
             <TargetWords target={after} tokens={tokens} />
           </p>

@@ -26,7 +26,7 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
     >
       <TextInput
         label="User"
-        description="This user’s intent decides where it goes. The user need not exist if you fill in the whole target below."
+        description="The deposit follows this user’s intent. The user need not exist if you fill in the whole target below."
         value={user}
         onChange={(event) => setUser(event.currentTarget.value)}
         maxLength={256}

@@ -25,7 +25,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
       title={key ? `Requests of ${key.label}` : 'Requests'}
       lead={
         <>
-          The newest 100, a second or so behind. <Link href="/keys">All keys</Link>
+          The newest 100, delayed by about a second. <Link href="/keys">All keys</Link>
         </>
       }
     >

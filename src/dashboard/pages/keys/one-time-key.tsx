@@ -9,7 +9,7 @@ export function OneTimeKey({ value, onClose }: { value: string; onClose: () => v
       title="Copy your key now"
       what="API key"
       value={value}
-      lead="The key is shown only once. Nobody can show it again; if it is lost, roll the key."
+      lead="The key is shown only once. If you lose it, roll the key."
       stored="I have stored this key"
       onClose={onClose}
     >

@@ -37,7 +37,7 @@ export function Invitations() {
     onSettled: renew,
   })
   return (
-    <Card title="Invite somebody">
+    <Card title="Invite a member">
       <div className="stack">
         <InviteForm isPending={invite.isPending} onInvite={invite.mutate} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />

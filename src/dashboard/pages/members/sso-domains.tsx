@@ -25,7 +25,7 @@ export function SsoDomains({ view, mayChange, onDone }: Props) {
   const prove = (name: string) =>
     change.mutate(
       { path: `/${name}/prove`, method: 'POST' },
-      { onSuccess: () => say(`${name} is proved: its people are sent to the provider.`) },
+      { onSuccess: () => say(`${name} is proved. Its users now sign in through the provider.`) },
     )
   return (
     <>

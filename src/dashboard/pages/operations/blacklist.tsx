@@ -39,7 +39,7 @@ export default function Blacklist() {
       actions={mayEdit && <Button onClick={() => setAsking('add')}>Add an entry</Button>}
     >
       {!mayEdit && (
-        <Note tone="info">The platform’s operators keep this list. Ask them if something is on it by mistake.</Note>
+        <Note tone="info">The platform’s operators maintain this list. Contact them about a wrong entry.</Note>
       )}
       <Listed
         list={list}

@@ -38,8 +38,8 @@ export function Chains() {
           heads={[
             'Chain',
             'State',
-            { right: 'Every block searched up to' },
-            'Found first by',
+            { right: 'Scanned up to block' },
+            'First detected by',
             organization.isPlatform && { hidden: 'Actions' },
           ]}
         >

@@ -28,7 +28,7 @@ export function Nodes() {
   return (
     <Card
       title="Requests to nodes"
-      side={<span className="sub tiny">By all processes, in days of UTC; stored once a minute</span>}
+      side={<span className="sub tiny">All processes, by UTC day; stored once a minute</span>}
     >
       <Trouble error={answer.error} retry={() => void answer.refetch()} />
       {answer.data ? <Shown answer={answer.data} /> : answer.isPending && <Bones rows={6} />}
@@ -52,7 +52,7 @@ function Shown({ answer: { days, chains } }: { answer: NodeRequestsView }) {
       <Table
         label="Requests to nodes today"
         kind="folds dense"
-        heads={['Chain', { right: 'Requests today' }, { right: 'Compute units' }, 'Budget', 'Most of them']}
+        heads={['Chain', { right: 'Requests today' }, { right: 'Compute units' }, 'Budget', 'Most frequent']}
       >
         {chains.map((chain) => (
           <tr key={chain.chainKey}>
@@ -80,7 +80,7 @@ function Budget({ chain: { budget, requests } }: { chain: Chain }) {
   if (budget === null) return <span className="sub">none</span>
   const share = today(requests) / budget
   const text = `${percent(today(requests), budget)} of ${grouped(budget)}`
-  if (share >= 1) return <span className="pill t-bad">{text}: what can wait is done less often</span>
+  if (share >= 1) return <span className="pill t-bad">{text}: work that can wait runs less often</span>
   return share >= nearShare ? <span className="pill t-warn">{text}</span> : <span className="num">{text}</span>
 }
 

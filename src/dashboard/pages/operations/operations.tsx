@@ -18,7 +18,7 @@ export default function Operations() {
       title="Operations"
       lead={
         organization.isPlatform
-          ? 'For the whole platform: what you pause here is paused for everybody.'
+          ? 'For the whole platform: a pause here applies to every organization.'
           : 'For your organization. Chains and providers are paused by the platform’s operators.'
       }
     >

@@ -34,7 +34,7 @@ export function Overdue() {
       {overdue.isPending ? (
         <Bones rows={1} />
       ) : rows.length === 0 ? (
-        !overdue.error && <p className="sub">Nothing is overdue: everything that waits is within its time.</p>
+        !overdue.error && <p className="sub">Nothing is overdue: all waiting work is on time.</p>
       ) : (
         <>
           <Table label="Overdue" kind="folds" heads={['Due', 'What has happened, and what to do', 'Where', 'Concerns']}>

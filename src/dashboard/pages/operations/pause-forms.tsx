@@ -10,7 +10,7 @@ import { effectOf, scopeName } from './pause-scopes'
 import { ScopeFields } from './scope-fields'
 
 const spans = [
-  { value: '', label: 'Until somebody resumes it' },
+  { value: '', label: 'Until it is resumed' },
   { value: '15', label: 'For 15 minutes' },
   { value: '60', label: 'For 1 hour' },
   { value: '1440', label: 'For 24 hours' },
@@ -59,7 +59,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
         <p className="small">{effectOf(scope)} Deposits are still found, and what has been signed is finished.</p>
       )}
       <Select
-        label="How long"
+        label="Duration"
         data={spans}
         value={minutes}
         onChange={(value) => setMinutes(value ?? '')}
@@ -79,7 +79,7 @@ export function EndPause({ scope, version, onClose }: { scope: string; version: 
       ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason, version })}`, { method: 'DELETE' }),
     onError: tell,
     onSuccess: () => {
-      say('Resumed. What was waiting carries on.')
+      say('Resumed. Waiting deposits continue.')
       tell()
       onClose()
     },

@@ -40,8 +40,7 @@ export function Pauses() {
       {pauses.isPending && <Bones rows={2} />}
       {pauses.data?.length === 0 && (
         <p className="sub">
-          Nothing is paused. While something is paused, its deposits are still found and wait safely; nothing new is
-          signed.
+          Nothing is paused. During a pause, affected deposits are still found and wait safely; nothing new is signed.
         </p>
       )}
       <ul className="stack">
@@ -65,7 +64,7 @@ export function Pauses() {
             ) : (
               <span className="sub tiny">
                 {organization.isPlatform
-                  ? 'Only its own people can end it'
+                  ? 'Only its own members can end it'
                   : 'Only the platform’s operators can end it'}
               </span>
             )}
@@ -78,7 +77,7 @@ export function Pauses() {
 
 function nameOfPause({ scope, organizationId }: Pause, here: string, nameOf: (id: string) => string): string {
   if (scope === 'organization' && organizationId && organizationId !== here)
-    return `${nameOf(organizationId)}, by itself`
+    return `${nameOf(organizationId)}, by its own members`
   if (scope === `tenant:${here}`) return 'This organization, by the platform'
   return scopeName(scope, nameOf)
 }

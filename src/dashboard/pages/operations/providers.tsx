@@ -46,7 +46,7 @@ export function Providers() {
             'Provider',
             'State now',
             { right: 'Errors in 10 min' },
-            { right: 'Median answer' },
+            { right: 'Median response' },
             'Circuit breaker',
             { hidden: 'Actions' },
           ]}

@@ -25,7 +25,7 @@ export function Relayers() {
   const rows = relayers.data ?? []
   const chains = [...new Set(rows.map(({ chainKey }) => chainKey))]
   return (
-    <Card title="Relayers" side={<span className="sub tiny">Native coin that is left for gas</span>}>
+    <Card title="Relayers" side={<span className="sub tiny">Native coin left for gas</span>}>
       <Trouble error={relayers.error} retry={() => void relayers.refetch()} />
       {relayers.isPending ? (
         <Bones rows={4} />
@@ -60,7 +60,7 @@ export function Relayers() {
 
 function Left({ relayer }: { relayer: Relayer | undefined }) {
   if (!relayer) return <span className="sub">–</span>
-  if (relayer.balance === null) return <span className="sub">not known</span>
+  if (relayer.balance === null) return <span className="sub">unknown</span>
   const text = `${amount(relayer.balance, nativeDecimals, 4)} ${relayer.symbol}`
-  return isLow(relayer.balance) ? <span className="pill t-bad">{text}, fill up</span> : text
+  return isLow(relayer.balance) ? <span className="pill t-bad">{text}, top up</span> : text
 }

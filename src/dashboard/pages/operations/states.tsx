@@ -22,7 +22,7 @@ export function States() {
   })
   const unfinished = model.data?.states.filter(({ kind }) => kind !== 'terminal') ?? []
   return (
-    <Card title="States" side={<span className="sub tiny">Figures of the last hour, except what is there now</span>}>
+    <Card title="States" side={<span className="sub tiny">Figures of the last hour, except “There now”</span>}>
       <Trouble error={model.error ?? counts.error ?? dwells.error} retry={() => void dwells.refetch()} />
       {!model.data || !counts.data ? (
         <Bones rows={6} />

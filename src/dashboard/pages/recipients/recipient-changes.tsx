@@ -34,14 +34,14 @@ export default function RecipientChanges() {
   return (
     <Page
       title="Recipient changes"
-      lead="Changes of where deposits go that do not count yet. Until one does, deposits go where they went before."
+      lead="Pending recipient changes. Deposits go to the current recipient until a change takes effect."
     >
       <Trouble error={approve.error ?? withdraw.error} />
       <Listed
         list={list}
         rows={list.data ?? []}
         bones={{ rows: 2 }}
-        heads={['User', 'New recipient', 'Asked by', 'Counts', { hidden: 'Actions' }]}
+        heads={['User', 'New recipient', 'Requested by', 'Takes effect', { hidden: 'Actions' }]}
         empty={<Empty icon="arrow" title="No change is waiting" />}
       >
         {(change) => (

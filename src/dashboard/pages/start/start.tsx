@@ -20,15 +20,12 @@ export default function Start() {
   const done = [key !== undefined, steps?.hasIntent ?? false, deposit !== undefined, success !== undefined]
   const stepOf = (n: number) => ({ n, isDone: done[n - 1]!, isNext: done.indexOf(false) === n - 1 })
   return (
-    <Page
-      title="Get started"
-      lead="Four steps to the first delivery. Each turns green once it is done, whoever did it."
-    >
+    <Page title="Get started" lead="Four steps to the first delivery. Each turns green when any member completes it.">
       <ol className="steps">
         <Step {...stepOf(1)} title="Create an API key">
           <CreateKey apiKey={key} />
         </Step>
-        <Step {...stepOf(2)} title="Say where a user’s deposits go">
+        <Step {...stepOf(2)} title="Set where a user’s deposits go">
           <StoreIntent apiKey={key} user={user} onUser={setUser} />
         </Step>
         <Step {...stepOf(3)} title="Send a deposit">

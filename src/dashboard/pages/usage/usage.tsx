@@ -26,7 +26,7 @@ export default function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Days are in UTC. Amounts in USD are estimates at the providers’ prices of today, not accounting figures."
+      lead="Days are in UTC. USD amounts are estimates at the providers’ prices of today, not accounting figures."
       actions={
         <Button
           variant="default"

@@ -18,8 +18,8 @@ export const EndpointMenuItems = ({ endpoint: { enabled }, onAct }: ItemProps) =
   <>
     <Menu.Item onClick={() => onAct('edit')}>Edit</Menu.Item>
     <Menu.Item onClick={() => onAct('test')}>Send a test</Menu.Item>
-    <Menu.Item onClick={() => onAct('resend')}>Post events again</Menu.Item>
-    <Menu.Item onClick={() => onAct('rotate')}>Make a new secret</Menu.Item>
+    <Menu.Item onClick={() => onAct('resend')}>Resend events</Menu.Item>
+    <Menu.Item onClick={() => onAct('rotate')}>Rotate the secret</Menu.Item>
     <Menu.Item onClick={() => onAct('switch')}>{enabled ? 'Disable' : 'Enable'}</Menu.Item>
     <Menu.Item color="red.9" onClick={() => onAct('delete')}>
       Delete

@@ -23,7 +23,7 @@ export function TestEndpoint({ endpoint: { id, url }, onClose }: { endpoint: End
       error={test.error}
     >
       <p className="small">
-        A sample is posted once to <span className="strong wrap">{url}</span>, signed like any event. Its{' '}
+        A sample is sent once to <span className="strong wrap">{url}</span>, signed like any event. Its{' '}
         <span className="mono">seq</span> is null.
       </p>
       <Select
@@ -43,7 +43,7 @@ function Said({ delivery: { status, lastAttempt } }: { delivery: Delivery }) {
   const isGood = status === 'DELIVERED'
   return (
     <Note tone={isGood ? 'ok' : 'bad'} role="status">
-      {answerWords(lastAttempt)} after {duration(lastAttempt?.durationMs ?? 0)}.{' '}
+      {answerWords(lastAttempt)} ({duration(lastAttempt?.durationMs ?? 0)}).{' '}
       {isGood ? 'It was accepted.' : 'Only 2xx counts as accepted.'}
     </Note>
   )

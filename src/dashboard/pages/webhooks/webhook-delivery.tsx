@@ -30,7 +30,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const resend = useMutation({
     mutationFn: (eventId: string) => ask<Resent>(pathOf(id, '/resend'), { body: { eventId } }),
     onSuccess: (resent) => {
-      say(resent.scheduled === 0 ? 'It is being posted already.' : resentWords(resent))
+      say(resent.scheduled === 0 ? 'It is already being sent.' : resentWords(resent))
       void client.invalidateQueries({ queryKey })
     },
   })
@@ -42,7 +42,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
         <>
           {isAdmin && delivery && (
             <Button size="sm" loading={resend.isPending} onClick={() => resend.mutate(delivery.eventId)}>
-              Post again
+              Resend
             </Button>
           )}
           <Link href={`/webhooks/${id}`}>All deliveries</Link>
@@ -93,7 +93,7 @@ const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
           ],
           ...about,
           ['Attempts', attempts],
-          ['Taken up', <Ago key="taken up" at={createdAt} />],
+          ['Created', <Ago key="taken up" at={createdAt} />],
           nextAttemptAt
             ? ['Next attempt', <NextAttempt key="next" at={nextAttemptAt} />]
             : ['Accepted', <Ago key="accepted" at={deliveredAt} />],
@@ -108,9 +108,9 @@ function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryD
   return (
     <Card title="Attempts" side={unkept > 0 && <span className="sub tiny">{unkept} earlier ones are not kept</span>}>
       {allAttempts.length === 0 ? (
-        <p className="sub small">It was not posted yet.</p>
+        <p className="sub small">It has not been sent yet.</p>
       ) : (
-        <Table heads={['Attempt', 'When', 'Answer', { right: 'Took' }]} kind="folds" label="Attempts">
+        <Table heads={['Attempt', 'When', 'Response', { right: 'Took' }]} kind="folds" label="Attempts">
           {allAttempts.map((attempt, n) => (
             <tr key={attempt.at}>
               <td className="num" data-label="Attempt">

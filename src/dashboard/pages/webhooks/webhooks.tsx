@@ -19,10 +19,10 @@ export default function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="Events are posted to your server as they happen, signed, and posted again for three days until it accepts them."
+      lead="Signed events are sent to your server as they happen, and retried for three days until it accepts them."
       actions={isAdmin && create}
     >
-      {!isAdmin && <Note tone="info">You can see what is posted. Owners and admins change endpoints.</Note>}
+      {!isAdmin && <Note tone="info">You can see deliveries. Owners and admins can change endpoints.</Note>}
       <Listed
         list={endpoints}
         rows={endpoints.data ?? []}
@@ -42,10 +42,7 @@ const listen = 'npx switchyard listen --forward http://localhost:4242/hooks'
 /** What to do next where there is no endpoint yet. Nobody needs one to begin with. */
 const NoEndpoints = ({ children }: { children: ReactNode }) => (
   <Empty icon="webhook" title="No endpoints yet">
-    <p>
-      Add one when your server is reachable on the Internet. Until then, have the events brought to your own machine,
-      signed just the same:
-    </p>
+    <p>Add one when your server is reachable on the Internet. Until then, forward signed events to your own machine:</p>
     <div className="secret">
       <pre className="code breaks" tabIndex={0}>
         {listen}
