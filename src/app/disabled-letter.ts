@@ -16,8 +16,8 @@ type Ports = {
 
 const nameMax = 64
 const why = {
-  GONE: 'it answered 410 Gone, which means that nothing more is to be posted to it',
-  FAILING: 'every attempt failed for five days',
+  GONE: 'it answered 410 Gone, which means that it accepts no more events',
+  FAILING: 'every delivery failed for five days',
 } as const
 
 /**
@@ -62,9 +62,9 @@ export const disabledLetter =
     for (const { id: personId, name, email } of people) {
       const text = [
         `Hello ${plainText(name, nameMax)},`,
-        `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
-          `It was disabled on ${sentenceTime(disabledAt)}.`,
-        'Once you enable it again, it gets what happened in the last seven days while it was disabled:',
+        `Switchyard disabled the webhook endpoint of ${whose} at ${new URL(url).host} on ${sentenceTime(disabledAt)}, ` +
+          `because ${why[reason]}.`,
+        'Enable it again here. It then receives the events of the last seven days that it missed:',
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')
       const letter = { to: email, subject: 'Switchyard: a webhook endpoint was disabled', text }
@@ -80,7 +80,7 @@ export const disabledLetter =
     }
     // One reached member is enough.
     if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)
-      throw new AggregateError(failures, `Nobody could be written to about ${id}`)
+      throw new AggregateError(failures, `No member could be e-mailed about ${id}`)
     for (const failure of failures) onTrouble(failure)
     return wanting.every((member) => waking.includes(member) || toldTo.includes(member.personId))
   }

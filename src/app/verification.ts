@@ -129,7 +129,7 @@ function findingsLog(log: Log) {
     said.set(id, text)
     for (const { weight, sentence } of findings)
       if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
-      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
+      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}. Nothing is signed there.`)
     if (read) log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
   }
 }

@@ -27,10 +27,10 @@ const privateKeysMax = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8
 const isPrivateKey = (text: string) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < privateKeysMax
 const isKey = (text: string) => isPrivateKey(text) || isKmsKey(text)
-const key = that(isKey, 'a private key, or aws-kms: or gcp-kms: with the name of one') as Variable<KeySource>
+const key = that(isKey, 'a private key, or aws-kms: or gcp-kms: with the name of a key') as Variable<KeySource>
 const keysListed = that(
   (text) => text.split(',').every(isKey),
-  'private keys with commas between them, or aws-kms: or gcp-kms: with names of such',
+  'private keys with commas between them, or aws-kms: or gcp-kms: with names of keys',
 )
 
 export function isIntentMacKey(text: string): boolean {
@@ -77,15 +77,15 @@ function togetherObjections(of: readonly ProcessRole[], hasSigner: boolean, isSe
   const objections: Objection[] = []
   const refuse = (name: string, expected: string) => objections.push({ name, expected })
   if (of.includes('signer') && of.length > 1)
-    refuse('ROLES', 'signer alone: what signs is a process of its own, or part of a worker without SIGNER_URL')
+    refuse('ROLES', 'signer alone: signing runs in its own process, or in a worker without SIGNER_URL')
   if (of.includes('signer') && isSet('RELAYER_PRIVATE_KEYS'))
-    refuse('RELAYER_PRIVATE_KEYS', 'left out of the signer: what signs must not be able to send')
+    refuse('RELAYER_PRIVATE_KEYS', 'left out of the signer: a process that signs must not be able to send')
   if (hasSigner && isSet('ROUTE_SIGNER_PRIVATE_KEY'))
-    refuse('ROUTE_SIGNER_PRIVATE_KEY', 'left out where SIGNER_URL is set: what sends must not be able to sign')
+    refuse('ROUTE_SIGNER_PRIVATE_KEY', 'left out if SIGNER_URL is set: a process that sends must not be able to sign')
   if (hasSigner && isSet('INTENT_MAC_KEY') && !of.includes('api'))
-    refuse('INTENT_MAC_KEY', 'left out where SIGNER_URL is set: what sends must not be able to seal')
+    refuse('INTENT_MAC_KEY', 'left out if SIGNER_URL is set: a process that sends must not be able to seal')
   if (hasSigner && of.includes('api'))
-    refuse('ROLES', 'without api where SIGNER_URL is set: what seals must not be able to send')
+    refuse('ROLES', 'without api if SIGNER_URL is set: a process that seals must not be able to send')
   return objections
 }
 

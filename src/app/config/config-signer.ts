@@ -24,12 +24,11 @@ export function signerObjections(read: Read, { isSigner }: { isSigner: boolean }
   const objections: Objection[] = isSigner && !read.SIGNER_LOG_PATH ? [{ name: 'SIGNER_LOG_PATH', expected: null }] : []
   const missing = tlsNames.filter((name) => read[name] === undefined)
   if (missing.length === tlsNames.length) return objections
-  for (const name of missing)
-    objections.push({ name, expected: null, why: 'where another file of SIGNER_TLS_… is set' })
+  for (const name of missing) objections.push({ name, expected: null, why: 'if another file of SIGNER_TLS_… is set' })
   if (isSigner && read.SIGNER_LISTEN.startsWith('unix:'))
-    objections.push({ name: 'SIGNER_LISTEN', expected: 'host:port where SIGNER_TLS_CERT_FILE is set' })
+    objections.push({ name: 'SIGNER_LISTEN', expected: 'host:port if SIGNER_TLS_CERT_FILE is set' })
   if (read.SIGNER_URL && !read.SIGNER_URL.startsWith('https:'))
-    objections.push({ name: 'SIGNER_URL', expected: 'https://host:port where SIGNER_TLS_CERT_FILE is set' })
+    objections.push({ name: 'SIGNER_URL', expected: 'https://host:port if SIGNER_TLS_CERT_FILE is set' })
   return objections
 }
 

@@ -52,7 +52,7 @@ const isEach = (text: string, ...protocols: string[]): boolean =>
 export const nodeUrls: Variable<string> = {
   read: (text) => {
     if (isEach(text, 'ws:', 'wss:'))
-      return { expected: 'a list with an http:// or https:// URL as well: ws:// and wss:// only tell of new blocks' }
+      return { expected: 'a list with an http:// or https:// URL as well: ws:// and wss:// only push new blocks' }
     return isEach(text, 'http:', 'https:', 'ws:', 'wss:')
       ? { value: text }
       : { expected: 'http://, https://, ws:// or wss:// URLs with commas between them' }
@@ -88,7 +88,7 @@ export function textOf(
   const text = env[name] ?? ''
   const path = env[`${name}_FILE`] ?? ''
   if (path === '') return { text }
-  if (text !== '') return { objection: { name, expected: `left out where ${name}_FILE is set` } }
+  if (text !== '') return { objection: { name, expected: `left out if ${name}_FILE is set` } }
   try {
     return { text: secretIn(readFileSync(path, 'utf8').trim(), env[`${name}_PASSWORD_FILE`]) }
   } catch (error) {

@@ -80,13 +80,13 @@ function configurationOf(env: Record<string, string | undefined>): { loaded: Loa
   try {
     const loaded = loadConfig(env)
     const needless = loaded.misplaced.map((name) =>
-      bad(`${name} is set, and no role of this process needs it.`, 'Remove it here: who holds it can do harm.'),
+      bad(`${name} is set, and no role of this process needs it.`, 'Remove it here: anyone who holds it can do harm.'),
     )
     const strange = keysOfHolders
       .filter((name) => env[name] || env[`${name}_FILE`])
-      .map((name) => bad(`${name} is set beside the service.`, 'Keep it apart from every machine of the service.'))
+      .map((name) => bad(`${name} is set beside the service.`, 'Keep it away from every machine of the service.'))
     const found = [...needless, ...strange]
-    return { loaded, findings: found.length > 0 ? found : [good('Every variable is set as it should be.')] }
+    return { loaded, findings: found.length > 0 ? found : [good('Every variable is set correctly.')] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const sentences = error.message.split('\n').filter((line) => line.trim() !== '')

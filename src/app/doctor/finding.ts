@@ -32,7 +32,7 @@ export async function examined(
 ): Promise<Finding[]> {
   return look().then(
     (found) => [found].flat(),
-    (error) => [unknown(`It could not be found out (${codeOf(error)}).`, advice)],
+    (error) => [unknown(`The check failed (${codeOf(error)}).`, advice)],
   )
 }
 

@@ -36,7 +36,7 @@ const checks: readonly Check[] = [
   {
     name: 'node-batch',
     refused: `It refuses a batch of ${batchSize} calls`,
-    advice: 'Raise the limit of calls in a batch at the node, or take another one.',
+    advice: 'Raise the limit of calls in a batch at the node, or use another node.',
     async look({ ask }) {
       await Promise.all(Array.from({ length: batchSize }, (_, n) => ask('eth_getBalance', [toAddress(n), 'latest'])))
       return `It answers ${batchSize} calls at once.`
@@ -45,7 +45,7 @@ const checks: readonly Check[] = [
   {
     name: 'node-log-addresses',
     refused: `It refuses logs of ${addressesAtOnce} addresses`,
-    advice: 'Take a node that allows 1,000 addresses in a filter of logs.',
+    advice: 'Use a node that allows 1,000 addresses in a log filter.',
     async look({ ask, head }) {
       const address = Array.from({ length: addressesAtOnce }, (_, n) => toAddress(n + 1))
       const [from, to] = [toQuantity(Math.max(0, head - 1)), toQuantity(head)]
@@ -55,8 +55,8 @@ const checks: readonly Check[] = [
   },
   {
     name: 'node-overrides',
-    refused: 'It refuses state overrides, with which an order is estimated before its deposit is there',
-    advice: 'Take a node whose eth_call and eth_estimateGas accept state overrides.',
+    refused: 'It refuses state overrides, which are needed to estimate an order before its deposit arrives',
+    advice: 'Use a node whose eth_call and eth_estimateGas accept state overrides.',
     async look({ ask, config }) {
       const { call, overrides, yes } = readOnlyDraft(config.executor)
       const answer = await ask('eth_call', [call, 'latest', overrides])
@@ -69,8 +69,8 @@ const checks: readonly Check[] = [
   },
   {
     name: 'node-access-list',
-    refused: 'It refuses eth_createAccessList, by which the balance of a token is found',
-    advice: 'Take a node that knows eth_createAccessList.',
+    refused: 'It refuses eth_createAccessList, which is needed to find a token balance',
+    advice: 'Use a node that supports eth_createAccessList.',
     async look({ ask, config }) {
       const { call } = readOnlyDraft(config.executor)
       await ask('eth_createAccessList', [{ ...call, from: config.executor }, 'latest'])
@@ -79,23 +79,23 @@ const checks: readonly Check[] = [
   },
   {
     name: 'node-history',
-    refused: 'It does not know the state of the newest confirmed block, at which balances are read',
-    advice: 'Take a node that keeps the state of the last 128 blocks at least.',
+    refused: 'It lacks the state of the newest confirmed block, which is needed to read balances',
+    advice: 'Use a node that keeps the state of at least the last 128 blocks.',
     async look({ ask, head, chainId, config }) {
       const key = chainKeys.find((each) => chains[each].id === chainId)!
       const block = toQuantity(Math.max(0, head - config.confirmations[key]))
       await ask('eth_getBalance', [config.executor, block])
       await ask('eth_call', [readOnlyDraft(config.executor).call, block])
-      return 'It knows the state of the newest confirmed block.'
+      return 'It has the state of the newest confirmed block.'
     },
   },
   {
     name: 'node-tip',
-    refused: 'It does not advise a tip',
-    advice: 'Take a node that knows eth_maxPriorityFeePerGas.',
+    refused: 'It does not suggest a tip',
+    advice: 'Use a node that supports eth_maxPriorityFeePerGas.',
     async look({ ask }) {
       asAmount(await ask('eth_maxPriorityFeePerGas', []))
-      return 'It advises a tip.'
+      return 'It suggests a tip.'
     },
   },
   {
@@ -105,7 +105,7 @@ const checks: readonly Check[] = [
     advice: 'Compare GasPriceOracle on Base with this release: the chain may have been upgraded.',
     async look({ ask }) {
       await ask('eth_call', [operatorFeeCall(1n), 'latest'])
-      return 'The gas oracle tells the operator fee.'
+      return 'The gas oracle returns the operator fee.'
     },
   },
 ]
@@ -123,7 +123,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
         return [reach.bad(`It belongs to the chain ${said}.`, `Set ${variable} to a node of ${chains[key].name}.`)]
     } catch (error) {
       const advice = `Check ${variable}: its URL, its key and its plan.`
-      return [reach.bad(`It does not answer (${codeOf(rpcError(error))}).`, advice)]
+      return [reach.bad(`It does not respond (${codeOf(rpcError(error))}).`, advice)]
     }
     const { number: head, findings } = await headOf(ask, subject, config.headStaleMs)
     if (head === null) return findings
@@ -165,7 +165,7 @@ async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Fi
     onRecovered: () => {},
     timings: { silentMs: subscriptionMs },
   })
-  if ((await firstValueFrom(heads)) !== null) return good('It tells of new blocks.')
+  if ((await firstValueFrom(heads)) !== null) return good('It pushes new blocks.')
   const why = trouble instanceof Error ? trouble.message : 'It failed'
   const variable = `RPC_URL_${key.toUpperCase()}`
   return bad(
@@ -207,12 +207,12 @@ async function headOf(
     const seconds = Math.round(ageMs / 1_000)
     const late = bad(
       `Its newest block is ${seconds} seconds old: nothing is signed there.`,
-      'Wait until it has caught up, or take another node.',
+      'Wait until it has caught up, or use another node.',
     )
     return { number, findings: [ageMs > staleMs ? late : good('Its newest block is recent.')] }
   } catch (error) {
     const advice = 'Run the doctor again when the node answers.'
-    return { number: null, findings: [unknown(`It tells no newest block (${codeOf(rpcError(error))}).`, advice)] }
+    return { number: null, findings: [unknown(`It returns no newest block (${codeOf(rpcError(error))}).`, advice)] }
   }
 }
 
@@ -238,7 +238,7 @@ async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]
       const sentence = `It searches ${blocks.toLocaleString('en')} blocks for logs at once.`
       return blocks >= rangeWanted
         ? line.good(sentence)
-        : line.bad(sentence, 'Take a plan that allows 500 blocks or more: a short range costs many times the requests.')
+        : line.bad(sentence, 'Use a plan that allows 500 blocks or more: a short range costs many times the requests.')
     }
     throw rpcError(failure)
   })
@@ -253,10 +253,10 @@ async function tracing({ ask, subject, head }: Node): Promise<Finding> {
     ['trace_block', [block]],
   ] as const
   for (const [method, params] of tracers)
-    if (await works(ask(method, params))) return good(`It traces blocks, by ${method}.`)
+    if (await works(ask(method, params))) return good(`It traces blocks with ${method}.`)
   return unknown(
-    'It traces no blocks, so that nobody can tell which contract paid native coin: every party of the transaction counts.',
-    'Take a plan with debug_traceBlockByNumber or trace_block.',
+    'It traces no blocks, so the contract that paid native coin is unknown: every party of the transaction counts.',
+    'Use a plan with debug_traceBlockByNumber or trace_block.',
   )
 }
 

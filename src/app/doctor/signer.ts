@@ -40,20 +40,19 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
     })
     const { address, log } = status!
     const findings = [
-      line.good(`It answers and proves it; it signs with the key of ${address}.`),
+      line.good(`It responds and proves its identity. It signs with the key of ${address}.`),
       clockFinding(
         about('signer-clock', 'Signer'),
         clock,
         clocksApartMs,
-        'Have both follow NTP: beyond a minute it refuses every request.',
+        'Synchronise both by NTP: beyond a minute it refuses every request.',
       ),
     ]
     return { findings, addresses: [address], log }
   } catch {
-    const advice =
-      'Check that it runs and is reached at SIGNER_URL, SIGNER_ACCESS_KEY, SIGNER_TLS_…, and the clocks of both machines.'
+    const advice = 'Check that it runs at SIGNER_URL, SIGNER_ACCESS_KEY, SIGNER_TLS_…, and the clocks of both machines.'
     return {
-      findings: [line.bad('It does not answer, or refuses this process: nothing would be signed.', advice)],
+      findings: [line.bad('It does not respond, or it refuses this process: nothing would be signed.', advice)],
       addresses: [],
     }
   }
@@ -66,10 +65,10 @@ async function logOf(path: string): Promise<Finding> {
     return line.good(`Its log holds ${signed} orders and ${refused} refusals, and no line was changed.`)
   } catch (error) {
     if (error instanceof BrokenSigningLog)
-      return line.bad(`${error.message}.`, 'Somebody changed it: find out who. The signer does not start with it.')
+      return line.bad(`${error.message}.`, 'It was tampered with: find out by whom. The signer does not start with it.')
     return line.unknown(
-      'It has no log yet, or it cannot be read.',
-      'The first start makes the file at SIGNER_LOG_PATH.',
+      'It has no log yet, or the log cannot be read.',
+      'The first start creates the file at SIGNER_LOG_PATH.',
     )
   }
 }

@@ -95,14 +95,14 @@ export const circuitLog =
       log.say(
         'PROVIDER_UNREADABLE',
         { provider, ...chains, ...circuit, unreadable },
-        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
+        `Responses of ${provider}${where} cannot be read, so it gets no requests${pair ? ' there' : ''}: ${unreadable}`,
       )
     else if (reason === 'FAILING')
       log.say(
         'PROVIDER_RESTS',
         { provider, ...chains, ...circuit },
         isOwn
-          ? `This process cannot reach ${provider}${where} and stops asking it. The other processes ask by themselves.`
+          ? `This process cannot reach ${provider}${where} and sends it no requests. Other processes still do.`
           : `${provider} fails${where} for every organization, so requests to it are suspended${pair ? ' there' : ''}.`,
       )
     else log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)

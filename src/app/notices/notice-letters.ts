@@ -44,11 +44,11 @@ const roundId = 'round'
 const nameMax = 64
 
 const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more: string, page: string]> = {
-  CHANGE_HELD: ['change of a recipient waits', 'changes of recipients wait', 'recipient-changes'],
+  CHANGE_HELD: ['pending change of a recipient', 'pending changes of recipients', 'recipient-changes'],
   MEMBER_APPOINTED: ['new owner or admin', 'new owners or admins', 'members'],
   EXECUTION_ENDED: ['execution ended without a delivery', 'executions ended without a delivery', 'executions'],
-  EXECUTION_WAITS: ['deposit waits for too long', 'deposits wait for too long', 'deposits'],
-  QUOTA: ['warning about the quota', 'warnings about the quota', 'usage'],
+  EXECUTION_WAITS: ['deposit has waited too long', 'deposits have waited too long', 'deposits'],
+  QUOTA: ['quota warning', 'quota warnings', 'usage'],
   KEY_EXPIRES: ['API key expires soon', 'API keys expire soon', 'keys'],
   PAUSED: ['pause', 'pauses', 'operations'],
 }
@@ -62,9 +62,9 @@ function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organizat
   })
   return [
     `Hello ${plainText(name, nameMax)},`,
-    `this needs somebody of ${plainText(whose, nameMax)}.`,
+    `${plainText(whose, nameMax)} needs your attention.`,
     ...parts,
-    `What is written to you, and when, you choose here:\n${origin}/app/${slug}/notifications`,
+    `Choose which e-mails you get, and when, here:\n${origin}/app/${slug}/notifications`,
   ].join('\n\n')
 }
 
@@ -109,7 +109,7 @@ export function noticeLetters(ports: Ports) {
     const [person] = waiting ? await dashboard.identity.people([personId]) : []
     if (!waiting || !person) return
     const text = textOf(waiting, person.name, organization, dashboard.origin)
-    const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs somebody`
+    const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs attention`
     try {
       await dashboard.send({ to: person.email, subject, text })
     } catch (error) {

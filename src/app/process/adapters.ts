@@ -24,7 +24,7 @@ export async function openAdapters(
     telemetry,
     onTrouble: (chain, error) => fault(`the subscription to new blocks of ${chain}`, error),
     onRecovered: (chain) =>
-      log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node tells of new blocks again.'),
+      log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node pushes new blocks again.'),
   })
   const onCircuitChange = circuitLog(log)
   const rules = rulesFor(config)

@@ -14,22 +14,22 @@ const depositBounds = [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_60
 
 const histograms = {
   provider_request_duration_seconds: {
-    help: 'How long routing providers take to answer, by outcome',
+    help: 'Response time of routing providers, by outcome',
     labels: ['provider', 'operation', 'outcome'],
     bounds: callBounds,
   },
   rpc_request_duration_seconds: {
-    help: 'How long the nodes of a chain take to answer; node counts the configured URLs from 1',
+    help: 'Response time of a chain’s nodes; node counts the configured URLs from 1',
     labels: ['chain', 'node'],
     bounds: callBounds,
   },
   step_duration_seconds: {
-    help: 'How long the steps of executions take, by outcome',
+    help: 'Duration of the steps of executions, by outcome',
     labels: ['step', 'outcome'],
     bounds: callBounds,
   },
   deposit_to_success_seconds: {
-    help: 'From the first sight of a deposit to its SUCCESS',
+    help: 'Time from the first sighting of a deposit to its SUCCESS',
     labels: ['from_chain', 'to_chain'],
     bounds: depositBounds,
   },
@@ -54,17 +54,17 @@ const counters = {
     known: webhookOutcomes.map((outcome) => ({ outcome })),
   },
   inbound_webhook_transactions_total: {
-    help: 'Transactions that stored webhooks pointed at, by chain',
+    help: 'Transactions named by stored webhooks, by chain',
     labels: ['chain'],
     known: [],
   },
   quotes_total: {
-    help: 'Quotes that found a route, by why they were asked for; all but FIRST are repetitions',
+    help: 'Quotes that found a route, by the reason for the request; all but FIRST are repetitions',
     labels: ['reason'],
     known: quoteReasons.map((reason) => ({ reason })),
   },
   webhook_attempts_total: {
-    help: 'Attempts to post a webhook, by outcome',
+    help: 'Attempts to deliver a webhook, by outcome',
     labels: ['outcome'],
     known: webhookAttemptOutcomes.map((outcome) => ({ outcome })),
   },
@@ -74,7 +74,7 @@ const counters = {
     known: ['GONE', 'FAILING'].map((reason) => ({ reason })),
   },
   signer_requests_total: {
-    help: 'What workers asked the signer, by outcome',
+    help: 'Requests of workers to the signer, by outcome',
     labels: ['outcome'],
     known: signerOutcomes.map((outcome) => ({ outcome })),
   },
