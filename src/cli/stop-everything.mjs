@@ -180,7 +180,7 @@ function signed(name, executor, guardian, nonce, { gas, balance, tipWanted, feeW
 }
 
 async function rehearsed(urls, executor, guardian) {
-  if (await isPaused(urls, executor)) return 'is paused already'
+  if (await isPaused(urls, executor)) return 'is already paused'
   const { gas, balance, feeWanted } = await terms(urls, executor, guardian, 0)
   const wanted = reserve * gas * feeWanted
   if (balance < wanted)
@@ -201,7 +201,7 @@ async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell)
       else still.push(executor)
     open = still
   }
-  await drop(() => 'was paused already')
+  await drop(() => 'was already paused')
   for (let doublings = 0; open.length > 0 && !isLate(); doublings++) {
     // The mined nonce, to replace the guardian's pending transactions.
     const first = await askAny(urls, 'eth_getTransactionCount', [guardian.address, 'latest']).catch(() => null)
@@ -226,7 +226,9 @@ async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell)
 const { isRehearsal, without, seconds } = optionsIn(process.argv.slice(process.argv[2] === 'stop-everything' ? 3 : 2))
 const { executors, chains, guardian } = settingsIn(process.env)
 if (!guardian) {
-  console.log('No GUARDIAN_PRIVATE_KEY is set. If the guardian is a multisig, let it send this on each chain, at once:')
+  console.log(
+    'No GUARDIAN_PRIVATE_KEY is set. If the guardian is a multisig, let it send this on each chain immediately:',
+  )
   for (const executor of executors) console.log(`  to ${executor}  value 0  data ${stopData}`)
   process.exit(2)
 }

@@ -65,14 +65,14 @@ export async function verifyAudit(file: string | undefined, noted: readonly Chai
   if (at !== null || checked.length === 0)
     throw new Failure('The export was cut off: the line about its head is missing.')
   for (const { seq } of missing)
-    throw new Failure(`The head ${seq} that was noted is not in this log: entries were changed or cut off.`)
+    throw new Failure(`The noted head ${seq} is not in this log: entries were changed or removed.`)
   const faults = checked.flatMap(({ names }) => names.faults())
   if (faults.length > 0) throw new Failure(`No entry was changed, but names were.\n${faults.join('\n')}`)
   for (const { organizationId, seq, hash, names } of checked) {
     console.log(`${organizationId}: ${seq} entries, none changed. The head is ${seq}:${hash}`)
     for (const line of names.summary()) console.log(line)
   }
-  console.log('Keep the heads: with --head, a later check notices a log that was cut off or written anew.')
+  console.log('Keep the heads: with --head, a later check detects a log that was cut off or rewritten.')
 }
 
 const beginning = (organizationId: string): Checked => ({

@@ -139,7 +139,7 @@ export class Api {
     if (response.status === 404 && missing !== undefined) return missing
     const answer = await response.json().catch(() => null)
     if (response.ok) return answer as Answer
-    const message = (answer as { message?: string } | null)?.message ?? 'no reason was given'
+    const message = (answer as { message?: string } | null)?.message ?? 'no reason given'
     const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${message}`
     if (temporaryStatuses.includes(response.status)) throw new Error(sentence)
     throw new Refused(sentence, response.headers.get('x-error-code'))

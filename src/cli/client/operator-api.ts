@@ -10,7 +10,7 @@ export type Ask = <Answer>(method: string, path: string, body?: object) => Promi
 type Env = Record<string, string | undefined>
 
 const requiredKey: Record<Role, string> = {
-  OPERATOR: 'this needs an OPERATOR key, and what concerns every organization needs one of the platform organization',
+  OPERATOR: 'this needs an OPERATOR key, and a key of the platform organization for anything beyond one organization',
   CLIENT: 'this needs a CLIENT key',
 }
 
@@ -56,7 +56,7 @@ async function answered({ url, key, role }: Access, method: string, path: string
   const text = await response.text()
   const answer = text === '' ? null : parsed(text)
   if (response.ok && answer === undefined)
-    throw new Failure(`${url} answered with something else than JSON: is it the address of the service?`)
+    throw new Failure(`${url} did not answer with JSON: is it the address of the service?`)
   if (response.ok) return { answer, headers: response.headers }
   const code = response.headers.get('x-error-code')
   if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer?.message}: ${requiredKey[role]} (403 ${code})`)

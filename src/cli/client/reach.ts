@@ -8,8 +8,8 @@ export async function sendToService(url: string, init: RequestInit): Promise<Res
   const response = await fetch(url, { signal: AbortSignal.timeout(answerMsMax), ...init, redirect: 'manual' })
   if (response.status < 300 || response.status > 399) return response
   throw new Failure(
-    `${new URL(url).origin} leads to another address (${response.status}), and the key is not sent there: ` +
-      'set SWITCHYARD_API_URL to the address of the service itself, such as with https.',
+    `${new URL(url).origin} redirects to another address (${response.status}), and the key is not sent there: ` +
+      'set SWITCHYARD_API_URL to the address of the service itself, for example with https.',
   )
 }
 

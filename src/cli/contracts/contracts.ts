@@ -61,12 +61,10 @@ export async function verify(options: Options): Promise<number> {
       })
       sentences.push(...(unnamed ?? []))
       if (!unnamed)
-        console.log(
-          `? ${chains[key].name}: its node does not show all events, so powers that the file never named are not known.`,
-        )
+        console.log(`? ${chains[key].name}: its node does not show all events, so powers outside the file are unknown.`)
       for (const sentence of sentences) console.log(`✗ ${sentence}`)
       const isAsFound = sentences.length === 0 && unnamed !== null
-      if (isAsFound) console.log(`✓ ${chains[key].name} is as the file says.`)
+      if (isAsFound) console.log(`✓ ${chains[key].name} matches the file.`)
       return isAsFound
     }),
   )
@@ -76,7 +74,7 @@ export async function verify(options: Options): Promise<number> {
 /** A role given to an address without code is lost. A wrong address would lose it on all chains together. */
 async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
   const objections = await holderObjections(all, all[0]!.file.liveHolders).catch((error) => {
-    throw new Failure(`The live holders cannot be looked up on every chain (${reasonOf(error)}), so nothing was sent.`)
+    throw new Failure(`The live holders cannot be read on every chain (${reasonOf(error)}), so nothing was sent.`)
   })
   const found = [...objections.values()].flat()
   if (found.length > 0) throw new Failure(`Nothing was handed over. ${found.join(' ')}`)
@@ -103,16 +101,18 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
         return true
       }
       if (!next.isHandOver && withHandOver) {
-        console.log(`${shortName}: the hand-over comes last, and this is still to be done: ${next.name}.`)
+        console.log(`${shortName}: the hand-over comes last, and this step is missing: ${next.name}.`)
         return false
       }
       if (next.status === 'WAITS') {
-        console.log(`${shortName}: ${next.name} can be done from ${dateOf(next.readyAt)} on: run this again then.`)
+        console.log(`${shortName}: ${next.name} is possible from ${dateOf(next.readyAt)}: run this again then.`)
         return false
       }
       const objections = sameAddress(next.to, deploymentProxy) ? await namedCodeObjections(ask, key, work.file) : []
       if (objections.length > 0) {
-        console.log(`${shortName}: nothing more was sent, because the contracts name for ever: ${objections.join(' ')}`)
+        console.log(
+          `${shortName}: nothing more was sent, because the contracts would permanently name: ${objections.join(' ')}`,
+        )
         return false
       }
       const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
@@ -125,7 +125,9 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       console.log(`${shortName}: ${next.name}, ${hash}`)
     }
   } catch (error) {
-    console.log(`${shortName}: it stopped here (${reasonOf(error)}). Run this again then: it goes on from the chain.`)
+    console.log(
+      `${shortName}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
+    )
     return false
   }
 }
@@ -180,7 +182,7 @@ export function requestOf(step: Step, keys: Keys, between = ' and '): string {
   if (by === null) return `set DEPLOYER_PRIVATE_KEY, which pays to ${name}.`
   const own = sendersOf(step, keys)
   const others = by.filter((each) => !own.some(({ address }) => sameAddress(address, each)))
-  return `somebody else has to ${name}:\n  from ${others.join(between)}\n  to ${step.to}\n  value 0\n  data ${step.data}`
+  return `another holder has to ${name}:\n  from ${others.join(between)}\n  to ${step.to}\n  value 0\n  data ${step.data}`
 }
 
 export const dateOf = (seconds: number | null): string =>
@@ -207,7 +209,7 @@ function fileOf(path: string): DeploymentFile {
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The deployment file ${path} cannot be read. docs/operations.md says what it holds.`)
+    throw new Failure(`The deployment file ${path} cannot be read. docs/operations.md describes its content.`)
   }
   try {
     return readDeploymentFile(text)
@@ -224,7 +226,7 @@ async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
   if (known.length === 0) return
   const clients = await Promise.all(all.map(({ ask }) => ask('web3_clientVersion', []).then(String)))
   if (clients.every((client) => client.startsWith('anvil/'))) return
-  throw new Failure(`Everybody knows the keys of ${known.join(', ')}: make keys of your own.`)
+  throw new Failure(`The keys of ${known.join(', ')} are published: create your own keys.`)
 }
 
 /** Lists the addresses: the deployed contracts, and the powers that should hold now. */

@@ -44,13 +44,13 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   const reason = (failing && played?.get(failing)?.why) ?? 'without a reason'
   const lineOf = (step: Step): string => {
     const { status, name, readyAt } = step
-    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)} on`
+    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)}`
     const gas = status === 'DONE' ? '' : ` (${gasOf(step, played)} gas)`
     return step === failing
-      ? `  ✗ ${name}: it would fail (${reason}), and what follows was not played to its end`
+      ? `  ✗ ${name}: it would fail (${reason}), and the steps after it were not fully simulated`
       : `  ${signs[status]} ${name}${wait}${gas}`
   }
-  const how = played ? 'as its node played it' : 'by its size: its node plays nothing (eth_simulateV1)'
+  const how = played ? 'as simulated by its node' : 'estimated by size: its node cannot simulate (eth_simulateV1)'
   const cost = await costOf({ key, ask }, steps, played)
   const lines = [
     `\n${chains[key].name}: ${cost}, ${how}`,

@@ -35,7 +35,7 @@ export async function recover(path: string, options: RecoveryOptions): Promise<n
     return act ? await taken(act, { file, state, work }) : 0
   } catch (error) {
     console.log(
-      `${chains[file.chain].shortName}: it stopped here (${reasonOf(error)}). Run this again then: it goes on from the chain.`,
+      `${chains[file.chain].shortName}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
     )
     return 1
   }
@@ -51,7 +51,7 @@ async function taken(act: RecoveryAct, { file, state, work }: Taking): Promise<n
   }
   const step = recoveryStep(act, file.recovery, state, work.contracts.recoveryExecutor.address)
   if (step.status === 'WAITS') {
-    console.log(`It can be carried out from ${dateOf(step.readyAt)} on.`)
+    console.log(`It can be carried out from ${dateOf(step.readyAt)}.`)
     return 1
   }
   const keys = keysOf(process.env)
@@ -92,7 +92,7 @@ function standOf(state: RecoveryState): string {
   if (objection) return objection
   const { from, until } = state.open!
   const times = `from ${dateOf(from)} until ${dateOf(until)}`
-  return `Any holder may carry it out ${times}; until it is done, the guardian or the admin may veto it.`
+  return `Any holder may carry it out ${times}; until then, the guardian or the admin may veto it.`
 }
 
 /** Turns an invalid recovery file into a failure with one sentence. */
@@ -108,6 +108,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The recovery file ${path} cannot be read. docs/operations/recover.md says what it holds.`)
+    throw new Failure(`The recovery file ${path} cannot be read. docs/operations/recover.md describes its content.`)
   }
 }

@@ -22,7 +22,7 @@ export async function settings(options: Options & { change?: boolean; unpause?: 
       for (const change of changes) console.log(await toldOf(change, work, keys, options.change === true))
     } catch (error) {
       isAsWanted = false
-      console.log(`\n${name}: it stopped here (${reasonOf(error)}).`)
+      console.log(`\n${name}: stopped here (${reasonOf(error)}).`)
     }
   }
   return isAsWanted ? 0 : 1
@@ -33,7 +33,7 @@ async function toldOf({ name, is, wanted, step }: SettingChange, work: Work, key
   const text = /^the (relayer|signer|collector|pause)/.test(name) ? (wanted === '1' ? 'listed' : 'ended') : wanted
   if (!step) return `  ✓ ${name}: ${text}`
   const change = text === wanted ? `${name}: ${is}, to become ${wanted}` : `${name}: to be ${text}`
-  if (step.status === 'WAITS') return `    ${change}: it can be applied from ${dateOf(step.readyAt)} on`
+  if (step.status === 'WAITS') return `    ${change}: it can be applied from ${dateOf(step.readyAt)}`
   const [sender] = sendersOf(step, keys)
   if (!takes) return `  → ${change}: next, ${step.name}`
   if (!sender) return `  → ${change}\n    ${requestOf(step, keys, ' or ')}`

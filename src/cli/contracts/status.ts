@@ -30,7 +30,7 @@ export async function status(options: Options & { json?: boolean }): Promise<num
 
 const isAsFound = ({ differs, isHistoryRead }: Standing): boolean => differs.length === 0 && isHistoryRead
 
-const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'named by nobody' } as const
+const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'unknown' } as const
 
 function linesOf(standing: Standing): string[] {
   const { chain, contracts, modules, roles, isPaused, settings, steps, pending, differs, isHistoryRead } = standing
@@ -48,16 +48,16 @@ function linesOf(standing: Standing): string[] {
     ...changes,
     ...(pending ?? []).map(
       ({ what, by, readyAt, until }) =>
-        `  … ${what}: ${readyAt === null ? 'waits for another vote' : `from ${dateOf(readyAt)} on`}, until ${dateOf(until)}${whoOf(by)}`,
+        `  … ${what}: ${readyAt === null ? 'waits for another vote' : `from ${dateOf(readyAt)}`}, until ${dateOf(until)}${whoOf(by)}`,
     ),
-    ...(pending ? [] : ['  ? its node does not show all events, so what is pending beside the file is not known']),
+    ...(pending ? [] : ['  ? its node does not show all events, so pending changes outside the file are unknown']),
     ...(pending === null || isHistoryRead
       ? []
-      : ['  ? its node does not show all events, so powers that the file never named are not known']),
+      : ['  ? its node does not show all events, so powers outside the file are unknown']),
     ...differs.map((sentence) => `  ✗ ${sentence}`),
-    ...(next || !isAsFound(standing) ? [] : ['  ✓ as the file says']),
+    ...(next || !isAsFound(standing) ? [] : ['  ✓ matches the file']),
   ]
 }
 
-const whenOf = ({ readyAt }: { readyAt: number | null }) => (readyAt === null ? '' : `, from ${dateOf(readyAt)} on`)
+const whenOf = ({ readyAt }: { readyAt: number | null }) => (readyAt === null ? '' : `, from ${dateOf(readyAt)}`)
 const whoOf = (by: readonly string[] | null) => (by === null ? '' : `, by ${by.join(' or ') || 'the admin'}`)

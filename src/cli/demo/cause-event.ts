@@ -191,7 +191,7 @@ const pollMs = 40
 
 async function within({ until }: CausingWorld, isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) {
-    if (performance.now() > until) throw new Failure('What leads to the event did not happen in time.')
+    if (performance.now() > until) throw new Failure('The cause of the event did not happen in time.')
     await Bun.sleep(pollMs)
   }
 }

@@ -94,7 +94,7 @@ export async function sendAndFollow(
   const after = await balance()
   if (after - before !== BigInt(delivery.amountRaw))
     throw new Failure(
-      `Execution ${ended.id} says that ${delivery.amountRaw} arrived, but the chain says ${after - before}.`,
+      `Execution ${ended.id} reports that ${delivery.amountRaw} arrived, but the chain shows ${after - before}.`,
     )
   const soldText = (amount: bigint) => `${humanAmount(amount, sold.decimals)} ${sold.symbol}`
   const boughtText = (amount: bigint) => `${humanAmount(amount, bought.decimals)} ${bought.symbol}`

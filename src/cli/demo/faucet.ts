@@ -18,7 +18,7 @@ export async function balanceOf(rpcUrl: string, token: Address, owner: Address):
       : client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
   return balance.catch((error) => {
     if (!isUnreachable(error)) throw error
-    throw new Failure('A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.')
+    throw new Failure('A node of the demo does not respond. If a fault stops it, DELETE that fault at the control URL.')
   })
 }
 

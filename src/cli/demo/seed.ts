@@ -78,7 +78,7 @@ export async function seed(store: Store, now: number): Promise<SeededKeys> {
 
 async function create<R extends { id: string; version: number }>(records: Records<R>, record: R): Promise<void> {
   if (!(await records.save(record)))
-    throw new Error(`The database holds ${record.id} already: the devnet needs a database of its own`)
+    throw new Error(`The database holds ${record.id} already: the devnet needs its own database`)
 }
 
 /** Returns the entries of the security list: the token SY-SCAM on each chain. */

@@ -57,8 +57,8 @@ export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
 export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
   if (!ownerOf(folder))
     throw new Failure(
-      `No demo runs with the folder ${folder}: start one with "npm run demo" and leave it running. One that was ` +
-        'started with SWITCHYARD_DIR is found by commands that have the same SWITCHYARD_DIR.',
+      `No demo runs in the folder ${folder}: start one with "npm run demo" and leave it running. If it was started ` +
+        'with SWITCHYARD_DIR, set the same SWITCHYARD_DIR for this command.',
     )
   try {
     return JSON.parse(readFileSync(devnetFileIn(folder), 'utf8')) as DevnetFile

@@ -31,6 +31,6 @@ export async function invite(store: Store, { organization: name, email: address,
   const by = { invitedBy: cliActor.label, invitedById: null }
   const open = { createdAt: now, acceptedAt: null, withdrawnAt: null }
   if (!(await store.invitations.save({ ...fresh, ...open, ...earlier, ...by, role, ...stored })))
-    throw new Failure('Somebody else is changing the invitation; try again.')
+    throw new Failure('The invitation was changed at the same time. Try again.')
   return { link, slug: organization.slug }
 }

@@ -53,9 +53,8 @@ export async function importBlacklist(from: string, options: ImportOptions): Pro
       )
       const { version, added, removed, kept, overruled } = result
       console.log(`${name}, version ${version}: ${added} added, ${removed} removed, ${kept} unchanged`)
-      if (overruled > 0) console.log(`${overruled} entries stay as an operator decided`)
-      if (list.ignored > 0)
-        console.log(`${list.ignored} lines were ignored: they name other chains, or nothing that can be listed`)
+      if (overruled > 0) console.log(`${overruled} entries keep an operator’s decision`)
+      if (list.ignored > 0) console.log(`${list.ignored} lines were ignored: they name other chains or nothing to list`)
     })
   } catch (error) {
     throw error instanceof ListRefused ? new Failure(error.message) : error

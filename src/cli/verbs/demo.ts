@@ -51,7 +51,7 @@ export async function demo(options: DemoOptions): Promise<number> {
       if (options.once) return 0
       show.print(whereItIs(installation, folder, options))
       show.print(
-        'It stays up until Ctrl-C. The next start makes a new world with other organizations, keys and addresses.',
+        'It runs until Ctrl-C. The next start creates a new world with other organizations, keys and addresses.',
       )
       isUp = true
       if (options.deposits !== false && options.service !== false) sendFailures(installation).catch(() => {})
@@ -137,7 +137,7 @@ function announce(show: Progress, installation: Installation, folder: StateFolde
   const { name, kind, pid, error } = change
   if (kind === 'started') return
   if (kind === 'exited') show.print(`! ${name} (process ${pid}) has died and is being restarted`)
-  if (kind === 'failed') show.print(`! ${name} could not be restarted and is tried again: ${error}`)
+  if (kind === 'failed') show.print(`! ${name} could not be restarted and will be retried: ${error}`)
   if (kind === 'restarted') {
     show.print(`! ${name} runs again (process ${pid})`)
     if (installation.keys) writeDevnetFile(folder.path, devnetFileOf(installation))

@@ -55,7 +55,7 @@ export async function sealIntents(): Promise<number> {
   const { intents, executions, policies, wrong } = await withStore(databaseUrl(), (store) => sealAll(store, seals))
   console.log(`${intents} intents, ${executions} executions and ${policies} policies were sealed.`)
   for (const id of wrong)
-    console.error(`The intent of ${id} has a wrong seal: somebody else wrote it, or it was sealed under another key.`)
+    console.error(`The intent of ${id} has a wrong seal: it was tampered with, or sealed under another key.`)
   return wrong.length > 0 ? 1 : 0
 }
 
@@ -212,11 +212,11 @@ export async function resealIntents({ backup, confirmed, apply }: Options): Prom
   const { good, intents, executions, policies, doubts, wrong, missed } = found
   for (const doubt of doubts) console.log(JSON.stringify(doubt))
   const what = `${intents} intents, ${executions} executions and ${policies} policies`
-  console.error(`${what} ${apply ? 'were' : 'can be'} sealed under the new key; ${good} were before.`)
+  console.error(`${what} ${apply ? 'were' : 'can be'} sealed under the new key; ${good} already were.`)
   if (doubts.length > 0)
-    console.error(`${doubts.length} are in doubt and were left: each is a line of the output, for you to confirm.`)
-  for (const name of wrong) console.error(`The seal of ${name} is wrong under every key. Nothing is signed by it.`)
-  for (const name of missed) console.error(`${name} was changed meanwhile: run this again.`)
+    console.error(`${doubts.length} are in doubt and unchanged. Each is a line of the output, for you to confirm.`)
+  for (const name of wrong) console.error(`The seal of ${name} is wrong under every key. Nothing is signed for it.`)
+  for (const name of missed) console.error(`${name} changed during the run: run this again.`)
   return doubts.length + wrong.length + missed.length > 0 ? 1 : 0
 }
 
@@ -227,6 +227,6 @@ function linesOf(path: string): Doubt[] {
       .filter((line) => line.trim() !== '')
       .map((line) => JSON.parse(line) as Doubt)
   } catch {
-    throw new Failure(`${path} is not a file of lines that an earlier run has printed.`)
+    throw new Failure(`${path} is not a file of lines printed by an earlier run.`)
   }
 }

@@ -55,14 +55,14 @@ export async function listenUntil(access: Pick<Access, 'url' | 'key'>, listening
         note(
           forwardTo === null
             ? `Listening at ${access.url}.`
-            : `Ready: events of ${access.url} are posted to ${forwardTo}.`,
+            : `Ready: events of ${access.url} are forwarded to ${forwardTo}.`,
         )
-      else note('The connection is back; it goes on where it broke.')
+      else note('The connection is back. Events continue where it broke.')
       isOpen = true
     },
     onBreak: (why) =>
       note(`${isOpen ? 'The connection broke' : `${access.url} cannot be reached`}: ${why}. Trying again.`),
-    onMissed: () => note('Events before these are no longer kept: fetch what you missed by the lists.'),
+    onMissed: () => note('Earlier events are no longer stored: fetch what you missed from the lists.'),
   })
   await last
 }
@@ -87,7 +87,7 @@ async function forwarded(url: string, { id, body }: Heard, secret: string): Prom
       await response.body?.cancel().catch(() => {})
       return `${response.status}${response.ok ? '' : ', not accepted'}`
     },
-    (error: Error) => (error.name === 'TimeoutError' ? `no answer within ${answerMs / 1_000} s` : 'no connection'),
+    (error: Error) => (error.name === 'TimeoutError' ? `no response within ${answerMs / 1_000} s` : 'no connection'),
   )
   return `${said}, ${Math.round(performance.now() - startedAt)} ms`
 }

@@ -9,7 +9,7 @@ export async function migrateStore(
   await ensureIndexes()
   for (const name of migrations.names) {
     const count = await migrations.run(name, (steps) => {
-      if (steps % 1_000 === 0) say(`${name}: ${steps} steps, and more to come`)
+      if (steps % 1_000 === 0) say(`${name}: ${steps} steps so far`)
     })
     say(`${name}: done in ${count} steps`)
   }

@@ -23,7 +23,7 @@ export async function retryOrDeadLetter(
 /** Approves a minimum output. The response gives the next step, even if the execution has ended in the meantime. */
 export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
   const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
-  console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
+  console.log(`${id}: ${amountOutMin} atomic units or more approved. ${next.message}`)
 }
 
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
@@ -34,9 +34,7 @@ export async function redrive(id: string, { reason, intent }: Reasoned & { inten
 
 export async function refund(id: string, { reason }: Reasoned): Promise<void> {
   const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason })
-  console.log(
-    `${made.id} gives ${made.amountIn} atomic units back to the refund address, in place of ${made.redriveOf}`,
-  )
+  console.log(`${made.id} refunds ${made.amountIn} atomic units to the refund address, in place of ${made.redriveOf}`)
 }
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
@@ -60,7 +58,7 @@ export async function pause(scope: string, { reason, until, organization }: Scop
     reason,
     until: until ?? null,
   })
-  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until somebody resumes it'}`)
+  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until it is resumed'}`)
 }
 
 export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {

@@ -28,7 +28,7 @@ export async function createOrganization({
   await withStore(databaseUrl(), async (store) => {
     await store.ensureIndexes()
     const all = await store.organizations.all()
-    if (all.some((each) => each.slug === slug)) throw new Failure(`The organization ${slug} exists already.`)
+    if (all.some((each) => each.slug === slug)) throw new Failure(`The organization ${slug} already exists.`)
     const organization = newOrganization({ slug, name, plan, isPlatform: platform }, await store.time())
     const details = { slug, plan, isPlatform: platform }
     await appendAudit(store, {
@@ -78,7 +78,7 @@ export async function setPlan(name: string, plan: keyof typeof plans): Promise<v
     const { id, slug } = await findOrganization(store, name)
     let answer = ''
     await rewrite(store.organizations, id, async (organization) => {
-      answer = `${slug} has the plan ${plan} already`
+      answer = `${slug} already has the plan ${plan}`
       if (!organization || organization.plan === plan) return null
       const details = { from: organization.plan, to: plan }
       await appendAudit(store, { organizationId: id, verb: 'organization.plan', target: id, details })
@@ -102,7 +102,7 @@ export async function inviteMember(organization: string, { email, role }: Invite
   const { link, slug } = await withStore(databaseUrl(), (store) =>
     invite(store, { organization, email, role, origin: dashboardOrigin() }),
   )
-  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown only this once:`)
+  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown only once:`)
   console.log(link)
 }
 
@@ -128,13 +128,13 @@ export const currentSeals = (
 export async function removeSecondStep(email: string, { reason }: { reason: string }): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const person = await store.secondSteps.find(email)
-    if (!person) throw new Failure(`Nobody has the address ${email}.`)
+    if (!person) throw new Failure(`No account has the address ${email}.`)
     const details = { email: email.toLowerCase(), reason }
     const organizations = (await store.memberships.ofPerson(person.id)).map(({ id }) => id)
     for (const organizationId of organizations.length > 0 ? organizations : ['none'])
       await appendAudit(store, { organizationId, verb: 'person.second_step_off', target: person.id, details })
     await store.secondSteps.remove(person.id)
     const had = person.hasSecondStep ? 'The second step is gone' : 'There was no second step'
-    console.log(`${had}, and every session of ${email} has ended. Have them set up a new one at once.`)
+    console.log(`${had}, and every session of ${email} has ended. Ask the person to set up a new one immediately.`)
   })
 }

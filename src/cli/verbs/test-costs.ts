@@ -29,7 +29,7 @@ export function costReport(lines: string, wholeSeconds: number, wallSeconds: num
     `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, without browsers; the costliest:`,
     ...dearest.map(
       ({ seconds, path }) =>
-        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, which is above ${secondsMax} s: split it` : ''}`,
+        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, above ${secondsMax} s: split it` : ''}`,
     ),
   ]
 }

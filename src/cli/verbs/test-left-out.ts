@@ -7,7 +7,7 @@ const namedMost = 10
 export function leftOutReport(notes: string): string[] {
   const left = [...new Set(notes.split('\n').filter((line) => line !== ''))]
   if (left.length === 0) return []
-  return [`${left.length} parts ran as a sample, or are left to \`npm test -- --nightly\`:`, ...left.map(indented)]
+  return [`${left.length} parts ran as a sample or are left to \`npm test -- --nightly\`:`, ...left.map(indented)]
 }
 
 /**
@@ -18,7 +18,7 @@ export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>
   if (unreached.length === 0) return []
   const folders = [...Map.groupBy(unreached, folderOf)].toSorted(([, one], [, other]) => other.length - one.length)
   return [
-    `${ran.size} of ${all.length} files ran. The others import nothing that has changed:`,
+    `${ran.size} of ${all.length} files ran. The others import nothing that changed:`,
     ...folders.slice(0, namedMost).map(([folder, files]) => indented(`${files.length} in ${folder}`)),
     ...(folders.length > namedMost ? [indented(`and ${folders.length - namedMost} further folders`)] : []),
     'Files that start the service as a process do not import it: after a change in src, run `npm test -- test/e2e` too.',

@@ -159,7 +159,7 @@ async function runAll(
   const first = await run('outcome', ...flags(options), ...paths)
   if (isStopped()) return 130
   const late = lateFiles(first.outcome)
-  if (late.length > 0) say(`Waited for too long beside other tests, and begins again alone: ${late.join(', ')}`)
+  if (late.length > 0) say(`Timed out beside other tests, rerunning alone: ${late.join(', ')}`)
   const again = late.length > 0 ? await run('again', ...late) : undefined
   const reading = options.changed ? await run('readers', ...readers) : undefined
   if (isStopped()) return 130
