@@ -10,11 +10,11 @@ const sentences: Record<string, string> = {
   USER: 'No user id matches or begins with this text.',
 }
 
-/** The transaction hash in a text, if there is one. */
+/** Returns the transaction hash in a text, or null. */
 const hashIn = ({ kind, text }: Search): string | null =>
   kind === 'HASH' ? text : kind === 'DEPOSIT' ? (/0x[0-9a-f]{64}/.exec(text)?.[0] ?? null) : null
 
-/** Shown when nothing is found: what was searched and how far, with a button that asks a chain at once. */
+/** Shown if nothing is found: what was searched and how far, with a button that reads a chain now. */
 export function NotSeen({ search, onFound }: { search: Search; onFound: () => void }) {
   const { organization } = useHere()
   const { kind, checked, chainId } = search

@@ -16,11 +16,11 @@ export default function Palette({ overlay, onClose }: { overlay: Overlay; onClos
   return overlay.kind === 'shortcuts' ? <Shortcuts onClose={onClose} /> : <Find text={overlay.text} onClose={onClose} />
 }
 
-/** Finds a page by its name, and a deposit, an execution or a user by any id, address or hash of it. */
+/** Finds a page by its name, and a deposit, an execution or a user by any of its ids, addresses or hashes. */
 function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const [text, setText] = useState(first)
   const [chosen, setChosen] = useState(0)
-  /** Enter was pressed before the answer came: a single result is opened as soon as it does. */
+  /** Enter was pressed before the response came. A single result then opens when it arrives. */
   const [isHasty, setHasty] = useState(false)
   const whole = text.trim()
   const search = useSearch(whole)
@@ -82,11 +82,11 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   )
 }
 
-/** Leads to another page, which closes the dialog. */
+/** Opens another page, which closes the dialog. */
 function useLeaving(onClose: () => void) {
   const [location, go] = useLocation()
   const [cameFrom] = useState(location)
-  // Links inside the dialog lead to another page as well.
+  // Links inside the dialog open other pages too.
   useEffect(() => {
     if (location !== cameFrom) onClose()
   }, [location, cameFrom, onClose])
@@ -124,7 +124,7 @@ const Results = ({ entries, at, onChoose, onOpen, onPress }: ResultsProps) => (
   </div>
 )
 
-/** Pages and organizations whose name has the text in it. */
+/** Returns pages and organizations whose name contains the text. */
 function useNamed(text: string): Entry[] {
   const { me, isOperator } = useHere()
   const sought = text.toLowerCase()

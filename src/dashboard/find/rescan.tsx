@@ -12,7 +12,7 @@ type Answer = typeof RescanView.infer
 type Result = Answer | { error: string }
 type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
 
-/** What a chain says of a transaction, point by point. Points that no longer matter are left out. */
+/** What a chain reports of a transaction, point by point. Points without meaning for the outcome are left out. */
 const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
   NOT_FOUND: [[false, 'Neither mined nor pending on this chain']],
   NOT_MINED: [[true, 'Pending: a node has it, but no block includes it yet']],
@@ -49,7 +49,7 @@ const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
 export const readUpTo = (block: number | null): string =>
   block === null ? 'not read yet' : `every block read up to ${grouped(block)}`
 
-/** For a deposit that is not showing: reads its transaction from one chain or from all, and shows what each says. */
+/** For a missing deposit: reads its transaction from one chain or all, and shows the results. */
 export function Rescan({ txHash, checked, chainId, onFound }: Props) {
   const [wanted, setWanted] = useState(chainId === null ? 'all' : String(chainId))
   const [results, setResults] = useState<Record<number, Result>>({})

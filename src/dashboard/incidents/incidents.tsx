@@ -15,10 +15,7 @@ import { type PauseShown, useIncidents } from './use-incidents'
 
 const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
-/**
- * The strip at the top of every page that tells of pauses and failures, with the buttons that help for those who may
- * use them.
- */
+/** The strip above every page: pauses and failures, with buttons for members who may act. */
 export default function Incidents() {
   const { data } = useIncidents()
   const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)

@@ -5,7 +5,7 @@ type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: stri
 
 const safe = 'Deposits are still found and kept safe. They continue automatically when the pause ends.'
 
-/** What is paused, and what that means for the reader. */
+/** Describes a pause and its effect for the reader. */
 export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPlatform, nameOf }: Viewer) {
   const [kind, first = ''] = scope.split(':')
   const owner = organizationId ?? here

@@ -9,11 +9,11 @@ export type MachineState = {
   kind: 'intake' | 'active' | 'terminal'
 }
 type Edge = { id: string; from: string; to: string; tone: Tone; label: string | null }
-/** In an edge, `intake` stands for all states before a transaction: the transitions that they share are drawn once. */
+/** In an edge, `intake` stands for all states before a transaction; their shared transitions are drawn once. */
 export type Model = {
   states: MachineState[]
   spine: string[]
-  /** States off the spine that are not final: an execution waits there for its next attempt. */
+  /** States off the spine that are not final. An execution waits there for its next attempt. */
   waiting: string[]
   finals: string[]
   edges: Edge[]
@@ -23,10 +23,7 @@ const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'war
 const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
 export const group = 'intake'
 
-/**
- * The step that usually ends in each final state. It only decides where the state is drawn; one that is not named here
- * is given a free place.
- */
+/** The step that usually ends in each final state. It only decides the position; an unnamed state gets a free place. */
 const near: Record<string, string> = {
   FAILED_INVALID_INPUT: 'matching intent',
   TOKEN_BLACKLISTED: 'screening deposit',
@@ -36,7 +33,7 @@ const near: Record<string, string> = {
   QUOTA_EXCEEDED: 'signing order',
 }
 
-/** Makes the map's model from the published state machine. */
+/** Builds the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
   const known = states.map(({ state, description, tone, kind }): MachineState => {
     const label = /^[A-Z_]+$/.test(state) ? state : `${state[0]!.toUpperCase()}${state.slice(1)}`
@@ -66,7 +63,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
     else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
       put(source, to, isFailure(event) ? null : event)
   }
-  // Of the ways from a waiting state to an end, only the one that all failures share gets a line.
+  // From a waiting state to a final state, only the transition that all failures share gets a line.
   const drawn = [...edges.values()].filter(({ from, to }) => {
     if (from === group && !(to in near) && kindOf.get(to) === 'terminal') return false
     return !(kindOf.get(to) === 'terminal' && to in near && from !== group && !isOn.has(to))
@@ -77,7 +74,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
 const isLateOnly = (to: string, transitions: Lifecycle['transitions']): boolean =>
   transitions.every((each) => each.to !== to || each.event === 'abandoned')
 
-/** The shortest path between two states on which nothing fails. */
+/** Returns the shortest path between two states without a failure. */
 function wayOf(transitions: Lifecycle['transitions'], from: string, to: string): string[] {
   const before = new Map<string, string | null>([[from, null]])
   for (const state of before.keys())
@@ -88,7 +85,7 @@ function wayOf(transitions: Lifecycle['transitions'], from: string, to: string):
   return way
 }
 
-/** The column of the spine under which each final state is drawn: its usual one, or else the next free one. */
+/** Returns the column of the spine under which each final state is drawn: its usual one, or the next free one. */
 export function columnsOf({ spine, finals }: Model): Map<string, number> {
   const taken = new Map<string, number>()
   const free = (column: number): boolean => column >= 0 && ![...taken.values()].includes(column)
@@ -107,12 +104,12 @@ export function columnsOf({ spine, finals }: Model): Map<string, number> {
 }
 
 type Transition = { from: string | null; to: string }
-/** Whether the event tells of a move from one state to another, whatever its type is. */
+/** Whether the event reports a move between states, whatever its type. */
 export const isMove = <E extends { transition: Transition | null }>(
   event: E,
 ): event is E & { transition: Transition } => event.transition !== null && event.transition.from !== event.transition.to
 
-/** The line that stands for a transition; null if none is drawn for it. */
+/** Returns the line for a transition; null if none is drawn. */
 export function edgeOf({ edges, states }: Model, from: string | null, to: string): string | null {
   if (from === null) return null
   const isIntake = (id: string) => states.find((each) => each.id === id)?.kind === 'intake'

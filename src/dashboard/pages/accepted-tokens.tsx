@@ -9,7 +9,7 @@ export type Accepted = typeof AcceptedView.infer
 
 const shownAtFirst = 12
 
-/** The smallest deposit of each token that can be routed, by chain. */
+/** The smallest routable deposit of each token, by chain. */
 export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
   const [isAll, setAll] = useState(false)
   const chains = [...new Set(accepts.map(({ fromChainKey }) => fromChainKey))]

@@ -4,7 +4,7 @@ import { Empty, Note, Page } from '../ui/parts'
 
 const reload = () => window.location.reload()
 
-/** Says that only the page failed, and that routing goes on. */
+/** Explains that only this page failed. */
 export const BrokenWords = ({ error }: { error: Error }) => (
   <>
     <p>Only this page is affected. No saved data is lost.</p>
@@ -14,7 +14,7 @@ export const BrokenWords = ({ error }: { error: Error }) => (
   </>
 )
 
-/** Shown in place of a page that threw an error. */
+/** Shown instead of a page that threw an error. */
 export const BrokenPage = ({ error }: { error: Error }) => (
   <Page title="This page cannot be shown">
     <div className="card" role="alert">
@@ -29,7 +29,7 @@ export const BrokenPage = ({ error }: { error: Error }) => (
   </Page>
 )
 
-/** Shown in place of the incident strip when that threw an error. */
+/** Shown instead of an incident strip that threw an error. */
 export const BrokenIncidents = () => (
   <div className="page">
     <Note tone="warn" role="alert">

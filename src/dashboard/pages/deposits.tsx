@@ -22,7 +22,7 @@ import { ApproveDeposit } from './execution/actions'
 
 const unsupportedMs = 4_000
 
-/** Every deposit from the first sight of its transaction on, also those without an execution yet. */
+/** Every deposit from the first sighting of its transaction, including those without an execution. */
 export default function Deposits() {
   const { parameters, put, choose } = useFilters()
   const { organization } = useHere()
@@ -163,7 +163,7 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
 
 /**
  * Switches the list between deposits of unlisted tokens and all others. Strangers send such tokens every day, so they
- * are not shown among the others.
+ * are not mixed in.
  */
 const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
   <p className="sub small">

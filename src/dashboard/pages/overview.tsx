@@ -25,7 +25,7 @@ import { Latest } from './latest'
 import { DayBars } from './usage/day-bars'
 import { QuotaNote } from './usage/quota-note'
 
-/** The first page: what is in flight, what is stuck and for how long, and where to see who has to act. */
+/** The first page: executions in flight, stuck executions with their age, and links to those that need action. */
 export default function Overview() {
   const { organization } = useHere()
   const model = useModel()

@@ -7,15 +7,15 @@ import { FormDialog } from '../ui/form-dialog'
 import { Note } from '../ui/parts'
 
 /**
- * Has whoever came by a provider sign in there again, in a window beside this page. Nothing goes on if somebody else
- * comes back.
+ * Asks a person who signed in through a provider to sign in there again, in a second window. Nothing continues if
+ * another person returns.
  *
- * @param props.me Who is signed in when this is asked.
+ * @param props.me The signed-in person at the time of the request.
  */
 export function ProviderAgain({ me, onEnd }: { me: Me; onEnd: (isProved: boolean) => void }) {
   const client = useQueryClient()
   const [other, setOther] = useState<Me | null>(null)
-  // The page behind goes on showing whom it showed: what was typed there would go with them.
+  // The page keeps showing the original person, because switching would lose the input.
   const look = useMutation({
     mutationFn: () => ask<Me | null>('/me'),
     onSuccess: (now) => {

@@ -25,7 +25,7 @@ const Palette = lazy(() => import('../find/palette'))
 const openMenu = () => import('./organization-menu')
 const OrganizationMenu = lazy(openMenu)
 
-/** The frame of every page: the navigation, the organization, and whether what is shown is up to date. */
+/** The frame of every page: the navigation, the organization, and whether the page is up to date. */
 export default function Shell() {
   const { organization } = useHere()
   const [location, go] = useLocation()
@@ -104,7 +104,7 @@ const Header = ({ isOpen, onOpen, onFind }: HeaderProps) => (
   </header>
 )
 
-/** The incidents and the page at this address. Where one of them throws, the other is still shown. */
+/** The incidents and the page at this URL. If one throws, the other is still shown. */
 const Content = ({ location }: { location: string }) => (
   <>
     <Boundary at={location} fallback={() => <BrokenIncidents />}>

@@ -9,7 +9,7 @@ import { DeleteAccount } from './delete-account'
 import { SecondStepCard } from './second-step-card'
 import { Sessions } from './sessions'
 
-/** The person's own account, which is the same in every organization. */
+/** The person's own account, the same in every organization. */
 export default function Account() {
   const { me, organization } = useHere()
   if (me.via !== null)

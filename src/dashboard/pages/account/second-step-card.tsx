@@ -10,7 +10,7 @@ import { say } from '../../ui/toast'
 
 type Enabled = { totpURI: string; backupCodes: string[] }
 
-/** Turns the second step on and off: a code from an authenticator at every sign-in. */
+/** Turns the second step on and off: a code from an authenticator app at every sign-in. */
 export function SecondStepCard() {
   const { me } = useHere()
   const client = useQueryClient()

@@ -5,7 +5,7 @@ import { useHere } from '../../data/session'
 import { Alone } from '../../ui/alone'
 import { SecondStepCard } from './second-step-card'
 
-/** What a member without a second step sees of an organization that demands one. */
+/** Shown to a member without a second step by an organization that requires one. */
 export default function SecondStepFirst() {
   const { me, organization } = useHere()
   const others = me.organizations.filter(({ id }) => id !== organization.id)

@@ -5,7 +5,7 @@ import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
 
-/** Asks for the code of an authenticator, or for one of the recovery codes. */
+/** Asks for an authenticator code, or for a backup code. */
 export function SecondStep() {
   const client = useQueryClient()
   const [isBackup, setBackup] = useState(false)

@@ -80,7 +80,7 @@ const ConfirmAddress = ({ onBack }: { onBack: () => void }) => (
 )
 
 type FormProps = {
-  /** Whether the form creates an account first. */
+  /** Whether the form creates an account. */
   isNew: boolean
   email: string | undefined
   isClosed: boolean

@@ -6,7 +6,7 @@ import { goToProvider, tellSignedIn } from '../../data/sso'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 
-/** What went wrong on the way back from the provider, by the word in the address of this page. */
+/** Errors on the way back from the provider, by the word in this page's URL. */
 const troubles: Record<string, string> = {
   expired: 'This sign-in took too long, was already used, or began in another browser. Start again here.',
   failed: 'The provider did not confirm this sign-in. Start again. If it keeps failing, tell an owner.',
@@ -24,7 +24,7 @@ const troubles: Record<string, string> = {
   refused:
     'The provider signed you in, but you have no access here. Ask an owner: your organization’s audit log shows why.',
 }
-/** After these, another account at the provider may be let in, so the provider is to ask which one it shall be. */
+/** After these, another account at the provider might have access, so the provider must ask which one to use. */
 const mayBeAnother = ['cancelled', 'domain', 'address', 'refused']
 
 export default function SsoPage() {
@@ -32,7 +32,7 @@ export default function SsoPage() {
   return query.has('done') ? <BackBeside /> : <SsoSignIn word={query.get('trouble') ?? ''} />
 }
 
-/** What the window shows in which somebody signed in again, beside the page that goes on. */
+/** Shown in the second window after a repeated sign-in. The original page continues. */
 function BackBeside() {
   useEffect(() => {
     tellSignedIn()
@@ -47,7 +47,7 @@ function BackBeside() {
   )
 }
 
-/** Sign-in by the provider of an organization: the address says which one. */
+/** Sign-in through an organization's provider, which the e-mail address selects. */
 function SsoSignIn({ word }: { word: string }) {
   const trouble = troubles[word]
   const asAnother = mayBeAnother.includes(word)

@@ -34,7 +34,7 @@ export function AuditExport() {
   )
 }
 
-/** The end of the chain, by which a later check notices that entries were cut off. */
+/** The end of the chain. A later check with it detects removed entries. */
 export function AuditHead() {
   const { organization } = useHere()
   const { data: head } = useQuery({

@@ -1,6 +1,6 @@
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 
-/** What somebody did, in words that follow the person's name. */
+/** An action in words, to follow the person's name. */
 const verbWords: Record<AuditVerb, string> = {
   'account.create': 'Created a deposit address',
   'account.edit': 'Changed a deposit address',

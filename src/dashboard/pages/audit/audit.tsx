@@ -25,7 +25,7 @@ const verbOptions = auditVerbs
   .map((verb) => ({ value: verb as string, label: verbWord(verb) }))
   .toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
-/** Who did what, when and why. Each entry is written before the act, and none can be changed. */
+/** The audit log. Each entry is written before the action, and none can be changed. */
 export default function Audit() {
   const { organization } = useHere()
   const { parameters, choose } = useFilters()
@@ -111,7 +111,7 @@ function AuditFilters({ actors }: FilterProps) {
 type RowProps = { entry: Entry; nameOf: (id: string) => string | undefined }
 function EntryRow({ entry, nameOf }: RowProps) {
   const { at, actor, verb, reason, details, organizationId } = entry
-  // Details that another column shows are left out: the person's e-mail address, and the key that acted.
+  // Details shown in another column are left out: the person's e-mail address, and the key that acted.
   const others = Object.entries(details).filter(
     ([name, value]) => value !== actor.id && !(name === 'email' && isOfPerson(verb)),
   )
@@ -141,7 +141,7 @@ function EntryRow({ entry, nameOf }: RowProps) {
 
 const isOfPerson = (verb: string): boolean => verb.startsWith('person.')
 
-/** What it was done to: by a name where there is one, else by its id. */
+/** The target of the action, by its name if known, else by its id. */
 function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
   const tenantName = useTenantName()
   if (verb.startsWith('execution.'))
@@ -162,7 +162,7 @@ function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
   return nameOf(target) ?? <span className="mono">{shortId(target)}</span>
 }
 
-/** The members by their address and the keys by their label. */
+/** Returns the members by address and the keys by label. */
 function useNames(): ReadonlyMap<string, string> {
   const { organization } = useHere()
   const members = useQuery({
@@ -179,7 +179,7 @@ function useNames(): ReadonlyMap<string, string> {
   ])
 }
 
-/** Whom the log can be filtered by: the members, the keys, and whoever stands in the rows. */
+/** Returns the actors to filter by: the members, the keys, and all actors in the rows. */
 function actorOptions(names: ReadonlyMap<string, string>, entries: readonly Entry[]) {
   const known = new Map(names)
   for (const { actor } of entries) if (!known.has(actor.id)) known.set(actor.id, actor.label)

@@ -16,7 +16,7 @@ const holders: Record<string, string> = {
   NONE: 'With another execution',
 }
 
-/** Deposits of unlisted tokens are confirmed without a time being noted. */
+/** Deposits of unlisted tokens are confirmed without a recorded time. */
 function confirmedWhen({ confirmedAt, confirmations, confirmationsRequired }: DepositDetail): string {
   if (confirmedAt !== null) return exact(Date.parse(confirmedAt))
   return confirmations >= confirmationsRequired ? 'yes, time not recorded' : 'not yet'

@@ -4,7 +4,7 @@ import { actsNext } from '../../ui/actor'
 import { toneOfStage } from '../../ui/status'
 import { useNow } from '../../ui/time'
 
-/** Says in words where the deposit stands, who acts next, and when. */
+/** Describes the deposit's state, who acts next, and when. */
 export function Now({ deposit }: { deposit: DepositDetail }) {
   const { next, stage, confirmations, confirmationsRequired } = deposit
   const now = useNow()

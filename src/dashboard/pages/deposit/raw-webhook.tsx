@@ -11,12 +11,12 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 
 type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 
-/** The webhooks that told of a deposit, as they came. They are somebody else's text and shown as text only. */
+/** The stored webhooks that reported a deposit. They come from outside and are shown only as text. */
 export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
   const found = useQuery({
-    // A webhook may still come after the deposit was found another way.
+    // A webhook can still arrive after the deposit was found another way.
     queryKey: ['webhook', organization.id, id, detectedBy.join()],
     queryFn: () => ask<InboundWebhookView[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
@@ -71,7 +71,7 @@ function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[],
   return `Alchemy’s webhook for this transfer arrived at ${cameAt}.${order}${rest || read}`
 }
 
-/** How a deposit was found of which no webhook is kept. */
+/** Explains how a deposit without a stored webhook was found. */
 function noneOf(detectedBy: readonly string[]): string {
   if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but its text was not stored.'
   if (detectedBy.includes('SCANNER')) return 'No webhook announced this deposit; our own scanner found it.'

@@ -12,7 +12,7 @@ import { OnChain } from './on-chain'
 type Fact = [what: string, value: ReactNode]
 const fact = (what: string, value: ReactNode): Fact => [what, value]
 
-/** Every field of an execution by name, and the whole of it as JSON. */
+/** Every field of an execution by name, and the whole execution as JSON. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { isOperator } = useHere()
   const [isRaw, setRaw] = useState(false)
@@ -48,7 +48,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   )
 }
 
-/** Whose money it is, where it is, and where it goes by which intent. */
+/** Whose money it is, where it is, and the intent that decides where it goes. */
 function moneyFacts(execution: ExecutionDetail): Fact[] {
   const { intent, deposit, userId, apiKeyId, fromChainId } = execution
   const put = `${amount(execution.amountIn, execution.fromTokenDecimals)} ${execution.fromTokenSymbol}`
@@ -82,7 +82,7 @@ function moneyFacts(execution: ExecutionDetail): Fact[] {
   ]
 }
 
-/** How it was found, how far it has come, and what went wrong last. */
+/** How the deposit was found, its progress, and its last failure. */
 function progressFacts(execution: ExecutionDetail): Fact[] {
   const { deposit, traceId, routeId, cause, createdAt, completedAt, retryCount } = execution
   return [
@@ -145,7 +145,7 @@ const Id = ({ value, what }: { value: string; what: string }) => (
   </span>
 )
 
-/** What is left of the money, and who has it; where another execution has it, that one. */
+/** The remaining money and its holder, or the execution that has it. */
 function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) {
   if (funds.holder === 'NONE') return next.executionId ? <Other id={next.executionId} /> : 'with another deposit'
   const isBurnt = funds.holder === 'PROVIDER' && funds.address === null

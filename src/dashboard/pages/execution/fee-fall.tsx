@@ -4,7 +4,7 @@ import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 
 type Fees = typeof FeesView.infer
-/** A simulation has none of the fields that only an execution's fees have. */
+/** A simulation lacks the fields that only an execution's fees have. */
 type Split = Omit<Fees, 'protocolFeeRaw' | 'collected'> & Partial<Pick<Fees, 'collected'>>
 
 const skipped: Record<string, string> = {
@@ -12,7 +12,7 @@ const skipped: Record<string, string> = {
   ESTIMATION_FAILED: 'could not be estimated, so none is taken',
 }
 
-/** How a deposit is divided: the gas fee first, then the protocol fee, and the rest is routed. */
+/** How a deposit is divided: first the gas fee, then the protocol fee; the rest is routed. */
 export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number | null; symbol: string }) {
   const total = Number(fees.totalReceivedRaw)
   const share = (raw: string): number => (total > 0 ? Math.max(Math.min((100 * Number(raw)) / total, 100), 0) : 0)
@@ -67,7 +67,7 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
 export function FeeFall({ execution }: { execution: ExecutionDetail }) {
   const { fees, fromTokenDecimals, fromTokenSymbol, toTokenDecimals, toTokenSymbol, funds, amountOutExpected } =
     execution
-  // The execution ended and its money did not move, so no fee is collected any more.
+  // The execution ended and its money did not move, so no fee will be collected.
   const isOver = execution.completedAt !== null && fees?.collected === false
   const arrived = funds.holder === 'RECIPIENT' ? funds : null
   return (

@@ -13,7 +13,7 @@ const opening: Record<string, string> = {
   PENDING: 'About to be sent.',
 }
 
-/** Says in words what has happened, where the money is, who acts next, and when. */
+/** Describes what has happened, where the money is, who acts next, and when. */
 export function Headline({ execution }: { execution: ExecutionDetail }) {
   const { status, funds, next, completedAt } = execution
   const now = useNow()

@@ -5,13 +5,13 @@ const places: Record<string, string> = {
   RECIPIENT: 'The recipient has received the money.',
 }
 
-/** Where the money is, in a sentence. Once an execution has ended, nobody looks for money that a provider has taken. */
+/** Describes where the money is. After an execution has ended, money that a provider has taken is no longer tracked. */
 export const placeOf = (holder: string, hasEnded: boolean): string =>
   holder === 'PROVIDER' && hasEnded
     ? 'A routing provider took the money, but it has not been seen to arrive.'
     : (places[holder] ?? '')
 
-/** How money that was burnt is minted. Once an execution has ended, we do it no more. */
+/** Describes how to mint burned money. After an execution has ended, Switchyard no longer mints it. */
 export const howToMint = (chain: string, hasEnded: boolean): string =>
   [
     `The money was burned and can now be minted on ${chain}.`,

@@ -33,8 +33,8 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
 type Offered = { first: Verb | null; rest: Verb[] }
 
 /**
- * The verbs that make sense for an execution. A re-drive is not offered first where the sender can settle it by
- * sending more, or where no order may move the token.
+ * Returns the sensible actions for an execution. A re-drive is not offered first if the sender can solve it by sending
+ * more, or if no order may move the token.
  */
 export const mayBe = ({
   status,
@@ -44,7 +44,7 @@ export const mayBe = ({
   cause,
 }: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): Offered => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
-  // What was burnt is with nobody until it is minted, and only a mint ends it.
+  // Burned money has no holder until it is minted, and only a mint ends this state.
   if (status === 'RUNNING' && funds.holder === 'PROVIDER' && funds.address === null) return { first: 'retry', rest: [] }
   if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
   if (completedAt === null) return { first: 'dead-letter', rest: [] }

@@ -15,7 +15,7 @@ import { IntentHistory } from './intent-history'
 
 type Answer = typeof DepositAddressView.infer
 
-/** A user's deposit address with what to tell somebody who is about to send money to it. */
+/** A user's deposit address, with everything that a sender needs. */
 export default function Address() {
   const [parameters, setParameters] = useSearchParams()
   const { organization } = useHere()
@@ -117,7 +117,7 @@ function Shown({ answer }: { answer: Answer }) {
   )
 }
 
-/** What the QR code holds: the address alone, or the payment of one token. It stands in the address of the page. */
+/** The content of the QR code: the address alone, or the payment of one token. Stored in the URL. */
 function QrChoice({ accepts, chosen }: { accepts: readonly Accepted[]; chosen: string }) {
   const [, setParameters] = useSearchParams()
   return (

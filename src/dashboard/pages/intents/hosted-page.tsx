@@ -12,7 +12,7 @@ import { NewLink } from './new-link'
 
 type Whose = { userId: string; accepts: readonly Accepted[] }
 
-/** A link to a page that shows somebody without an account here where to send, in the organization's name. */
+/** A link to a page that shows a sender without an account where to send, under the organization's name. */
 export function HostedPage({ userId, accepts }: Whose) {
   const { organization, isAdmin, isOperator } = useHere()
   const client = useQueryClient()

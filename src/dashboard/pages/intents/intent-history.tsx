@@ -9,7 +9,7 @@ import { useTokens } from './tokens'
 
 type Version = typeof IntentVersionView.infer
 
-/** Where the deposits of a user went, newest first. */
+/** The destinations of a user's deposits, newest first. */
 export function IntentHistory({ userId }: { userId: string }) {
   const { organization } = useHere()
   const tokens = useTokens().data ?? []

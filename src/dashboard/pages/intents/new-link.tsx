@@ -20,7 +20,7 @@ const spans = [
 
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
 
-/** Why the hosted page would not take the amount; null where it would. */
+/** Returns why the hosted page would refuse the amount; null if it would accept it. */
 function objectionTo(text: string, chosen: Accepted | undefined): string | null {
   if (text === '') return null
   if (!chosen) return 'Choose the token first.'
@@ -33,7 +33,7 @@ function objectionTo(text: string, chosen: Accepted | undefined): string | null 
 
 type Props = { userId: string; accepts: readonly Accepted[]; onClose: () => void }
 
-/** Makes a link to the hosted page, with what is to be sent already filled in if that is known. */
+/** Creates a link to the hosted page, with the payment filled in if known. */
 export function NewLink({ userId, accepts, onClose }: Props) {
   const [minutes, setMinutes] = useState(String(linkMinutes.usual))
   const [asset, setAsset] = useState('')

@@ -7,7 +7,7 @@ import { chainChoices, type Token, tokenChoices } from './tokens'
 const noTarget: OtherTarget = { chainId: null, token: null, recipient: '' }
 
 type Props = { tokens: readonly Token[]; isPending: boolean; onSimulate: (deposit: SimulatedDeposit) => void }
-/** What is deposited, by whom, and where it would go instead of where the stored intent says. */
+/** The form: the deposit, its user, and an optional target instead of the stored intent's. */
 export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
   const [user, setUser] = useState('')
   const [chainId, setChainId] = useState<string | null>(null)

@@ -15,7 +15,7 @@ type Props = {
   error: Error | null
   result: Simulated | undefined
 }
-/** What became of the simulated deposit: delivered, ended before that, or not known. */
+/** The result of the simulated deposit: delivered, ended early, or unknown. */
 export function Outcome({ tokens, decimalsIn, isPending, error, result }: Props) {
   if (isPending) return <Bones rows={6} height={24} />
   if (error instanceof ApiError && error.statusCode === 422)

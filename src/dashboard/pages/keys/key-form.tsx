@@ -66,7 +66,7 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
   )
 }
 
-/** The terms as the server takes them. */
+/** Converts the terms to the server's format. */
 const sentOf = ({ allowed, ...terms }: Terms) => ({
   ...terms,
   allowedAddresses: allowed.split(/[\s,]+/).filter(Boolean),

@@ -11,7 +11,7 @@ import { useKeys } from './keys'
 
 const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad')
 
-/** The newest hundred requests of a key, with their responses and how long each took. */
+/** A key's newest hundred requests, with responses and durations. */
 export default function KeyRequests({ params }: { params: { id: string } }) {
   const { organization } = useHere()
   const key = useKeys().data?.find(({ id }) => id === params.id)

@@ -1,7 +1,7 @@
 import { Copy } from '../../ui/copy'
 import { OneTime } from '../../ui/one-time'
 
-/** Shows the value of a new key. It is shown this once and stored nowhere. */
+/** Shows the value of a new key, once. It is stored nowhere. */
 export function OneTimeKey({ value, onClose }: { value: string; onClose: () => void }) {
   const curl = `curl -s ${location.origin}/api/chains -H 'x-api-key: ${value}'`
   return (

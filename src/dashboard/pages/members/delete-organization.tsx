@@ -8,11 +8,11 @@ import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
 import { Card, Note, Trouble } from '../../ui/parts'
 import { DepositsLeft } from './deposits-left'
 
-/** For owners: says what is still open and what would be left, or deletes the organization. */
+/** For owners: lists what is unfinished and what would remain, and deletes the organization. */
 export function DeleteOrganization() {
   const { organization } = useHere()
   const [isAsking, setAsking] = useState(false)
-  /** How many were shown when the owner agreed. When there are more or fewer, the owner has to agree anew. */
+  /** The number of deposits shown when the owner agreed. If it changes, the owner must agree again. */
   const [handsOver, setHandsOver] = useState(0)
   const queryKey = ['deletion', organization.id]
   const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })

@@ -5,7 +5,7 @@ import { Status } from '../../ui/status'
 import { Table } from '../../ui/table'
 import { TokenAmount } from '../../ui/token-amount'
 
-/** The deposits that would be left to the platform's operators: where the money is, and what is to be done about it. */
+/** The deposits that would be left to the platform's operators: where the money is, and what to do. */
 export const DepositsLeft = ({ left: { count, deposits } }: { left: LeftBehindView }) => (
   <>
     <p className="small">

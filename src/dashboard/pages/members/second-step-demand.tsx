@@ -5,7 +5,7 @@ import { useHere } from '../../data/session'
 import { Card, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
-/** Whether every member needs a second step. Whoever demands it must have one. */
+/** Whether every member needs a second step. The owner who requires it must have one. */
 export function SecondStepDemand() {
   const { me, organization } = useHere()
   const client = useQueryClient()

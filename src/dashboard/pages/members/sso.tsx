@@ -11,7 +11,7 @@ import { say } from '../../ui/toast'
 import { roleOptions } from './roles'
 import { SsoDomains } from './sso-domains'
 
-/** How the members sign in by the organization's own provider. Owners change it, and admins see it. */
+/** The settings of sign-in through the organization's provider. Owners change them, and admins see them. */
 export default function Sso() {
   const { organization } = useHere()
   const client = useQueryClient()

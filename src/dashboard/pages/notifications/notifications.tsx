@@ -32,7 +32,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
 }))
 const usual = { from: 22, to: 7 }
 
-/** Which e-mails the person gets about this organization, and when. */
+/** The person's e-mail settings for this organization. */
 export default function Notifications() {
   const { organization } = useHere()
   const queryKey = ['notifications', organization.id]

@@ -12,8 +12,8 @@ import { type Entry, listingName } from './blacklist-entry'
 import { AddEntry, RemoveEntry } from './blacklist-forms'
 
 /**
- * Tokens and addresses that are never routed. They are checked when an intent is made, when a deposit is screened, and
- * before signing.
+ * Tokens and addresses that are never routed. They are checked when an intent is stored, when a deposit is screened,
+ * and before signing.
  */
 export default function Blacklist() {
   const { organization } = useHere()

@@ -7,7 +7,7 @@ import { Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusFilterOf, useBulk, useMatched } from './bulk'
 
-/** Acts on many executions together, in the background: for example on all that failed for one cause. */
+/** Acts on many executions in the background, for example on all that failed for one cause. */
 export function Jobs() {
   const [verb, setVerb] = useState<BulkVerb>('retry')
   const [causeCode, setCause] = useState<string | null>(null)

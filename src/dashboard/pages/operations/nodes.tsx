@@ -11,13 +11,13 @@ import { dayName } from '../usage/usage-figures'
 type Chain = NodeRequestsView['chains'][number]
 
 const methodsShown = 3
-/** From this share of the budget on, the operators are told. */
+/** From this share of the budget, operators are alerted. */
 const nearShare = 0.8
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const today = (values: readonly number[]): number => values.at(-1) ?? 0
 
-/** What the chains' nodes were asked: providers of nodes charge for it. */
+/** The requests to the chains' nodes, which node providers charge for. */
 export function Nodes() {
   const { organization } = useHere()
   const answer = useQuery({

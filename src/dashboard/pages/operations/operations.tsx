@@ -10,7 +10,7 @@ import { Providers } from './providers'
 import { Relayers } from './relayers'
 import { States } from './states'
 
-/** The page of the person on call: what is wrong and the switches for it first, then what explains it. */
+/** The page for the person on call: problems and their switches first, then the details. */
 export default function Operations() {
   const { organization } = useHere()
   return (

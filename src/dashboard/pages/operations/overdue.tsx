@@ -15,7 +15,7 @@ type Overdue = typeof OverdueView.infer
 
 const shownMax = 25
 
-/** Executions that should have moved on by now. They come first on the page of the person on call. */
+/** Overdue executions, first on the page for the person on call. */
 export function Overdue() {
   const { organization } = useHere()
   const overdue = useQuery({

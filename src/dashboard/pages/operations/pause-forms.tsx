@@ -16,7 +16,7 @@ const spans = [
   { value: '1440', label: 'For 24 hours' },
 ]
 
-/** Refreshes what shows pauses: the operations page and the strip at the top of every page. */
+/** Refreshes all views of pauses: the operations page and the strip above every page. */
 function useToldEverywhere(): () => void {
   const client = useQueryClient()
   return () => {
@@ -24,7 +24,7 @@ function useToldEverywhere(): () => void {
   }
 }
 
-/** @param props.scope what to pause; null to ask. */
+/** @param props.scope The scope to pause; null to ask for it. */
 export function BeginPause({ scope: given, onClose }: { scope: string | null; onClose: () => void }) {
   const nameOf = useTenantName()
   const tell = useToldEverywhere()

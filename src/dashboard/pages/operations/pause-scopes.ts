@@ -2,7 +2,7 @@ import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chai
 import { providerName } from '../../../domain/execution/provider'
 import { chainName, short } from '../../data/format'
 
-/** The name of a scope. */
+/** Returns the name of a scope. */
 export function scopeName(scope: string, nameOf: (organizationId: string) => string): string {
   const [kind, first = '', second = ''] = scope.split(':')
   const chain = chainIds.find((id) => String(id) === first)
@@ -39,7 +39,7 @@ export const chainChoices = Object.entries(chains).map(([key, { id }]) => ({
   label: chainName(key),
 }))
 
-/** What a pause of the scope does, in a sentence. */
+/** The effect of pausing a scope, in a sentence. */
 const effects: Record<string, string> = {
   all: 'Nothing is routed for any organization until the pause ends.',
   chain: 'Nothing is routed from or to this chain until the pause ends.',

@@ -16,10 +16,7 @@ export function usePauses() {
   return useQuery({ queryKey, queryFn: () => ask<Pause[]>('/operator/pauses'), refetchInterval: 5_000 })
 }
 
-/**
- * What is paused now. During a pause deposits are still found and wait; nothing new is signed, and what is signed
- * finishes.
- */
+/** Current pauses. During a pause deposits are still found and wait. Nothing new is signed; signed orders finish. */
 export function Pauses() {
   const { organization } = useHere()
   const nameOf = useTenantName()

@@ -10,11 +10,11 @@ import { Table } from '../../ui/table'
 type Relayer = RelayerView
 
 const nativeDecimals = 18
-/** A balance below this is low, in thousandths of a coin: it pays for some hundred routes. */
+/** A balance below this is low, in thousandths of a coin. It pays for some hundred routes. */
 const lowThousandths = 50n
 const isLow = (balance: string): boolean => BigInt(balance) < lowThousandths * 10n ** BigInt(nativeDecimals - 3)
 
-/** The keys that pay for gas. A key without coins sends nothing, and its executions wait until it is funded. */
+/** The keys that pay for gas. A key without coin sends nothing, and its executions wait until it is funded. */
 export function Relayers() {
   const { organization } = useHere()
   const relayers = useQuery({

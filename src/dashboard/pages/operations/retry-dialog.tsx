@@ -6,7 +6,7 @@ import { type BulkFilter, Progress, useBulk, useMatched } from './bulk'
 
 type Props = { filter: BulkFilter; onClose: () => void }
 
-/** Retries many executions. It says how many before, and how far it is meanwhile. */
+/** Retries many executions. It shows the number before, and the progress during the job. */
 export function RetryDialog({ filter, onClose }: Props) {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()

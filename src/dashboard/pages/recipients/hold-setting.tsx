@@ -31,7 +31,7 @@ const wordsOf = (hold: Hold): string => {
   return hold.kind === 'DELAY' ? `each change waits for ${hold.hours} h` : 'a second member approves each change'
 }
 
-/** How changes of recipients are held back. Everybody sees it; an owner decides. */
+/** The safeguard for changes of recipients. All members see it; an owner decides. */
 export function HoldSetting() {
   const { organization } = useHere()
   const queryKey = ['recipient-hold', organization.id]

@@ -13,7 +13,7 @@ import { findIntent, TargetWords } from '../intents/redirect'
 import { useTokens } from '../intents/tokens'
 import { HoldSetting } from './hold-setting'
 
-/** Changes of recipients that do not count yet, and whether there are to be any. */
+/** Pending changes of recipients, and the safeguard that delays them. */
 export default function RecipientChanges() {
   const { organization, isAdmin } = useHere()
   const client = useQueryClient()
@@ -58,7 +58,7 @@ export default function RecipientChanges() {
   )
 }
 
-/** Where the user's deposits go until the change counts. */
+/** Where the user's deposits go until the change takes effect. */
 function Standing({ userId }: { userId: string }) {
   const { organization } = useHere()
   const tokens = useTokens().data ?? []
@@ -80,7 +80,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
         {change.userId}
       </Link>
     </td>
-    {/* Whole, because an address that begins and ends like another one is easily made. */}
+    {/* Shown whole, because an address with the same beginning and end is easily made. */}
     <td className="wrap whole">
       <span className="mono breaks">{change.targetAddress}</span>
       <div className="sub tiny breaks">

@@ -15,13 +15,13 @@ import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 
 type Sent = PretendDepositView
-/** What `GET /first-steps` answers. */
+/** The response of `GET /first-steps`. */
 export type FirstSteps = FirstStepsView
 
 const lookMs = 1_000
 const runIt = 'npm run demo'
 
-/** On test chains, sends a deposit of worthless money and follows it. Elsewhere it says how to run the demo. */
+/** On test chains, sends a deposit of worthless money and follows it. Elsewhere it explains how to run the demo. */
 export function PretendDeposit({ known, user }: { known: FirstSteps | undefined; user: string }) {
   if (!known) return null
   return known.hasFaucet ? <Pretending key={known.userId} userId={known.userId ?? user} /> : <Elsewhere />
@@ -89,7 +89,7 @@ function Pretending({ userId }: { userId: string }) {
   )
 }
 
-/** Where the pretend deposit is now, until its execution has ended. */
+/** The state of the pretend deposit, until its execution has ended. */
 function Followed({ sent }: { sent: Sent }) {
   const { organization } = useHere()
   const { depositTxHash: txHash } = sent

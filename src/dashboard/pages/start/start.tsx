@@ -13,7 +13,7 @@ import { CreateKey, SeeDelivery, SendDeposit, StoreIntent } from './steps'
 
 const pollMs = 3_000
 
-/** The four steps to the first delivery. Each turns green by itself once it is done. */
+/** The four steps to the first delivery. Each turns green automatically when it is done. */
 export default function Start() {
   const [user, setUser] = useState('user-1')
   const { key, steps, deposit, success } = useProgress()
@@ -46,7 +46,7 @@ export default function Start() {
   )
 }
 
-/** How far the organization has come: its key, its first intent, its newest deposit and its newest delivery. */
+/** The organization's progress: its key, its first intent, its newest deposit and its newest delivery. */
 function useProgress() {
   const { organization } = useHere()
   const keys = useKeys()

@@ -14,7 +14,7 @@ const spans = [
   { value: '90', label: 'Last 90 days' },
 ]
 
-/** What went through, what it earned, how well and how fast. */
+/** Volume, fees, success rate and speed. */
 export default function Usage() {
   const { parameters, put } = useFilters()
   const span = parameters.get('days') ?? '30'

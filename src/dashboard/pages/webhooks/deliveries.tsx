@@ -16,7 +16,7 @@ import { DeliveryState, NextAttempt } from './states'
 
 type Props = { endpoint: Endpoint; onTest: (() => void) | null }
 
-/** What is or was posted to an endpoint, newest first. */
+/** An endpoint's deliveries, newest first. */
 export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   const { organization } = useHere()
   const { parameters, put, choose } = useFilters()

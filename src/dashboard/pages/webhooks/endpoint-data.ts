@@ -9,7 +9,7 @@ export type Endpoint = EndpointPageView
 export type Delivery = typeof WebhookDeliveryView.infer
 export type DeliveryDetail = typeof WebhookDeliveryDetailView.infer
 
-/** What is posted changes by itself, and no event tells of it. */
+/** Poll interval of deliveries: they change without an event. */
 export const lookMs = 4_000
 
 export const pathOf = (id: string, more = ''): string => `/webhook-endpoints/${encodeURIComponent(id)}${more}`
@@ -30,7 +30,7 @@ const whyDisabled: Record<DisabledReason, string> = {
 }
 export const disabledWords = (reason: DisabledReason): string => whyDisabled[reason]
 
-/** What an endpoint answered to an attempt, or why there was no answer. */
+/** Describes an endpoint's response to an attempt, or the reason for its absence. */
 export function answerWords(attempt: DeliveryDetail['allAttempts'][number] | null): string {
   if (attempt === null) return 'Not sent yet'
   return attempt.error === null ? `Answered ${attempt.statusCode}` : errorWords[attempt.error]

@@ -24,17 +24,17 @@ export const resentWords = ({ scheduled }: Resent): string =>
     ? '1 event is scheduled to be sent again.'
     : `${grouped(scheduled)} events are scheduled to be sent again.`
 
-/** The time that a field of the browser holds, which is by the clock of its user. */
+/** Converts a browser field's value, which is in the user's local time. */
 const timeOf = (text: string): string => new Date(text).toISOString()
 
 type Range = { span: string; since: string; until: string; onlyFailed: boolean }
-/** @param from where the resend before stopped, if it did. */
+/** @param from Where the previous resend stopped, if it did. */
 const bodyOf = ({ span, since, until, onlyFailed }: Range, from: string | null) =>
   span === between
     ? { since: from ?? timeOf(since), ...(until !== '' && { until: timeOf(until) }), onlyFailed }
     : { since: from ?? new Date(Date.now() - Number(span)).toISOString(), onlyFailed }
 
-/** Posts the events of a time again: those that failed for good, or all. */
+/** Resends the events of a period: those that failed permanently, or all. */
 export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [range, choose] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', onlyFailed: true })
   const [from, setFrom] = useState<string | null>(null)
@@ -46,7 +46,7 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
     mutationFn: () => ask<Resent>(pathOf(id, '/resend'), { body: bodyOf(range, from) }),
     onSuccess: (resent) => {
       say(resentWords(resent))
-      // A process of the release before does not say where to go on.
+      // A process of the previous release does not return where to continue.
       const { nextSince = null } = resent
       setFrom(nextSince)
       if (nextSince === null) onClose()

@@ -7,7 +7,7 @@ import { OneTime } from '../../ui/one-time'
 import { OverlapField } from '../../ui/overlap-field'
 import { type Endpoint, pathOf } from './endpoint-data'
 
-/** Shows the secret of an endpoint. It is shown this once and stored encrypted. */
+/** Shows an endpoint's secret, once. It is stored encrypted. */
 export const OneTimeSecret = ({ value, onClose }: { value: string; onClose: () => void }) => (
   <OneTime
     title="Copy the signing secret now"
@@ -21,7 +21,7 @@ export const OneTimeSecret = ({ value, onClose }: { value: string; onClose: () =
 
 type Props = { endpoint: Endpoint; onClose: () => void; onMade: (secret: string) => void }
 
-/** Replaces the secret of an endpoint. Both sign for a while, so that nothing is refused meanwhile. */
+/** Replaces an endpoint's secret. Both sign for a while, so no event is refused in that time. */
 export function RotateSecret({ endpoint: { id, previousExpiresAt }, onClose, onMade }: Props) {
   const [overlapSeconds, setOverlap] = useState(86_400)
   const rotate = useMutation({

@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/form-dialog'
 import { Note } from '../../ui/parts'
 import { answerWords, type Delivery, type Endpoint, pathOf } from './endpoint-data'
 
-/** Posts a sample at once, and shows what the endpoint answered. */
+/** Sends a sample now, and shows the endpoint's response. */
 export function TestEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<string>(testType)
   const test = useMutation({ mutationFn: () => ask<Delivery>(pathOf(id, '/test'), { body: { type } }) })

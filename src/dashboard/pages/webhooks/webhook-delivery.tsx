@@ -17,7 +17,7 @@ import { subjectOf } from './subject'
 
 type Params = { params: { id: string; delivery: string } }
 
-/** One event on its way to one endpoint: what is posted, and what was answered to each attempt. */
+/** One event's delivery to one endpoint: the body, and the response to each attempt. */
 export default function WebhookDelivery({ params: { id, delivery: deliveryId } }: Params) {
   const { organization, isAdmin } = useHere()
   const client = useQueryClient()
@@ -127,7 +127,7 @@ function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryD
   )
 }
 
-/** The body, with spaces for people to read it. What is copied is what was signed, byte for byte. */
+/** The body, formatted for reading. Copying gives the signed bytes. */
 const Body = ({ text }: { text: string }) => (
   <Card title="Body" side={<Copy value={text} what="body as it was signed" />}>
     <pre className="code" tabIndex={0} style={{ maxHeight: 420 }}>

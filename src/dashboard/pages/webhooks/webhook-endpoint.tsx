@@ -12,7 +12,7 @@ import { disabledWords, type Endpoint, lookMs } from './endpoint-data'
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
 import { EndpointState, Types } from './states'
 
-/** One endpoint: how it does, and everything that is or was posted to it. */
+/** One endpoint: its health and its deliveries. */
 export default function WebhookEndpoint({ params: { id } }: { params: { id: string } }) {
   const { organization, isAdmin } = useHere()
   const [, go] = useLocation()
@@ -88,7 +88,7 @@ const EndpointActions = ({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act:
 )
 
 type WrongProps = { endpoint: Endpoint; onEnable: (() => void) | null }
-/** What is wrong with an endpoint, and what to do about it. */
+/** An endpoint's problem, and what to do about it. */
 function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEnable }: WrongProps) {
   if (!enabled)
     return (

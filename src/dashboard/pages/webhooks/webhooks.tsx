@@ -10,7 +10,7 @@ import { answerWords, disabledWords, type Endpoint, useEndpoints } from './endpo
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
 import { DeliveryState, EndpointState, Types } from './states'
 
-/** Where the organization's events are posted, and how that goes. */
+/** The organization's endpoints and their health. */
 export default function Webhooks() {
   const { isAdmin } = useHere()
   const endpoints = useEndpoints()
@@ -39,7 +39,7 @@ export default function Webhooks() {
 
 const listen = 'npx switchyard listen --forward http://localhost:4242/hooks'
 
-/** What to do next where there is no endpoint yet. Nobody needs one to begin with. */
+/** The next step while there is no endpoint. Starting out needs none. */
 const NoEndpoints = ({ children }: { children: ReactNode }) => (
   <Empty icon="webhook" title="No endpoints yet">
     <p>Add one when your server is reachable on the Internet. Until then, forward signed events to your own machine:</p>
