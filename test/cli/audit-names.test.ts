@@ -52,11 +52,7 @@ test('names that nobody changed are counted', async () => {
 })
 
 const changes: [what: string, change: (people: People) => Promise<unknown>, fault: RegExp][] = [
-  [
-    'is another',
-    ({ ann }) => set(ann, { name: 'eve@corp.example' }),
-    /match "eve@corp.example": the name was changed/,
-  ],
+  ['is another', ({ ann }) => set(ann, { name: 'eve@corp.example' }), /match "eve@corp.example": the name was changed/],
   [
     'is in another case',
     ({ ann }) => set(ann, { name: 'Ann@corp.example' }),

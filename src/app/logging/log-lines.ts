@@ -12,7 +12,7 @@ type Level = keyof typeof levels
 
 const line = <L extends Level>(level: L, message: string) => ({ level, message })
 
-/** An operator must act on these statuses sooner or later. */
+/** An operator who sees one of these statuses in the log has to act on it sooner or later. */
 const levelOfStatus = (status: Status): Level =>
   (attentionStatuses as readonly Status[]).includes(status) || status === 'FAILED_NO_FUNDS' ? 'warn' : 'info'
 

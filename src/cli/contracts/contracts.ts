@@ -209,7 +209,7 @@ function fileOf(path: string): DeploymentFile {
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The deployment file ${path} cannot be read. docs/operations.md describes its content.`)
+    throw new Failure(`The deployment file ${path} cannot be read. docs/operations.md says what it holds.`)
   }
   try {
     return readDeploymentFile(text)

@@ -38,7 +38,7 @@ type Row = {
 const row = (source: Source, boundMs: Row['boundMs'], message: string, advice: string, shownAs: string | null = null) =>
   ({ source, boundMs, actor: 'OPERATOR', action: 'INVESTIGATE', message, advice, shownAs }) satisfies Row as Row
 const execution = (boundMs: number, message: string, advice: string): Row =>
-  row('EXECUTION', boundMs, `${message} Operators have been alerted.`, advice)
+  row('EXECUTION', boundMs, `${message} The operators have been told.`, advice)
 
 const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
 
@@ -100,8 +100,8 @@ export const overdueKinds = {
   WORTH: {
     ...execution(
       2 * minuteMs,
-      'No independent source can confirm that the output is worth the input. It continues when two sources agree on the ' +
-        'prices, or when an operator approves a minimum output.',
+      'Nobody independent can say whether what would arrive is worth what goes in; it goes on when two sources agree on ' +
+        'the prices, or when an operator approves the least amount that may arrive.',
       'Compare its quotes with a market; approve the least amount that may arrive, or end it.',
     ),
     action: 'APPROVE',
@@ -150,7 +150,7 @@ export const overdueKinds = {
   CONFIRMING: row(
     'DEPOSIT',
     10 * minuteMs,
-    'The chain should have confirmed this transfer by now. Operators have been alerted.',
+    'The chain should have confirmed this transfer by now. The operators have been told.',
     'Check that the scanner of the chain moves, then rescan the transaction.',
   ),
   WAKES: row(

@@ -67,7 +67,7 @@ export function payHtml(
     ({ tone, head, text, what }) =>
       `<li><strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p></li>`,
   )
-  const nothing = '<p class="sub">Nothing has arrived yet. This page updates automatically.</p>'
+  const nothing = '<p class="sub">Nothing has arrived yet. This page will show it by itself.</p>'
   const main = `
 <div id="warnings" role="alert">${warnings.map((one) => `<section class="warning">${safe(one)}</section>`).join('')}</div>
 <section aria-labelledby="pay" id="where">${whereHtml(address, code)}<p class="sub">${safe(goesTo)}</p></section>

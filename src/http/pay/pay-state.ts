@@ -23,12 +23,12 @@ export function toldOf(found: DepositFound, context: ViewContext, name: string):
 function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omit<Told, 'what'> {
   const { stage, funds, next, confirmations, confirmationsRequired } = view
   if (stage === 'ORPHANED' && next.action === 'FOLLOW')
-    return { tone: 'busy', head: 'Moved', text: 'The network moved it to another block. It is listed there too.' }
+    return { tone: 'busy', head: 'Moved', text: 'The network moved it to another block; it is shown there as well.' }
   if (stage === 'ORPHANED')
     return {
       tone: 'bad',
-      head: 'Removed by the network',
-      text: `Do not send again yet: the network may still include it. Ask ${name} if this does not change.`,
+      head: 'Taken back by the network',
+      text: `Do not send again yet: the network may still take it up. Ask ${name} if it stays so.`,
     }
   if (newest === null)
     return {
@@ -41,20 +41,20 @@ function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omi
     const where = chainOf(funds.chainId).shortName
     const amount = `${shown(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol}`
     if (isBack)
-      return { tone: 'bad', head: 'Refunded', text: `It was not delivered. ${amount} was refunded on ${where}.` }
+      return { tone: 'bad', head: 'Given back', text: `It was not delivered. ${amount} was given back on ${where}.` }
     return { tone: 'ok', head: 'Delivered', text: `${amount} arrived on ${where}.` }
   }
   if (next.action === 'FOLLOW')
-    return { tone: 'busy', head: 'On its way', text: 'It continues together with another deposit.' }
+    return { tone: 'busy', head: 'On its way', text: 'It goes on together with another deposit.' }
   if (newest.status !== null && isTerminal(newest.status))
     return { tone: 'bad', head: 'Stopped', text: `It was not delivered. Ask ${name}, who can see what happened.` }
   if (next.actor === 'SERVICE' || next.actor === 'PROVIDER')
     return {
       tone: 'busy',
       head: 'On its way',
-      text: isBack ? 'It is being refunded.' : 'It is confirmed and is being delivered.',
+      text: isBack ? 'It is being given back.' : 'It is confirmed and is being delivered.',
     }
-  return { tone: 'busy', head: 'Waiting', text: `The money is safe. It continues when ${name} or the service can act.` }
+  return { tone: 'busy', head: 'Waiting', text: `The money is safe. It goes on when ${name} or the service can act.` }
 }
 
 /** Whether an operator sends the money to the address for refunds, which delivers nothing. */

@@ -68,7 +68,7 @@ const headersOf = (nonce: string) => ({
 const depositsMax = 10
 /** What a bridge returned is no deposit of the person who pays. */
 const stagesShown = depositStages.filter((stage) => stage !== 'RETURNED' && stage !== 'UNSUPPORTED')
-const gone = 'Ask the person who sent it to you for a new one.'
+const gone = 'Ask whoever gave it to you for a new one.'
 
 type Accepted = typeof AcceptedView.infer
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
@@ -83,14 +83,16 @@ type Gas = { feeRaw: bigint | null; at: number }
 function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | null, gas: Gas): Term[] {
   const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
   const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
-  const terms: Term[] = [['Smallest amount now', minimumAmountIn === null ? 'unknown' : much(BigInt(minimumAmountIn))]]
+  const terms: Term[] = [
+    ['Smallest amount now', minimumAmountIn === null ? 'not known now' : much(BigInt(minimumAmountIn))],
+  ]
   if (intent) {
     const { protocolFeeBps, sponsoredGas } = intent
     const share = `${formatUnits(BigInt(protocolFeeBps), 2)} %`
     const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
     terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
     const about = gas.feeRaw === null ? '' : `about ${much(roughly(gas.feeRaw))} at ${timeOf(gas.at)} UTC, `
-    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}deducted from the deposit`])
+    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}taken out of what arrives`])
   }
   if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
   return terms
@@ -100,9 +102,9 @@ function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: str
   const isTooSmall = raw !== null && minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
   return [
     ...(amount !== '' && raw === null
-      ? [`The amount must be a number with at most ${fromTokenDecimals} decimals.`]
+      ? [`The amount is not a number of this token, which has ${fromTokenDecimals} decimals at most.`]
       : []),
-    ...(isTooSmall ? ['This is less than the smallest amount now, so it would stay at this address.'] : []),
+    ...(isTooSmall ? ['This is less than the smallest amount now: it would stay at this address.'] : []),
   ]
 }
 
@@ -113,12 +115,12 @@ const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
 
 /** Why what was asked for is not to be sent. */
 function warningsOf(chosen: Accepted | undefined): string[] {
-  if (!chosen) return ['The chosen token is not accepted. Choose one from the list, and send nothing else.']
+  if (!chosen) return ['What you chose is not accepted: choose one of the list, and send nothing else.']
   const { acceptsDeposits, message } = chosen
-  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'it cannot be delivered at present.'} ${instead}`]
+  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at present.'} ${instead}`]
 }
 
-const instead = 'Do not send it now. Wait, or choose another token.'
+const instead = 'Do not send it now: wait, or choose another.'
 
 /** What was asked for; else the first that is delivered at present. What is not accepted is nothing else instead. */
 function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted | undefined {
@@ -155,7 +157,7 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     code: codeOf(view.depositAddress, chosen, query.has('asset') || amount !== '' ? { raw } : null),
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
-      : 'It waits safely until its destination is set.',
+      : 'It is kept safe and waits until it is said where it goes.',
     choices: view.accepts
       .filter((one) => one.acceptsDeposits || one === chosen)
       .map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
@@ -178,7 +180,7 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
 function codeOf(address: string, chosen: Accepted | undefined, asked: { raw: bigint | null } | null): PayPage['code'] {
   if (!chosen?.acceptsDeposits) return null
   if (!asked) return { text: address, label: 'QR code of the address' }
-  return { text: withAmount(chosen, asked.raw), label: `QR code to send ${labelOf(chosen)} with a wallet` }
+  return { text: withAmount(chosen, asked.raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
 }
 
 /** The payment that a wallet opens, with the amount where there is one (extensions 5.3). */
@@ -189,7 +191,7 @@ const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
 export function payRoutes(ports: PayPorts) {
   async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
     const { countIn, addressOf, vault, organizations, now } = ports
-    const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
+    const nowhere: Answer = [404, noPayHtml('This link does not work any more', gone, nonce)]
     const link = payLinkOf(vault, token, now())
     // Many who have a good link may share one address, so it is counted for the others alone.
     if (!link) countIn(`pay ${networkOf(addressOf(request) ?? '')}`, 'X', payRates, {})
@@ -223,8 +225,8 @@ type Answer = [status: number, html: string, headers?: Record<string, string>]
 /** What a person reads who was refused for a while. Nobody expected any other error. */
 function sorryFor(error: unknown, nonce: string): Answer {
   if (error instanceof StoreUnavailable) {
-    const text = 'Nothing is lost: your deposits are detected later. Load this page again in a minute.'
-    return [503, noPayHtml('This page is temporarily unavailable', text, nonce), { 'retry-after': '1' }]
+    const text = 'Nothing is lost, and what you sent is found later. Load this page again in a minute.'
+    return [503, noPayHtml('This page is away for a moment', text, nonce), { 'retry-after': '1' }]
   }
   if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error
   return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce), error.headers]

@@ -70,8 +70,8 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
 const worthUnknown =
-  'No independent source can confirm that the output is worth the input. It continues automatically when two sources ' +
-  'agree on the prices, or when an operator approves a minimum output.'
+  'Nobody independent can say whether what would arrive is worth what goes in. It goes on by itself when two sources ' +
+  'agree on the prices, or when an operator approves the least amount that may arrive.'
 const approved = 'An operator has approved the least amount that may arrive; a route that guarantees it is being found.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000

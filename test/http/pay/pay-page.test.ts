@@ -46,11 +46,11 @@ test('a link shows the address, the least amount, the fee and what arrives, in t
     `background:${color};color:${inkOn(color)}`,
     '0.073728 USDC',
     '0.5 % (0.125 USDC)',
-    'about 0.0184 USDC at 10:00 UTC, deducted from the deposit',
+    'about 0.0184 USDC at 10:00 UTC, taken out of what arrives',
     'It arrives as USDC on Arbitrum.',
     'Nothing has arrived yet.',
     `This link works until ${sentenceTime(clock.now + 3_600_000)}.`,
-    'role="img" aria-label="QR code to send USDC on Base with a wallet"',
+    'role="img" aria-label="QR code to send USDC on Base by a wallet"',
   ])
     expect(text).toContain(part)
   expect((await open()).text).toContain('aria-label="QR code of the address"')
@@ -74,7 +74,7 @@ test('what is too little, no number or no token of ours is said or ignored', asy
   const { open } = await paying()
   expect((await open('?amount=0.01')).text).toContain('less than the smallest amount')
   for (const amount of ['1e3', '-1', '0', '<script>'])
-    expect((await open(`?amount=${encodeURIComponent(amount)}`)).text).toContain('must be a number')
+    expect((await open(`?amount=${encodeURIComponent(amount)}`)).text).toContain('not a number of this token')
   expect((await open(`?asset=${encodeURIComponent('"><script>')}`)).status).toBe(200)
   expect((await open(`?amount=${encodeURIComponent('"><script>alert(1)')}`)).text).not.toContain('<script>alert')
 })
@@ -99,11 +99,11 @@ test('a token is found however its address is written, and what is not accepted 
   const { open } = await paying()
   const arbitrum = `42161:${usdc.arbitrum}`
   const small = (await open(`?asset=${arbitrum.toLowerCase()}&amount=25`)).text
-  expect([codeIn(small), chosenIn(small)]).toEqual(['QR code to send USDC on Arbitrum with a wallet', arbitrum])
+  expect([codeIn(small), chosenIn(small)]).toEqual(['QR code to send USDC on Arbitrum by a wallet', arbitrum])
   for (const asset of [`10:${usdc.base}`, `8453:${usdc.arbitrum}`, '']) {
     const { text } = await open(`?asset=${asset}&amount=25`)
     expect([codeIn(text), chosenIn(text)]).toEqual([null, ''])
-    expect(text).toContain('The chosen token is not accepted')
+    expect(text).toContain('What you chose is not accepted')
     expect(text).not.toContain('<dt>')
   }
 })
@@ -111,9 +111,9 @@ test('a token is found however its address is written, and what is not accepted 
 test('an amount that is finer than the token is refused instead of rounded', async () => {
   const { open } = await paying()
   for (const amount of ['0.0000019', '1.0000001'])
-    expect((await open(`?amount=${amount}`)).text).toContain('must be a number with at most 6 decimals')
+    expect((await open(`?amount=${amount}`)).text).toContain('not a number of this token, which has 6 decimals at most')
   const { text } = await open('?amount=0.100001')
-  expect(text).not.toContain('must be a number')
+  expect(text).not.toContain('not a number')
 })
 
 test('nothing invites to send what is not delivered at present, and the first choice is one that is', async () => {
@@ -169,11 +169,11 @@ test('money that went back is told as given back, what a bridge returned is not 
     return { ...life, ...own, id: redriven, redriveOf: failed.id, deposit: failed.deposit, createdAt: clock.now, facts }
   }
   await store.executions.save(back('transaction mined'))
-  expect((await open()).text).toContain('It is being refunded.')
+  expect((await open()).text).toContain('It is being given back.')
   const stored = (await store.executions.load(redriven))!
   await store.executions.save({ ...back('funds delivered'), version: stored.version })
   const { text } = await open()
-  expect(text).toMatch(/Refunded<.*24.831711 USDC was refunded on Base/)
+  expect(text).toMatch(/Given back<.*24.831711 USDC was given back on Base/)
   expect(text).not.toContain('Delivered')
 })
 

@@ -220,7 +220,7 @@ test.each([
       }
       const page = await world.api.handle(requestFor(payPage))
       expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
-      expect(await page.text()).toContain('This page is temporarily unavailable')
+      expect(await page.text()).toContain('This page is away for a moment')
     } finally {
       await database!.mend()
     }

@@ -42,7 +42,7 @@ export function hostedPageTests(seen: () => Seen): void {
     expect(await phone.page.title()).toBe('Pay Acme Wallet')
     expect(await phone.page.locator('#address').textContent()).toBe(depositAddress)
     expect(await phone.page.getByLabel('Amount').inputValue()).toBe('25')
-    await phone.page.getByText(/^about .* USDC at \d\d:\d\d UTC, deducted from the deposit$/).waitFor()
+    await phone.page.getByText(/^about .* USDC at \d\d:\d\d UTC, taken out of what arrives$/).waitFor()
     // With the keyboard alone.
     await phone.page.getByLabel('Amount').focus()
     await phone.page.keyboard.press('ControlOrMeta+a')
@@ -68,7 +68,7 @@ export function hostedPageTests(seen: () => Seen): void {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('button', { name: 'Turn on', exact: true }).waitFor()
     await settled(page)
-    await phone.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    await phone.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
     Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page-over'))
     expect([faults, complaints]).toEqual([{}, []])
     await Promise.all([context.close(), phone.context.close(), plain.context.close()])
