@@ -23,7 +23,10 @@ const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'war
 const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
 export const group = 'intake'
 
-/** The step that usually ends in each final state. It only decides the position; an unnamed state gets a free place. */
+/**
+ * The step that usually ends in each final state. It only decides where the state is drawn; one that is not named here
+ * is given a free place.
+ */
 const near: Record<string, string> = {
   FAILED_INVALID_INPUT: 'matching intent',
   TOKEN_BLACKLISTED: 'screening deposit',
