@@ -1,5 +1,5 @@
-// A wallet that takes deposits: the page shows an address, and follows what is sent there until it has arrived.
-// API and KEY are the address and the key of a Switchyard; the key never leaves this process.
+// A wallet that takes deposits: the page shows an address, and follows deposits until they arrive. API and KEY are the
+// URL and the key of a Switchyard; the key never leaves this process.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,26 +13,31 @@ if (!API || !KEY) {
 }
 const client = new Switchyard({ baseUrl: API, apiKey: KEY })
 
-/** Where the money of all users goes: USDC on Arbitrum, to this wallet's own account. */
+/** The destination for all users' money: USDC on Arbitrum, in this wallet's own account. */
 const target = /** @type {const} */ ({
   targetChainId: 42161,
   targetTokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
   targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
 })
 
-/** What a person is told of a deposit, by its stage and then by the status of its execution. */
+/** The text shown for a deposit, by its stage and then by its execution's status. */
 const stages = {
   CONFIRMING: 'Seen on the chain, waiting for confirmations',
   WAITING_FOR_INTENT: 'Received',
   QUEUED: 'Received, waiting for an earlier one',
   PAUSED: 'Received, paused for the moment',
   ROUTING: 'Received',
-  ORPHANED: 'The chain took it back: the money is with the sender',
+  ORPHANED: 'The network dropped it: the money is with the sender',
 }
-const statuses = { PENDING: 'On its way', RUNNING: 'On its way', FAILED: 'Delayed, tried again', SUCCESS: 'Arrived' }
-const unknown = 'Being looked at: nothing is lost'
+const statuses = {
+  PENDING: 'On its way',
+  RUNNING: 'On its way',
+  FAILED: 'Delayed, will be retried',
+  SUCCESS: 'Arrived',
+}
+const unknown = 'Being checked: nothing is lost'
 
-/** The names of the chains, which do not change while this runs. They are asked for when they are first needed. */
+/** The names of the chains, which do not change while this runs. Fetched on first use. */
 let chainNames = null
 async function namesOfChains() {
   chainNames ??= new Map((await client.listChains()).map(({ chainKey, name }) => [chainKey, name]))
@@ -50,7 +55,7 @@ async function depositsOf(userId) {
     const status = byId.get(deposit.executionId ?? '')?.status
     return {
       id: deposit.id,
-      // Atomic units are no amount to a person, so without the decimals there is none.
+      // Atomic units mean nothing to a person, so without decimals no amount is shown.
       amount: deposit.fromTokenDecimals === null ? null : formatUnits(deposit.amountIn, deposit.fromTokenDecimals),
       token: `${deposit.fromTokenSymbol} on ${names.get(deposit.fromChainKey)}`,
       text: (status ? statuses[status] : stages[deposit.stage]) ?? unknown,
@@ -59,12 +64,12 @@ async function depositsOf(userId) {
   })
 }
 
-/** By user, the intent that was put. In a real wallet it is put when the account is made, and noted there. */
+/** The stored intent of each user. A real wallet stores the intent when it creates the account, and records that. */
 const intents = new Map()
-/** Puts the intent once for each user; one that failed is put again. */
+/** Stores the intent once per user; a failed attempt is repeated. */
 function withIntent(userId) {
   const known = intents.get(userId) ?? client.putDepositIntent({ userId, ...target })
-  // Whoever comes is a user here, so the oldest are forgotten: to put an intent again changes nothing.
+  // Every visitor is a user here, so the oldest entries are dropped. Storing an intent again changes nothing.
   intents.delete(userId)
   intents.set(userId, known)
   if (intents.size > 10_000) intents.delete(intents.keys().next().value)
@@ -74,7 +79,7 @@ function withIntent(userId) {
   })
 }
 
-/** Everything that the page shows. */
+/** Returns everything that the page shows. */
 async function shownTo(userId) {
   await withIntent(userId)
   const [{ depositAddress, accepts, notices }, deposits, names] = await Promise.all([
@@ -92,7 +97,7 @@ async function shownTo(userId) {
   return { depositAddress, qr: renderSVG(depositAddress), tokens, notices, deposits }
 }
 
-/** One stream serves all pages that are open: a key may only have a few. By user, who wants to hear. */
+/** One stream serves all open pages, because a key may have only a few. The listening pages, by user. */
 const pages = new Map()
 async function passOn() {
   const types = 'deposit.*,execution.*'
@@ -116,7 +121,7 @@ function listen(userId, response) {
   })
 }
 
-/** A real wallet has accounts. Here whoever comes is a user, whom a cookie names. */
+/** A real wallet has accounts. Here every visitor is a user, named by a cookie. */
 function userOf(request, response) {
   const [, known] = /(?:^|; )wallet=([\w-]{36})(?:;|$)/.exec(request.headers.cookie ?? '') ?? []
   if (known) return known
@@ -143,7 +148,7 @@ const server = createServer(async (request, response) => {
     const headers = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy }
     response.writeHead(200, headers).end(file)
   } catch (error) {
-    // What the service said is for us; the person is told that it will be better later.
+    // The service's error is for us. The person gets only a temporary failure.
     console.error(error instanceof ApiError ? `${error.code} ${error.requestId}: ${error.message}` : error)
     if (!response.headersSent) response.writeHead(503, { 'retry-after': '5' })
     response.end()

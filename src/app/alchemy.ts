@@ -16,7 +16,7 @@ export type AlchemyConfig = {
   notifyUrl: string
   /** The public URL of our webhook. */
   webhookUrl: string | null
-  /** Alchemy's own nodes, which the backfill asks. A chain without one relies on the scanner alone. */
+  /** Alchemy's own nodes, used by the backfill. A chain without one relies on the scanner alone. */
   rpcUrls: Partial<Record<(typeof chainKeys)[number], string>>
   signingKeys: SigningKeys
 }
@@ -35,15 +35,12 @@ type Watching = {
   watchOf(chainId: ChainId): { requestSweep(account: Address, token: Address): void } | null
 }
 
-/**
- * Loading the SDK takes a quarter of a second of CPU time, so it waits until the process has started and serves its
- * first requests.
- */
+/** Loading the SDK takes 250 ms of CPU time, so loading waits until the process serves its first requests. */
 const sdkAfterMs = 1_000
 
 /**
- * Everything that we use of Alchemy: webhooks that know our addresses, the verification of their signatures, and a
- * backfill of what was missed.
+ * Everything that we use of Alchemy: webhooks subscribed to our addresses, verification of their signatures, and a
+ * backfill of missed deposits.
  */
 export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
   const { scanCursors, pointers, limitCounters, now, onTrouble, onPaused } = ports
@@ -62,7 +59,7 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
   let starting: ReturnType<typeof setTimeout> | undefined
 
   return {
-    /** The chains whose webhook signed these bytes. */
+    /** Returns the chains whose webhook signed these bytes. */
     signedFor(body: Uint8Array, signature: string): readonly ChainId[] {
       const known = signedFor(body, signature, config.signingKeys)
       if (known.length > 0 || !subscribed) return known
@@ -71,10 +68,13 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
       return learned
     },
 
-    /** Whether webhooks report every account on a chain. For webhooks made by hand that is unknown. */
+    /**
+     * Whether webhooks report every account on a chain. Always false for webhooks created by hand: their accounts are
+     * unknown.
+     */
     isFed: (chainId: ChainId): boolean => subscribed?.isComplete(chainId) ?? false,
 
-    /** @param watching detection, in the process that maintains the webhooks; null in the others. */
+    /** @param watching Detection, in the process that maintains the webhooks; null in the others. */
     async start(watching: Watching | null): Promise<void> {
       starting = setTimeout(() => subscribed?.start(watching?.accounts ?? null), sdkAfterMs)
       if (!watching) return
@@ -87,7 +87,7 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
       )
       const requestSweep = (chainId: ChainId, account: Address, token: Address) =>
         watching.watchOf(chainId)?.requestSweep(account, token)
-      // The start does not wait for the backfill, which may take long.
+      // The start does not wait for the backfill, which can take long.
       backfill(gaps, watching.accounts, { transfersOf, pointers, requestSweep, now, onTrouble }).catch((error) =>
         onTrouble('backfill', error),
       )

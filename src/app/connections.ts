@@ -5,14 +5,14 @@ import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 import { steadily } from './logging/outcome-log'
 
-/** Opens what everything else depends on: MongoDB, NATS and the token list. The loss of a connection is logged. */
+/** Opens MongoDB, NATS and the token list, on which everything else depends. Logs the loss of a connection. */
 export async function connections({ config, secrets }: ReturnType<typeof loadConfig>, log: Log) {
   let isEnding = false
   const told = {
     mongodb: steadily(log, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }),
     nats: steadily(log, { back: 'NATS_BACK', lost: 'NATS_LOST' }),
   }
-  /** The process closes its own connections when it ends, which is not a loss. */
+  /** When the process ends, it closes its own connections. That is not a loss. */
   const onChange = (name: keyof typeof told) => (isThere: boolean) => {
     if (!isEnding) told[name].changed(isThere)
   }
@@ -28,7 +28,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     tokens,
     connection,
     nats,
-    /** To be called when NATS stops acknowledging messages, and when it does so again. */
+    /** Call this when NATS stops or resumes acknowledging messages. */
     noteNats: onChange('nats'),
     async close(): Promise<void> {
       isEnding = true

@@ -17,13 +17,10 @@ type DashboardInput = { store: MongoStore; log: Log; now: () => number } & Pick<
   'config' | 'secrets'
 >
 
-/** The relayer balances come from the service, which has the prices and chains. */
+/** Without the relayer balances: those come from the service, which has the prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'relayers'>
 
-/**
- * The ports of the dashboard that depend on the outside. The session secret is created when it is first needed, unless
- * one is configured.
- */
+/** The dashboard's ports to the outside. The session secret is created on first use, unless it is configured. */
 export function dashboardPorts(connection: Connection, given: DashboardInput): StoredPorts {
   const { store, log, now, config, secrets } = given
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
@@ -35,7 +32,7 @@ export function dashboardPorts(connection: Connection, given: DashboardInput): S
       now,
       secret: secrets.authSecret ?? (await authSecret(connection)),
       send,
-      // The log is read by more people and kept for longer than the link is valid.
+      // More people read the log, and it is kept longer, than the link is valid.
       onLink: (what, email, url) =>
         log.say(
           'LINK_WITHOUT_MAIL',

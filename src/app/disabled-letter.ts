@@ -16,16 +16,18 @@ type Ports = {
 
 const nameMax = 64
 const why = {
-  GONE: 'it answered 410 Gone, which means that nothing more is to be posted to it',
-  FAILING: 'every attempt failed for five days',
+  GONE: 'it answered 410 Gone, which means that it accepts no more events',
+  FAILING: 'every delivery failed for five days',
 } as const
 
 /**
- * Writes to the owners and admins of an organization, who may enable an endpoint again, that the service disabled it.
- * It is a failure when not one of them is reached. The letter names its host alone, because the rest of an address may
- * be a secret. Without a mail server the log and the dashboard tell it.
+ * E-mails the owners and admins of an organization that Switchyard disabled a webhook endpoint; they may enable it
+ * again. The e-mail names only the host, because the rest of the URL might be secret. Without a mail server, only the
+ * log and the dashboard report it.
  *
- * @returns whether nobody is left to write to: whoever has quiet hours, or wants letters in the morning, is later.
+ * @returns whether every member who wants the e-mail has been handled. False while some have quiet hours or get a
+ * morning digest.
+ * @throws {AggregateError} if no member could be reached.
  */
 export const disabledLetter =
   (
@@ -60,9 +62,9 @@ export const disabledLetter =
     for (const { id: personId, name, email } of people) {
       const text = [
         `Hello ${plainText(name, nameMax)},`,
-        `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
-          `It was disabled on ${sentenceTime(disabledAt)}.`,
-        'Once you enable it again, it gets what happened in the last seven days while it was disabled:',
+        `Switchyard disabled the webhook endpoint of ${whose} at ${new URL(url).host} on ${sentenceTime(disabledAt)}, ` +
+          `because ${why[reason]}.`,
+        'Enable it again here. It then receives the events of the last seven days that it missed:',
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')
       const letter = { to: email, subject: 'Switchyard: a webhook endpoint was disabled', text }
@@ -73,12 +75,12 @@ export const disabledLetter =
           return false
         },
       )
-      // Noted one by one: a crash between two letters then writes to nobody but the one after it again.
+      // Stored after each e-mail: after a crash between two, at most one member is e-mailed twice.
       if (isSent) await noteTold(personId)
     }
-    // One who was reached is enough.
+    // One reached member is enough.
     if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)
-      throw new AggregateError(failures, `Nobody could be written to about ${id}`)
+      throw new AggregateError(failures, `No member could be e-mailed about ${id}`)
     for (const failure of failures) onTrouble(failure)
     return wanting.every((member) => waking.includes(member) || toldTo.includes(member.personId))
   }

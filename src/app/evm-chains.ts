@@ -20,7 +20,7 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'recoveryExecutor' | 'for
 type ChainContext = {
   now: () => number
   onOpen: (what: string, error: unknown) => void
-  /** What all processes met of the nodes. */
+  /** Node failures seen by all processes. */
   store: { nodeTroubles: Records<NodeTrouble> }
   telemetry: Telemetry
 }
@@ -30,7 +30,7 @@ type Heads = Pick<ChainContext, 'telemetry'> & {
   onRecovered: (key: ChainKey) => void
 }
 
-/** The new heads that the nodes of each chain push; null where none is configured that does. */
+/** Returns the new heads that each chain's nodes push; null for a chain without such a node. */
 export function pushedHeads(urls: Record<ChainKey, readonly string[]>, { telemetry, onTrouble, onRecovered }: Heads) {
   const heads = perChain((chainId, key) =>
     urls[key].length === 0
@@ -46,7 +46,10 @@ export function pushedHeads(urls: Record<ChainKey, readonly string[]>, { telemet
   return (id: ChainId): (typeof heads)[ChainId] => heads[id]
 }
 
-/** The chain clients for detection, the patient ones for executions, and their heads while they advance. */
+/**
+ * Builds the chain clients: the plain ones for detection, the patient ones for executions, and their heads while they
+ * advance.
+ */
 export function evmChains(
   config: Config,
   rpcUrls: Record<ChainKey, readonly string[]>,
@@ -72,7 +75,7 @@ export function evmChains(
   return {
     chains,
     patient,
-    /** Whether a call of this process to the nodes of the chain failed lately. */
+    /** Whether a call from this process to the chain's nodes failed recently. */
     hasFailed: (id: ChainId): boolean => troubles.hasFailedHere(chainOf(id).name),
     freshHead: (id: ChainId): Promise<Block> => heads[id](),
     hasCode: (id: ChainId, address: Address): Promise<boolean> => code[id](address),

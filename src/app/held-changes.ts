@@ -4,11 +4,11 @@ import { beats } from './process/beats'
 const beatMs = 5_000
 const dueMax = 200
 
-/** Has changes of recipients that were held back count, each within seconds of its time. Any process may do it. */
+/** Applies held changes of recipients within seconds of their time. Any process may run it. */
 export function heldChangesApplied(ports: ApplyPorts & { onTrouble: (error: unknown) => void }) {
   const { heldChanges, now, onTrouble } = ports
 
-  /** One that fails holds up no other, and is tried again. */
+  /** A change that fails does not delay the others, and is retried. */
   async function round(): Promise<void> {
     for (const change of await heldChanges.due(now(), dueMax)) await applyHeld(ports, change).catch(onTrouble)
   }

@@ -6,7 +6,7 @@ import { beats } from './process/beats'
 
 type Ports = Parameters<typeof lateness>[0] & {
   semaphoreRecords: Records<Semaphore>
-  /** A name that is unique to this process. */
+  /** Unique to this process. */
   name: string
   onTrouble: (what: string, error: unknown) => void
 }
@@ -14,7 +14,7 @@ type Ports = Parameters<typeof lateness>[0] & {
 const beatMs = 1_000
 const lease = { id: 'late events', ms: 30_000, everyMs: 10_000 } as const
 
-/** Has one process of all look for events that became readable late. Another one takes over from one that died. */
+/** Lets one process at a time search for events that became readable late. If it dies, another takes over. */
 export function lateEventsTold({ semaphoreRecords, name, onTrouble: fault, ...ports }: Ports) {
   const onTrouble = (error: unknown) => fault('late events', error)
   const { now } = ports

@@ -12,7 +12,7 @@ type Ports = {
   nodeRequests: NodeRequests
   observations: Pick<Observations, 'note'>
   meters: Pick<Meters, 'nodeRequests'>
-  /** How many requests a day may cost on each chain; null for any number. */
+  /** Daily request budget of each chain; null for no limit. */
   budgets: Record<ChainKey, number | null>
   log: Log
   now: () => number
@@ -24,9 +24,8 @@ export type NodesBill = ReturnType<typeof nodesBill>
 type Counts = Map<ChainKey, Map<string, number>>
 
 /**
- * Counts the requests to nodes: adds those of this process to today's count of all processes, and compares the sum with
- * the budget of each chain. When it is nearly spent, the operators are told. Once it is spent, what can wait is done
- * less often.
+ * Counts requests to nodes. Adds this process's requests to today's count of all processes, and compares the sum with
+ * each chain's budget. Logs when a budget is nearly spent. Once it is spent, work that can wait runs less often.
  */
 export function nodesBill({ nodeRequests, observations, meters, budgets, log, now, onTrouble }: Ports) {
   const states = new Map<ChainKey, BudgetState>()
@@ -35,7 +34,7 @@ export function nodesBill({ nodeRequests, observations, meters, budgets, log, no
   const turn = inTurn()
   let timer: ReturnType<typeof setInterval> | undefined
 
-  /** Stores what was counted since the last successful write, one call at a time, so that nothing counts twice. */
+  /** Stores the counts since the last successful write. Calls do not overlap, so nothing is counted twice. */
   const add = (): Promise<void> => turn('add', addNow)
 
   async function addNow(): Promise<void> {

@@ -20,7 +20,7 @@ type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
 
 const beatMs = 1_000
 
-/** The operators' side of the service: their operations, and the worker that runs their bulk jobs. */
+/** The operators' side of the service: their actions, and the worker that runs their bulk jobs. */
 export function operatorService(ports: Ports) {
   const { now, detection } = ports
   const newId = (prefix: string) => randomId(prefix)

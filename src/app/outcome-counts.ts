@@ -2,8 +2,8 @@ import type { Execution } from '../domain/execution/execution'
 import type { Counter } from '../http/metrics/metrics'
 
 /**
- * Counts the statuses and retries that this process, its workers and its operators, brought executions to. The counters
- * only grow.
+ * Counts the statuses and retries that this process's workers and operators brought executions to. The counters only
+ * grow.
  */
 export function outcomeCounts() {
   const reached = new Map<string, { labels: { status: string; category: string }; value: number }>()

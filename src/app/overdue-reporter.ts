@@ -13,10 +13,10 @@ type Ports = LookPorts &
     log: Log
   }
 
-/** A wake-up that was redelivered this often will not succeed the next time. */
+/** After this many redeliveries a wake-up is treated as poison. */
 const poisonAfter = 5
 
-/** Reports what is overdue: to the log at a regular interval, and to everybody else on request. */
+/** Reports overdue work: to the log at a fixed interval, and elsewhere on request. */
 export function overdueReporter(ports: Ports) {
   const { observations, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
@@ -32,7 +32,7 @@ export function overdueReporter(ports: Ports) {
   return {
     overdue,
     report,
-    /** Notes a message that cannot be processed, apart from the execution that it was for. */
+    /** Records a message that cannot be processed, separately from its execution. */
     noteSettled({ verdict, wake }: Settled): void {
       if (verdict === 'nak' && wake.redeliveries < poisonAfter) return
       const component = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
@@ -43,7 +43,7 @@ export function overdueReporter(ports: Ports) {
   }
 }
 
-/** Logs one line when something becomes overdue and one when it no longer is. */
+/** Logs one line when something becomes overdue and one when that ends. */
 const overdueLog = (log: Pick<Log, 'say'>): OverdueListeners => ({
   onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
     const { since, by, message, advice } = rest

@@ -11,9 +11,9 @@ import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
 
 type Parts = {
-  /** The routing providers, most of which are price sources too. */
+  /** The routing providers. Most are price sources too. */
   providers: readonly PriceSource[]
-  /** Relay's price API is asked even where Relay routes nothing, because one source alone confirms nothing. */
+  /** Relay's price API is used even if Relay routes nothing, because a single source confirms nothing. */
   relayPrices: PriceSource
   secrets: { rpcUrls: Record<ChainKey, readonly string[]> }
   tokens: TokenList
@@ -24,8 +24,8 @@ type Parts = {
 }
 
 /**
- * Builds the prices and the appraisal of the steps, and a second, independent set for the signer, which does not trust
- * what the steps were told, nor what the store says.
+ * Builds the prices and the appraisal for the steps, and a second, independent set for the signer. The signer trusts
+ * neither the steps' data nor the store.
  */
 export function pricing({ secrets, providers, relayPrices, tokens, chains, priceBooks, now, telemetry }: Parts) {
   const others = [relayPrices, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry })]

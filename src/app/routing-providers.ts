@@ -39,7 +39,7 @@ type Parts = {
   rules: readonly RouteRule[]
   store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
   onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean, pair?: ChainPair) => void
-  /** What Circle's contracts say is read there. */
+  /** Used to read the state of Circle's contracts. */
   chains: Chains
   telemetry: Telemetry
   now: () => number
@@ -49,15 +49,15 @@ type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: HearHead
 const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
- * The routing providers, each within the limits of its key, read as the signer reads it, and behind its circuit
- * breaker. All processes share limits and circuits. Relay's prices are counted with its other requests, whether or not
- * it routes.
+ * Builds the routing providers: each within its key's limits, read as the signer reads it, and behind its circuit
+ * breaker. All processes share limits and circuits. Relay's price requests count with its other requests, even if it
+ * does not route.
  */
 export function routingProviders(
   { config, secrets }: Loaded,
   { bridges, rules, store, onCircuitChange, chains, telemetry, now }: Parts,
 ) {
-  // Processes of one machine have a port each, and keep it when they are started again.
+  // Processes on one machine have different ports, and keep them across restarts.
   const self = `${hostname()}:${config.port}`
   const limitersOf = (provider: ProviderKey, apiKey: string | null): Limiters => {
     const allowed = providerLimits(provider, apiKey !== null, config.requestsPerMinute[provider])

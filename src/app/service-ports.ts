@@ -75,7 +75,7 @@ export type ServicePorts = {
   wakes: Wakes
   pointers: Pointers
   chains: Chains
-  /** The chain clients that executions use: a node that keeps failing is left alone, and the executions wait. */
+  /** The chain clients for executions: a failing node gets no requests, and the executions wait. */
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
   newHeads?: DetectionPorts['newHeads']
@@ -89,7 +89,7 @@ export type ServicePorts = {
   prices: Prices
   isPriced?: DetectionPorts['isPriced']
   appraiser: Appraiser
-  /** The service holds no key; what signs is given to the worker alone. */
+  /** The service holds no key; only the worker receives the signer. */
   drafter: OrderDrafter
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
@@ -104,13 +104,13 @@ export type ServicePorts = {
   tracing: Tracing | null
   now: () => number
   random: () => number
-  /** A name that is unique to this process. */
+  /** Unique to this process. */
   name: string
-  /** Whether webhooks report every account on a chain, as far as their sender says. */
+  /** Whether webhooks report every account on a chain, according to their sender. */
   isFed: (chainId: ChainId) => boolean
-  /** What the nodes of each chain cost today. */
+  /** Today's request counts of each chain's nodes. */
   bill: Pick<NodesBill, 'isSpent' | 'gauge'>
-  /** The chains whose webhook signed these bytes. */
+  /** Returns the chains whose webhook signed these bytes. */
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
   /** Encrypts the secrets of webhooks. */
   vault: Vault
@@ -127,14 +127,14 @@ export type ServiceSettings = {
   docs: ApiPorts['docs']
   corsOrigins: readonly string[]
   trustedProxies?: readonly string[]
-  /** The bearer token that `/metrics` requires; null when it requires none. */
+  /** The bearer token that `/metrics` requires; null for none. */
   metricsToken: string | null
   beat: Beat
   /** Whether webhooks may be posted to this machine. */
   webhooksToLoopback: boolean
   quoteTimeoutMs: number
   dustFloorUsd: bigint
-  /** A delivery worth more than this is believed only when two nodes agree, in USD with 8 decimals. */
+  /** Deliveries above this value count only when two nodes agree. In USD with 8 decimals. */
   quorumUsd: bigint
   orderSeconds?: number
   ordersPerTransaction?: number

@@ -37,17 +37,17 @@ import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
 
 /**
- * The time between two looks at a chain, unless the polling interval is configured. With close looks a deposit is found
- * within five seconds of its confirmation. With wide looks webhooks find it, and the looks prove that none was missed.
+ * Intervals between two reads of a chain, unless the polling interval is configured. With `closeMs` a deposit is found
+ * within five seconds of its confirmation. With `wideMs` webhooks find it, and the reads prove that none was missed.
  */
 export const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
-/** How long a process that dies keeps the lease of a chain, at most, and in multiples of its polling interval. */
+/** Longest lease of a chain that a dead process leaves behind, in milliseconds and in polling intervals. */
 const leaseMax = { ms: 8_000, polls: 20 }
 
-/** When the polling interval is configured, unlisted tokens are looked for once in this many polls. */
+/** If the polling interval is configured, unlisted tokens are searched once in this many polls. */
 const unlistedPolls = 5
 
-/** The wiring of the service: the process and the tests both build it here. */
+/** Wires the service. The process and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { stores, chains, relayers, log, now, meters, readiness } = ports
   const shared = sharedOf(ports, settings)
@@ -99,7 +99,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
 }
 
-/** What several parts of the service use. */
+/** Parts that several components share. */
 type Shared = ReturnType<typeof sharedOf>
 function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   const { chains, aggregators, log, now } = ports
@@ -190,7 +190,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
   })
 }
 
-/** What the steps of an execution use, except for what signs. */
+/** Returns the ports of an execution's steps, without the signer. */
 function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
   const { stores, patient, aggregators, isAway, prices, appraiser, pauses, now } = ports
   const { quoteTimeoutMs } = settings
@@ -279,7 +279,7 @@ function apiPortsOf(
   }
 }
 
-/** The worker that advances executions. It is the only part that receives what signs. */
+/** Builds the worker that advances executions. Only the worker receives the signer. */
 export function createWorker(
   { stepPorts, outcomes }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'outcomes'>,
   { signer, relayers }: { signer: OrderSigner; relayers: Relayers },

@@ -1,6 +1,6 @@
 import { ConfigError } from './config/config'
 
-/** The sentences that an operator reads when the start fails, without a stack or any value. */
+/** Returns the sentences for an operator whose start failed, without a stack or any value. */
 export function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const { name, code } = error as { name?: string; code?: string }

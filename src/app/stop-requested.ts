@@ -5,8 +5,7 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 type StopSignal = (typeof signals)[number]
 
 /**
- * Resolves with the signal that asks the process to stop. A rejected promise that nothing handled is logged and does
- * not end the process.
+ * Resolves with the signal that requests a stop. An unhandled promise rejection is logged and does not end the process.
  */
 export function stopRequested(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<StopSignal> {
   process.on('unhandledRejection', (error) => {

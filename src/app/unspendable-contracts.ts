@@ -19,7 +19,7 @@ type Deployed = {
 /** The same address on every chain. */
 const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
-/** Contracts that people find in an explorer and paste as a recipient. No one can spend what they receive. */
+/** Contracts that people find in an explorer and paste as a recipient. Tokens sent to them cannot be spent. */
 export const unspendableContracts = (own: Deployed): UnspendableContracts[] => [
   {
     name: 'a contract of this service',

@@ -15,7 +15,7 @@ import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 
 type VerificationInput = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'> & {
-  /** The addresses whose signatures the executor has to accept, as far as this process knows them. */
+  /** The addresses whose signatures the executor must accept, if this process has them. */
   signers: readonly Address[]
   rules: readonly RouteRule[]
   relayers: RelayerAddresses
@@ -24,14 +24,14 @@ type VerificationInput = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets
 type VerificationPorts = { log: Log; onAway: (what: string, error: unknown) => void; telemetry: Telemetry }
 
 const hourMs = 3_600_000
-/** How soon a chain that is not verified is checked again. */
+/** Delay before an unverified chain is checked again. */
 const soonMs = 5_000
 const lookMs = 1_000
 const timeoutMs = 5_000
 
 /**
- * Compares the contracts on each chain with the configuration: at the start, every hour, and until they agree. Until
- * then nothing is signed there, and while no chain agrees no new deposit address is given out.
+ * Compares the contracts on each chain with the configuration: at the start, every hour, and every five seconds until
+ * they agree. Until then nothing is signed on that chain. While no chain agrees, no new deposit address is given out.
  */
 export function verification(given: VerificationInput, { log, onAway, telemetry }: VerificationPorts) {
   const verified = new Set<ChainId>()
@@ -55,7 +55,7 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
       onAway(`checking the contracts on ${chainOf(id).name}`, error)
       return []
     })
-    // A chain that agreed an hour ago stays verified when it does not answer now, because its contracts cannot change.
+    // A verified chain stays verified if it does not respond now, because its contracts cannot change.
     const againMs = verified.has(id) ? hourMs : soonMs
     const again = () => setTimeout(() => void check(id), againMs)
     if (!isStopped) timers.set(id, again())
@@ -66,21 +66,18 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
     /**
      * Never throws.
      *
-     * @returns whether the start is refused; the reasons are written out by variable and chain.
+     * @returns whether the start is refused. The reasons are printed by variable and chain.
      */
     async start(): Promise<boolean> {
       const all = (await Promise.all(chainIds.map(check))).flat()
       const wrong = all.filter(({ weight }) => weight === 'WRONG').map(({ sentence }) => sentence)
-      // When the start is refused the process is about to end, and until then it gives out and signs nothing.
+      // A refused start ends the process soon. Until then it gives out no address and signs nothing.
       isBegun = wrong.length === 0
       if (isBegun) first.resolve()
       for (const sentence of wrong) console.error(`The start is refused: ${sentence}`)
       return !isBegun
     },
-    /**
-     * Wraps a question so that it is asked only while the chain is verified, and throws {TemporarilyUnavailable}
-     * otherwise.
-     */
+    /** Wraps a query to run only while the chain is verified. Throws {TemporarilyUnavailable} otherwise. */
     before:
       <Answer>(ask: (id: ChainId) => Promise<Answer>) =>
       async (id: ChainId): Promise<Answer> => {
@@ -104,7 +101,7 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
   }
 }
 
-/** Reads the contracts on a chain, and lists how they differ from the configuration. */
+/** Reads the contracts on a chain and lists their differences from the configuration. */
 export async function comparison(
   id: ChainId,
   given: VerificationInput,
@@ -125,19 +122,19 @@ export async function comparison(
 /** Logs the findings of a chain once, and again when they change. */
 function findingsLog(log: Log) {
   const said = new Map<ChainId, string>()
-  /** @param read what was read from a chain that agrees, otherwise null. */
+  /** @param read The facts read from a chain that agrees; null otherwise. */
   return (id: ChainId, findings: Finding[], read: Summary | null): void => {
     const text = JSON.stringify(findings)
     if (said.get(id) === text) return
     said.set(id, text)
     for (const { weight, sentence } of findings)
       if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
-      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
+      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}. Nothing is signed there.`)
     if (read) log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
   }
 }
 
-/** What should be on a chain, by the configuration. */
+/** Returns the deployment that the configuration describes for a chain. */
 function deploymentOf(id: ChainId, { config, signers, rules, relayers, tokens }: VerificationInput): DeploymentAsked {
   return {
     ...config,
@@ -150,7 +147,7 @@ function deploymentOf(id: ChainId, { config, signers, rules, relayers, tokens }:
   }
 }
 
-/** The facts of a deployment as the log shows them. */
+/** Facts of a deployment for the log. */
 type Summary = ReturnType<typeof summaryOf>
 const summaryOf = (chain: string, { node, holders, paused, maxNativeFeeWei, caps }: Deployment) => ({
   chain,

@@ -24,16 +24,16 @@ type Ports = FeedPorts &
   }
 
 const beatMs = 400
-/** Where nobody has an endpoint, the database is asked for the first one this often. */
+/** Poll interval for a first endpoint while no organization has one. */
 const idleMs = 4_000
 
-/** How an attempt counts in the metric: by its status, or by what went wrong before there was one. */
+/** The metric label of an attempt: delivered, refused by status, or the error that occurred before any status. */
 const outcomeOf = (outcome: Outcome): string => {
   if (isDelivered(outcome)) return 'DELIVERED'
   return outcome.error ?? 'REFUSED'
 }
 
-/** Posts events to the endpoints of organizations, from when it is started until it is stopped. */
+/** Posts events to the organizations' endpoints between `start` and `stop`. */
 export function webhookPosting(ports: Ports) {
   const { log, meters, now } = ports
   const onTrouble = (error: unknown) => ports.onTrouble('posting webhooks', error)
@@ -79,7 +79,7 @@ export function webhookPosting(ports: Ports) {
 
 type Rendering = { viewContextFor: ViewContextFor }
 
-/** An event as it is posted, with a body that is made once for all endpoints. */
+/** Returns an event ready for posting. Its body is made once for all endpoints. */
 function postable(event: FeedEvent, context: ViewContext): PostableEvent {
   const { id, type, at, render } = event
   let body: string | undefined
@@ -87,8 +87,8 @@ function postable(event: FeedEvent, context: ViewContext): PostableEvent {
 }
 
 /**
- * What is told of an event, the same for each endpoint of an organization. One that happened to all of them, as a chain
- * that is paused, is shown to each as it sees it.
+ * Caches the rendered event for all endpoints of an organization. An event that concerns several organizations, such as
+ * a paused chain, is rendered for each.
  */
 function toldEvents({ viewContextFor }: Rendering) {
   const told = new WeakMap<FeedEvent, Map<string, Promise<PostableEvent>>>()
@@ -103,7 +103,7 @@ function toldEvents({ viewContextFor }: Rendering) {
   }
 }
 
-/** The events as `GET /api/events` has them, each as one line of JSON. */
+/** Reads the events as `GET /api/events` returns them, each as one line of JSON. */
 const eventsBetween =
   (ports: FeedPorts & Rendering): EventsBetween =>
   async ({ organizationId, types }, range) => {

@@ -12,8 +12,8 @@ type ReceiverPorts = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'l
 /**
  * Handles a webhook.
  *
- * @param kept stores what it says for people to read; null where nobody reads it.
- * @param isOurs whether an address is a deposit address, as far as this process knows.
+ * @param kept Stores the content for members to read; null if no member can read it.
+ * @param isOurs Whether an address is a deposit address in this process's cache.
  */
 export function webhookReceiver(
   { pointers, signedFor, tokens, log, meters, now }: ReceiverPorts,

@@ -2,7 +2,7 @@ import type { TokenList } from '../domain/money/token'
 import type { Prices } from '../ports/prices'
 import type { WorthOf } from '../ports/usage'
 
-/** The price of a token as the providers state it, or null when it is unknown. */
+/** Returns a token's price according to the providers, or null if it is unknown. */
 export const worthOf =
   (prices: Prices, tokens: TokenList): WorthOf =>
   async (chainId, address) => {

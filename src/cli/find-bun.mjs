@@ -1,4 +1,4 @@
-// Plain JavaScript for Node 20 without packages: it runs before Bun does.
+// Plain JavaScript for Node 20 without packages, because it runs before Bun does.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 /**
- * The path of Bun, null where it does not run. npm runs no install scripts here (`.npmrc`), without which its package
- * is a stub; Bun is then taken from the platform's package.
+ * Returns the path of Bun, or null if it does not run. npm runs no install scripts here (`.npmrc`), so Bun's package is
+ * a stub; Bun is then taken from the platform's package.
  */
 export function findBun() {
   const linked = join(root, 'node_modules', '.bin', 'bun')

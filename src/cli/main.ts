@@ -12,14 +12,14 @@ import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
 import { webhookCommands } from './verbs/webhook-commands'
 
-/** This is longer than a signed order is valid: an order that is never mined ends only when it expires. */
+/** Longer than a signed order is valid: an order that is never mined ends only when it expires. */
 const followSeconds = 240
 const portOption = () =>
   new Option('--port <port>', 'the port of the API (default: PORT, or 3000 if it is free)').argParser(
     wholeNumber(0, 65_535),
   )
 
-// The file of each command is loaded only when that command runs, so that --help stays fast.
+// Each command's file is loaded only when that command runs, to keep --help fast.
 const { NETWORK: named = '' } = process.env
 if (named !== '' && !networks.some((each) => each === named)) {
   console.error(`NETWORK must be ${networks.join(' or ')}.`)
@@ -35,7 +35,7 @@ program
   .command('demo')
   .description('start the servers, five chains and the service, and route real deposits')
   .option('--once', 'stop when the last deposit has been delivered')
-  .option('--cctp', 'let USDC travel by Circle’s CCTP as well, which burns it on one chain and mints it on another')
+  .option('--cctp', 'also route USDC over Circle’s CCTP, which burns it on one chain and mints it on another')
   .addOption(portOption())
   .action(run(async (options) => (await import('./verbs/demo')).demo(options)))
 
@@ -56,7 +56,7 @@ program
   .addOption(requiredOption('--user <id>', 'the user to whose deposit address it is sent'))
   .option(
     '--organization <slug>',
-    'the organization of that user, one that the demo made (default: that of SWITCHYARD_API_KEY, or sandbox)',
+    'the user’s organization, one of the demo’s (default: that of SWITCHYARD_API_KEY, or sandbox)',
   )
   .addOption(new Option('--from <chain>', 'the source chain').choices(chainKeys))
   .option('--token <symbol>', 'the token to send, by symbol or address; "native" is the coin of the chain')
@@ -64,7 +64,7 @@ program
   .addOption(
     new Option(
       '--outcome <status>',
-      'send whatever really leads to this status, instead of --token and --amount',
+      'send a deposit that really reaches this status, instead of --token and --amount',
     ).choices(outcomes.map(({ outcome }) => outcome)),
   )
   .addOption(
@@ -88,7 +88,7 @@ const blacklist = program
   .description('manage the security list in MONGODB_URL, or in the running demo')
 blacklist
   .command('import')
-  .description('import a list of addresses, OFAC XML, a token list, a GoPlus answer, or entries')
+  .description('import a list of addresses, OFAC XML, a token list, a GoPlus response, or entries')
   .argument('<file-or-url>', 'the file or the page that holds the list')
   .option(
     '--list <name>',
@@ -110,19 +110,19 @@ auditCommands(program)
 
 program
   .command('people')
-  .description('help people of the dashboard, in MONGODB_URL or in the running demo')
+  .description('manage dashboard accounts, in MONGODB_URL or in the running demo')
   .command('remove-second-step')
-  .description('take away the second step of somebody who has lost it, and end their sessions')
-  .argument('<email>', 'their e-mail address')
-  .addOption(requiredOption('--reason <text>', 'how you know who asks, for the audit log'))
+  .description('remove a lost second step, and end that person’s sessions')
+  .argument('<email>', 'the person’s e-mail address')
+  .addOption(requiredOption('--reason <text>', 'how you verified the person, for the audit log'))
   .action(run(async (email, options) => (await import('./verbs/organizations')).removeSecondStep(email, options)))
 
 const intents = program.command('intents').description('manage deposit intents in MONGODB_URL, or in the running demo')
 intents
   .command('reseal')
-  .description('seal intents under a new INTENT_MAC_KEY after the old one leaked (new,old); prints what is in doubt')
-  .option('--backup <url>', 'a database restored from before the leak, with which each record is compared')
-  .option('--confirmed <file>', 'lines that an earlier run printed and that somebody has confirmed')
+  .description('seal intents under a new INTENT_MAC_KEY after the old one leaked (new,old); prints records in doubt')
+  .option('--backup <url>', 'a database restored from before the leak, to compare each record with')
+  .option('--confirmed <file>', 'lines of an earlier run that you have confirmed')
   .option('--apply', 'write; without it nothing is changed')
   .action(run(async (options) => (await import('./verbs/intents')).resealIntents(options)))
 intents
@@ -137,29 +137,25 @@ program
 
 program
   .command('signing-log')
-  .description('check that no line of a signer’s log was changed, without asking anybody')
+  .description('check a signing log for changed lines, offline')
   .argument('<file>', 'SIGNER_LOG_PATH, or a copy of it')
   .action(run(async (path) => (await import('./verbs/signing-log')).signingLog(path)))
 
 program
   .command('accept-signing-log')
-  .description('have workers believe the signer again, after its log was shortened or replaced on purpose')
+  .description('let workers trust the signer again, after its log was shortened or replaced on purpose')
   .argument('<hash>', 'the hash of the last entry, as "signing-log" prints it for the log of the signer')
-  .addOption(requiredOption('--reason <text>', 'why the log is another one, for the audit log'))
+  .addOption(requiredOption('--reason <text>', 'why the log has changed, for the audit log'))
   .action(run(async (hash, options) => (await import('./verbs/signing-log')).acceptSignerLog(hash, options)))
 
 program
   .command('doctor')
   .description('examine the installation that the environment describes, before money moves; it changes nothing')
-  .option('--all', 'show what is good as well')
+  .option('--all', 'show good findings too')
   .option('--json', 'print the report as JSON')
-  .option('--no-quotes', 'ask no routing provider for quotes, of which it takes 20 each')
-  .option('--keep <folder>', 'write every answer of a node or provider there, without secrets')
-  .option(
-    '--nats-monitor <urls...>',
-    'the monitoring of each server of NATS, which tells how it writes to the disk',
-    [],
-  )
+  .option('--no-quotes', 'request no quotes (otherwise 20 from each routing provider)')
+  .option('--keep <folder>', 'write every response of a node or provider there, without secrets')
+  .option('--nats-monitor <urls...>', 'the monitoring URL of each NATS server, which shows how it writes to disk', [])
   .action(run(async (options) => (await import('./verbs/doctor')).doctor(options)))
 
 program
@@ -172,17 +168,14 @@ program
 
 program
   .command('test')
-  .description('run every test, or only those in the paths that are given')
+  .description('run every test, or only those in the given paths')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')
-  .option(
-    '--changed [since]',
-    'run only the tests that a change since the last commit, or since the one that is named, reaches',
-  )
+  .option('--changed [since]', 'run only tests affected by changes since the last commit, or since the named one')
   .option('--rules', 'run the rules of money, routing, signer, detection and machines, without servers')
   .option('--nightly', 'run everything, with nothing sampled and nothing left out')
   .option(
     '--parallel <count>',
-    'how many processes run test files at the same time, else one more than there are processors, at most 4',
+    'how many processes run test files (default: processors plus one, at most 4)',
     wholeNumber(1, 32),
     Math.min(availableParallelism() + 1, 4),
   )
@@ -197,7 +190,7 @@ program
 
 program
   .command('fuzz')
-  .description('search for bugs for longer than the tests do')
+  .description('search for bugs longer than the tests do')
   .addOption(
     new Option('--seeds <count>', 'how many simulated runs of the engine to try')
       .default(2_000)

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Pauses the executor on every chain. For the hour in which nothing else may be trusted, this file shares no code with
-// the service: it needs Node, viem, the URLs of nodes, the executor's address and the guardian's key, and it runs alone
-// as well: node src/cli/stop-everything.mjs. What is paused stays paused until the admin has waited two days.
+// Pauses the executor on every chain. This file shares no code with the service, because in that hour nothing else may
+// be trustworthy. It needs Node, viem, the URLs of nodes, the executor's address and the guardian's key. It also runs
+// alone: node src/cli/stop-everything.mjs. The pause lasts until the admin has waited two days.
 import { readFileSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { encodeFunctionData, formatEther, parseAbi, toHex } from 'viem/utils'
 
-/** A test compares these with the service's table. A chain that is not reached must be missed. */
+/** A test compares these with the service's table. A chain that is not paused must be reported. */
 const networks = {
   mainnet: { base: 8453, ethereum: 1, polygon: 137, arbitrum: 42161, avalanche: 43114 },
   testnet: { base: 84532, ethereum: 11155111, polygon: 80002, arbitrum: 421614, avalanche: 43113 },
@@ -16,12 +16,12 @@ const chainIds = Object.hasOwn(networks, network) ? networks[network] : refuse('
 
 const requestMs = 3_000
 const lookMs = 300
-/** A transaction that is not mined after this time is sent again, with twice the fee. */
+/** A transaction that is not mined within this time is sent again with twice the fee. */
 const againMs = 3_000
 const gasIfUnknown = 1_500_000n
-/** The least tip, by which the transaction is worth including on every chain. */
+/** Minimum tip. It makes the transaction worth including on every chain. */
 const tipLeastWei = 30n * 10n ** 9n
-/** A rehearsal asks for coin that pays for this much more than the first fee. */
+/** A rehearsal requires coin for this many times the first fee. */
 const reserve = 4n
 
 const usage = `Usage: stop-everything [--rehearse] [--without <chain>]... [--seconds <count>]
@@ -42,7 +42,7 @@ function refuse(sentence) {
   process.exit(2)
 }
 
-/** Whatever is not understood stops nothing: a typing error must not pause five chains. */
+/** Refuses any option that it does not understand: a typing error must not pause five chains. */
 function optionsIn(words) {
   const given = { isRehearsal: false, without: [], seconds: 60 }
   for (let n = 0; n < words.length; n++) {
@@ -64,7 +64,7 @@ function settingsIn(env) {
       .split(',')
       .map((each) => each.trim())
       .filter((each) => each !== '')
-  // A node at ws:// or wss:// only tells of new blocks.
+  // A node at ws:// or wss:// only pushes new blocks.
   const nodesIn = (text) => addresses(text).filter((url) => !/^wss?:/i.test(url))
   const isAddress = (text) => /^0x[0-9a-fA-F]{40}$/.test(text)
   const [current, ...more] = addresses(env.ROUTE_EXECUTOR_ADDRESS)
@@ -92,7 +92,7 @@ function readKey(path) {
 
 const unreachable = 'no node of it answers'
 
-/** Asks one node. It throws sentences without the URL, which may contain a key. */
+/** Queries one node. Its errors omit the URL, which might contain a key. */
 async function ask(url, method, params) {
   let answer
   try {
@@ -112,13 +112,13 @@ async function ask(url, method, params) {
   return answer.result
 }
 
-/** The first answer of any node, or the refusal that says most. */
+/** Returns the first response of any node, or throws the most informative refusal. */
 const askAny = (urls, method, params) =>
   Promise.any(urls.map((url) => ask(url, method, params))).catch(({ errors = [] }) => {
     throw errors.find(({ message }) => message !== unreachable) ?? errors[0] ?? new Error(unreachable)
   })
 
-/** The nodes that belong to the chain. One of another chain must neither stop nor be believed. */
+/** Returns the nodes of the right chain. A node of another chain must neither be trusted nor stop the others. */
 async function ownNodes({ name, urls }) {
   if (urls.length === 0) throw new Error(`RPC_URL_${name.toUpperCase()} is not set`)
   const ids = await Promise.allSettled(urls.map((url) => ask(url, 'eth_chainId', [])))
@@ -131,7 +131,7 @@ async function ownNodes({ name, urls }) {
   return own
 }
 
-/** Whether every node that answers says so: a node that lags, or lies, must not end the alarm. */
+/** Whether every node that responds confirms it. One lagging or false node must not end the alarm. */
 async function isPaused(urls, executor) {
   const call = { to: executor, data: pausedData }
   const said = await Promise.allSettled(urls.map((url) => ask(url, 'eth_call', [call, 'latest'])))
@@ -141,7 +141,7 @@ async function isPaused(urls, executor) {
   return answers.length > 0 && answers.every((answer) => isWord(answer) && BigInt(answer) === 1n)
 }
 
-/** What the transaction needs, and what the guardian has. */
+/** Returns what the transaction needs, and the guardian's balance. */
 async function terms(urls, executor, guardian, doublings) {
   const call = { from: guardian.address, to: executor, data: stopData }
   const [block, tip, balance, gas] = await Promise.all([
@@ -161,7 +161,7 @@ async function terms(urls, executor, guardian, doublings) {
   return { gas, balance, tipWanted, feeWanted: 4n * factor * BigInt(block.baseFeePerGas ?? 0) + tipWanted }
 }
 
-/** Signs with the coin that there is: a fee below the wanted one may still do. */
+/** Signs with the available coin: a fee below the wanted one might still be enough. */
 function signed(name, executor, guardian, nonce, { gas, balance, tipWanted, feeWanted }) {
   const affordable = balance / gas
   const maxFeePerGas = feeWanted < affordable ? feeWanted : affordable
@@ -180,7 +180,7 @@ function signed(name, executor, guardian, nonce, { gas, balance, tipWanted, feeW
 }
 
 async function rehearsed(urls, executor, guardian) {
-  if (await isPaused(urls, executor)) return 'is paused already'
+  if (await isPaused(urls, executor)) return 'is already paused'
   const { gas, balance, feeWanted } = await terms(urls, executor, guardian, 0)
   const wanted = reserve * gas * feeWanted
   if (balance < wanted)
@@ -201,15 +201,15 @@ async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell)
       else still.push(executor)
     open = still
   }
-  await drop(() => 'was paused already')
+  await drop(() => 'was already paused')
   for (let doublings = 0; open.length > 0 && !isLate(); doublings++) {
-    // The mined nonce: what the guardian has pending is replaced.
+    // The mined nonce, to replace the guardian's pending transactions.
     const first = await askAny(urls, 'eth_getTransactionCount', [guardian.address, 'latest']).catch(() => null)
     for (const [n, executor] of first === null ? [] : open.entries())
       try {
         const asked = await terms(urls, executor, guardian, doublings)
         const bytes = await signed(name, executor, guardian, Number(first) + n, asked)
-        await askAny(urls, 'eth_sendRawTransaction', [bytes]) // every node gets it, and one must take it
+        await askAny(urls, 'eth_sendRawTransaction', [bytes]) // sent to every node; one must accept it
         trouble.delete(executor)
       } catch (error) {
         trouble.set(executor, error)
@@ -226,7 +226,9 @@ async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell)
 const { isRehearsal, without, seconds } = optionsIn(process.argv.slice(process.argv[2] === 'stop-everything' ? 3 : 2))
 const { executors, chains, guardian } = settingsIn(process.env)
 if (!guardian) {
-  console.log('No GUARDIAN_PRIVATE_KEY is set. If the guardian is a multisig, let it send this on each chain, at once:')
+  console.log(
+    'No GUARDIAN_PRIVATE_KEY is set. If the guardian is a multisig, let it send this on each chain immediately:',
+  )
   for (const executor of executors) console.log(`  to ${executor}  value 0  data ${stopData}`)
   process.exit(2)
 }

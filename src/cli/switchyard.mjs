@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// This runs first on a fresh clone, so it is plain JavaScript for Node 20 without packages. It installs the packages,
-// finds Bun among them, and runs src/cli/main.ts, which never outlives it.
+// Runs first on a fresh clone, so it is plain JavaScript for Node 20 without packages. It installs the packages, finds
+// Bun among them, and runs src/cli/main.ts, which never outlives it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -14,12 +14,14 @@ const drainMsMax = 30_000
 
 if (Number(process.versions.node.split('.')[0]) < 20) fail('Switchyard needs Node 20 or later.')
 if (!isInstalled()) await withInstallLock(install)
-// It must work when nothing else does, so nothing of the service is loaded for it.
+// This must work when nothing else does, so it loads no code of the service.
 if (process.argv[2] === 'stop-everything') await import('./stop-everything.mjs')
 if (process.versions.bun && isNewEnough(process.versions.bun)) await import(main)
 else run(findBun() ?? fail(`Bun does not run on this machine (${process.platform} ${process.arch}).`))
 
-/** Whether every package of the lockfile is installed in its version. File times are not used: a checkout changes them. */
+/**
+ * Whether every package of the lockfile is installed in its version. File times are not used: a checkout changes them.
+ */
 function isInstalled() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.entries(packages).every(([path, { version, optional, devOptional, peer }]) => {
@@ -56,7 +58,7 @@ function installer() {
   return fail('npm is missing: install it along with Node, or run this with Bun.')
 }
 
-/** Lets only one process install at a time, so that two first starts in one checkout do not disturb each other. */
+/** Lets only one process install at a time, so two first starts in one checkout do not interfere. */
 async function withInstallLock(work) {
   const lock = join(root, '.switchyard', 'install.lock')
   mkdirSync(dirname(lock), { recursive: true })
@@ -68,7 +70,7 @@ async function withInstallLock(work) {
   release()
 }
 
-/** Creates the lock file, or removes it if its owner is dead. @returns whether the lock is ours. */
+/** Creates the lock file, or removes it if its owner is dead. @returns whether this process holds the lock. */
 function takeLock(lock) {
   try {
     const file = openSync(lock, 'wx')
@@ -97,7 +99,7 @@ function run(program) {
   if (process.env.npm_lifecycle_event) endWithNpm(child)
 }
 
-/** On Linux, lets the kernel kill the command when this process dies, even by kill -9. */
+/** On Linux, lets the kernel kill the command if this process dies, even by kill -9. */
 function boundToThisProcess(command) {
   if (process.platform !== 'linux' || spawnSync('setpriv', ['--version']).status !== 0) return command
   return ['setpriv', '--pdeathsig', 'KILL', '--', ...command]
@@ -110,8 +112,8 @@ function watch(pid) {
 }
 
 /**
- * Ends the child when `npm run` was killed. npm then sends no signal, but this process, or the shell between npm and it,
- * gets another parent.
+ * Ends the child when `npm run` was killed. npm then sends no signal, but the parent of this process, or of the shell
+ * between npm and it, changes.
  */
 function endWithNpm(child) {
   const parent = process.ppid

@@ -19,16 +19,16 @@ const Shell = lazy(() => import('./shell/shell'))
 const SecondStepFirst = lazy(() => import('./pages/account/second-step-first'))
 const NewOrganization = lazy(() => import('./pages/account/new-organization'))
 
-/** Goes on showing what the page's HTML shows before any script has run, so that nothing flickers. */
+/** Keeps showing the page's initial HTML, so nothing flickers. */
 function Waiting({ isIn = false }: { isIn?: boolean }) {
   const markup = document.getElementById(isIn ? 'before-shell' : 'before-alone')!.innerHTML
   // biome-ignore lint/security/noDangerouslySetInnerHtml: it is this page's own text
   return <div className="before" dangerouslySetInnerHTML={{ __html: markup }} />
 }
-/** Whether the HTML was served to somebody who is signed in. */
+/** Whether the HTML was served to a signed-in person. */
 const beganIn = document.querySelector('#root > .before-shell') !== null
 
-/** What can be seen without signing in, and then everything that belongs to one organization. */
+/** Shows the pages that need no sign-in, and otherwise one organization. */
 export function App() {
   const me = useMe()
   const [location] = useLocation()
@@ -62,7 +62,7 @@ export function App() {
   )
 }
 
-/** Shown when not even the frame of the pages can be rendered. */
+/** Shown if even the frame of the pages cannot be rendered. */
 const Broken = ({ error }: { error: Error }) => (
   <Alone title="Switchyard cannot be shown">
     <BrokenWords error={error} />
@@ -88,7 +88,7 @@ function SignedIn({ me }: { me: Me }) {
   )
 }
 
-/** What an organization demands of whoever looks at it comes before its pages. */
+/** Checks an organization's sign-in requirements before it shows the organization's pages. */
 function Entered({ me, organization }: { me: Me; organization: OrganizationView }) {
   const { demandsSso, demandsSecondStep, role } = organization
   if (demandsSso && me.via === null && role !== 'owner') return <SsoFirst />
@@ -97,7 +97,7 @@ function Entered({ me, organization }: { me: Me; organization: OrganizationView 
 
 function InOrganization({ me, slug }: { me: Me; slug: string }) {
   const organization = me.organizations.find((each) => each.slug === slug)
-  // This must be set before the pages inside send requests. They do so in effects, which run after layout effects.
+  // Set before the pages inside send requests: they send them in effects, which run after layout effects.
   useLayoutEffect(() => lookAt(organization?.id ?? null), [organization?.id])
   useEffect(() => {
     if (organization) localStorage.setItem(rememberedAt, slug)

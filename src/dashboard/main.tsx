@@ -8,7 +8,7 @@ import { theme } from './styles/theme'
 import { Toast } from './ui/toast'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
-// The lock that stops a page from scrolling under a dialog looks for the nonce under this name.
+// The scroll lock of dialogs reads the nonce from this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const isFinal = (error: unknown): boolean =>

@@ -45,17 +45,25 @@ const verdictOf = async (change?: Record<string, unknown>) => {
 }
 
 test('the doctor believes Circle’s contracts when they stand there, belong together and name this chain', async () => {
-  expect(await verdictOf()).toEqual(['GOOD', 'Circle’s contracts of CCTP are those that we expect.'])
+  expect(await verdictOf()).toEqual(['GOOD', 'Circle’s CCTP contracts are the expected ones.'])
 })
 
 testAll([
-  ['no TokenMessenger', { [tokenMessenger]: '0x' }, 'not there'],
-  ['no MessageTransmitter', { [messageTransmitter]: '0x' }, 'not there'],
-  ['another MessageTransmitter', { [selector('localMessageTransmitter')]: wordOf(tokenMessenger) }, 'another contract'],
-  ['no TokenMinter', { [tokenMinter]: '0x' }, 'not there'],
-  ['another TokenMinter', { [selector('localMinter')]: wordOf(tokenMessenger) }, 'mints by another contract'],
-  ['no answer whether all stands still', { [selector('paused')]: '0x' }, 'whom they refuse'],
-  ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'another contract'],
+  ['no TokenMessenger', { [tokenMessenger]: '0x' }, 'missing'],
+  ['no MessageTransmitter', { [messageTransmitter]: '0x' }, 'missing'],
+  [
+    'another MessageTransmitter',
+    { [selector('localMessageTransmitter')]: wordOf(tokenMessenger) },
+    'an unexpected contract',
+  ],
+  ['no TokenMinter', { [tokenMinter]: '0x' }, 'missing'],
+  [
+    'another TokenMinter',
+    { [selector('localMinter')]: wordOf(tokenMessenger) },
+    'mints through an unexpected contract',
+  ],
+  ['no answer whether all stands still', { [selector('paused')]: '0x' }, 'which addresses they block'],
+  ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'an unexpected contract'],
   ['another number', { [selector('localDomain')]: wordOfNumber(7) }, 'is not 6'],
   ['another version', { [selector('version')]: wordOfNumber(2) }, 'another version'],
 ])('it says what is wrong', async (_what, change, said) => {

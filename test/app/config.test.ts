@@ -43,7 +43,7 @@ testAll([
   [
     'RPC_URL_BASE',
     'wss://hunter2@node',
-    'must be a list with an http:// or https:// URL as well: ws:// and wss:// only tell of new blocks',
+    'must be a list with an http:// or https:// URL as well: ws:// and wss:// only push new blocks',
   ],
   ...['free', 'free:29', 'gold:90', 'free:90:', 'free:90,free:60'].map(
     (text) =>
@@ -75,18 +75,18 @@ testAll([
   [
     'ROUTE_SIGNER_PRIVATE_KEY',
     `0x${'0'.repeat(64)}`,
-    'must be a private key, or aws-kms: or gcp-kms: with the name of one',
+    'must be a private key, or aws-kms: or gcp-kms: with the name of a key',
   ],
   [
     'RELAYER_PRIVATE_KEYS',
     `0x${'f'.repeat(64)}`,
-    'must be private keys with commas between them, or aws-kms: or gcp-kms: with names of such',
+    'must be private keys with commas between them, or aws-kms: or gcp-kms: with names of keys',
   ],
-  ['ROUTE_SIGNER_PRIVATE_KEY', `${key}\n`, 'must be a private key, or aws-kms: or gcp-kms: with the name of one'],
+  ['ROUTE_SIGNER_PRIVATE_KEY', `${key}\n`, 'must be a private key, or aws-kms: or gcp-kms: with the name of a key'],
   [
     'RELAYER_PRIVATE_KEYS',
     `${key}, ${key}`,
-    'must be private keys with commas between them, or aws-kms: or gcp-kms: with names of such',
+    'must be private keys with commas between them, or aws-kms: or gcp-kms: with names of keys',
   ],
   ['AUTH_SECRET', 'hunter2', 'must be 32 characters or more'],
   ['METRICS_TOKEN', 'hunter2', 'must be a token of 16 characters or more'],
@@ -97,7 +97,7 @@ testAll([
 })
 
 test('a service that others can reach says where it is and has a secret of its own; one for this machine need not', () => {
-  const why = 'where others than this machine can reach the service (HOST, PUBLIC_URL)'
+  const why = 'if other machines can reach the service (HOST, PUBLIC_URL)'
   expect(said({ HOST: '0.0.0.0' }).split('\n')).toEqual([
     `AUTH_SECRET is required ${why}`,
     `PUBLIC_URL is required ${why}`,
@@ -182,7 +182,7 @@ test('what is set is looked at before the rest is there', () => {
 })
 
 test('a faucet is taken where it and every node are on this machine, and nowhere else', () => {
-  const refused = /^FAUCET_URL must be a URL of this machine, and every RPC_URL must be one of this machine as well/m
+  const refused = /^FAUCET_URL must be a URL on this machine, and every RPC_URL must be on this machine too/m
   const here = 'http://127.0.0.1:4000'
   expect(said({})).toBe('right')
   for (const url of [here, 'http://localhost:4000', 'http://[::1]:4000'])

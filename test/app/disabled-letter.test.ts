@@ -59,7 +59,7 @@ test('the owners and admins are written to, why and where to enable it again, wi
   expect(subject).toBe('Switchyard: a webhook endpoint was disabled')
   for (const part of [
     'Hello owner,',
-    'of Acme at hooks.example.com: every attempt failed for five days. It was disabled on 21 November 2026, 10:00 UTC.',
+    'of Acme at hooks.example.com on 21 November 2026, 10:00 UTC, because every delivery failed for five days.',
     'https://switchyard.example/app/acme/webhooks/whe_1',
   ])
     expect(text).toContain(part)
@@ -101,5 +101,5 @@ test('whose letter bounces keeps the others from none, and it is a failure only 
   const letters = await lettersTo(['owner', 'admin'], { bouncing: 'owner@example.com' })
   expect(letters.map(({ to }) => to)).toEqual(['admin@example.com'])
   expect(letters.troubles.map(String)).toEqual(['Error: owner@example.com bounces'])
-  expect(lettersTo(['owner'], { bouncing: 'owner@example.com' })).rejects.toThrow('Nobody could be written to')
+  expect(lettersTo(['owner'], { bouncing: 'owner@example.com' })).rejects.toThrow('No member could be e-mailed')
 })

@@ -72,7 +72,7 @@ test('a stream of too few servers, and servers that lag behind, are named', () =
     {
       check: 'nats-streams',
       verdict: 'BAD',
-      sentence: 'The stream wakes is kept by 1 servers, and NATS_REPLICAS is 3.',
+      sentence: 'The stream wakes has 1 replicas, but NATS_REPLICAS is 3.',
     },
     { verdict: 'BAD', sentence: '1 servers lag behind in the stream pointers.' },
   ])

@@ -327,9 +327,9 @@ describe('what is outside is told fault by fault', () => {
     expect(ofAlchemy(refused.findings)).toEqual([['Alchemy', 'BAD', 'Alchemy refuses ALCHEMY_AUTH_TOKEN.']])
     expect(JSON.stringify(refused)).not.toContain('another-token')
     const unaddressed = await examined({ ALCHEMY_WEBHOOK_URL: '', PUBLIC_URL: '' })
-    expect(ofAlchemy(unaddressed.findings)).toEqual([['Alchemy', 'BAD', 'Alchemy is not told where to send webhooks.']])
+    expect(ofAlchemy(unaddressed.findings)).toEqual([['Alchemy', 'BAD', 'Alchemy has no address to send webhooks to.']])
     const away = await examined({ ALCHEMY_NOTIFY_URL: 'http://127.0.0.1:1' })
-    expect(ofAlchemy(away.findings)).toEqual([['Alchemy', 'UNKNOWN', 'It could not be found out (ECONNREFUSED).']])
+    expect(ofAlchemy(away.findings)).toEqual([['Alchemy', 'UNKNOWN', 'The check failed (ECONNREFUSED).']])
   }, 600_000)
 
   test('a mail server: in order, away, or with another password; and an address that nobody answers at', async () => {
@@ -339,7 +339,7 @@ describe('what is outside is told fault by fault', () => {
     const advice = 'Check SMTP_URL: the host, the port, the user and the password.'
     const mail = async (SMTP_URL: string) => {
       const { findings } = await examined({ SMTP_URL, PUBLIC_URL: 'http://127.0.0.1:1' })
-      expect(outside(findings, 'public-url')).toEqual([['UNKNOWN', expect.stringContaining('could not be found out')]])
+      expect(outside(findings, 'public-url')).toEqual([['UNKNOWN', expect.stringContaining('The check failed')]])
       expect(JSON.stringify(findings)).not.toContain('wrong-password')
       return findings.filter(({ check }) => check === 'mail').map((each) => [each.verdict, each.sentence, each.advice])
     }

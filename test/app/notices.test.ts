@@ -91,7 +91,7 @@ test('an outage of a thousand deposits is one letter, and those that come later 
   await world.fail(1_000, 400)
   await world.pass(20)
   expect(world.letters.map(({ to, subject }) => [to, subject])).toEqual([
-    ['p0@x.test', 'Switchyard: Acme needs somebody'],
+    ['p0@x.test', 'Switchyard: Acme needs attention'],
   ])
   const [{ text }] = world.letters as [Letter]
   expect(text).toContain('1000 executions ended without a delivery:')
@@ -127,7 +127,7 @@ test('a change of a recipient that waits is written about within minutes, in qui
   const [first, second] = world.letters.slice(1)
   expect([first!.to, second!.to].toSorted()).toEqual(['p0@x.test', 'p1@x.test'])
   expect(first!.text).toContain(
-    '1 change of a recipient waits:\n- Deposits to 0xaccount are to go to 0xnew. This waits until 21 November 2026, 11:00 UTC.',
+    '1 pending change of a recipient:\n- Deposits to 0xaccount will go to 0xnew. The change waits until 21 November 2026, 11:00 UTC.',
   )
   expect(first!.text).toContain('https://switchyard.test/app/acme/recipient-changes')
   await world.pass(50)
@@ -139,7 +139,7 @@ test('a new owner or admin is written about to those who were there, and the let
   await world.seat([{}, { role: 'admin', appointed }, { role: 'operator', appointed, notices: settings }])
   await world.pass(10)
   const [letter] = world.letters.filter(({ to }) => to === 'p0@x.test')
-  expect(letter!.text).toContain('1 new owner or admin:\n- A person became admin on 21 November 2026, 10:01 UTC.')
+  expect(letter!.text).toContain('1 new owner or admin:\n- A member became admin on 21 November 2026, 10:01 UTC.')
   expect(letter!.text).toContain('https://switchyard.test/app/acme/members')
   await world.pass(100)
   expect(world.letters.filter(({ to }) => to === 'p0@x.test')).toHaveLength(1)
@@ -231,8 +231,8 @@ test('what waits, a quota, a key that expires and pauses are told, each once', a
   expect(world.letters).toHaveLength(1)
   const [{ text }] = world.letters as [Letter]
   for (const part of [
-    '1 deposit waits for too long:\n- x: It waits.',
-    '800 of the 1000 executions of this month are used.',
+    '1 deposit has waited too long:\n- x: It waits.',
+    '800 of the 1000 executions of this month have been used.',
     'The API key key_1 stops working on 24 November 2026, 10:00 UTC.',
     '2 pauses:',
     'Routing of this organization is paused.',

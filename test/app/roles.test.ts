@@ -127,7 +127,7 @@ test('beside a signer what sends is no API, which could seal an intent of its ow
   const { env } = kinds['role worker beside a signer']!
   const own = { ...without(withKeys, ['ROUTE_SIGNER_PRIVATE_KEY']), ...env }
   for (const ROLES of ['all', 'api,worker', 'api,worker,scanner'])
-    expect(() => loadConfig({ ...own, ROLES })).toThrow('ROLES must be without api where SIGNER_URL is set')
+    expect(() => loadConfig({ ...own, ROLES })).toThrow('ROLES must be without api if SIGNER_URL is set')
   const { config } = loadConfig({ ...without(own, ['INTENT_MAC_KEY']), ROLES: 'worker,scanner' })
   expect(config.roles).toEqual(['worker', 'scanner'])
   expect(() => loadConfig({ ...own, ROLES: 'api' })).not.toThrow()

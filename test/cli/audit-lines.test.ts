@@ -84,7 +84,7 @@ test('whatever is changed in a line, taken from it, added to it or said in it tw
       tried += 1
       const told = await verified(lines.with(n, text!))
       // A name that stands for nothing in the log is removed, which is told.
-      if (told !== null && !told.includes(' removed. The log tells of no deletion')) missed.push(`line ${n}: ${what}`)
+      if (told !== null && !told.includes(' removed. The log contains no deletion')) missed.push(`line ${n}: ${what}`)
     }
   }
   expect(missed).toEqual([])
@@ -97,7 +97,7 @@ test('no line is taken away, doubled or moved unseen: names may stand in any ord
   for (const [n, line] of lines.entries()) {
     expect(await verified(lines.toSpliced(n, 0, line))).toBeNull()
     const without = await verified(lines.toSpliced(n, 1))
-    if (isOfName(n)) expect(without).toContain('1 name removed. The log tells of no deletion')
+    if (isOfName(n)) expect(without).toContain('1 name removed. The log contains no deletion')
     else expect(without).toBeNull()
     for (let m = n + 1; m < lines.length; m++) {
       const isSeen = (await verified(lines.with(n, lines[m]!).with(m, line))) === null

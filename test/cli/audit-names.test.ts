@@ -48,15 +48,11 @@ const set = ({ _id }: Row, $set: Partial<Row>) => rows().updateOne({ _id }, { $s
 test('names that nobody changed are counted', async () => {
   const { organizationId } = await peopled()
   await act(organizationId, 'ann@corp.example')
-  expect(await verified(organizationId)).toEndWith(`${organizationId}: 2 names that entries stand for, none changed.`)
+  expect(await verified(organizationId)).toEndWith(`${organizationId}: 2 names behind pseudonyms, none changed.`)
 })
 
 const changes: [what: string, change: (people: People) => Promise<unknown>, fault: RegExp][] = [
-  [
-    'is another',
-    ({ ann }) => set(ann, { name: 'eve@corp.example' }),
-    /stand for "eve@corp.example": the name was changed/,
-  ],
+  ['is another', ({ ann }) => set(ann, { name: 'eve@corp.example' }), /match "eve@corp.example": the name was changed/],
   [
     'is in another case',
     ({ ann }) => set(ann, { name: 'Ann@corp.example' }),
@@ -76,7 +72,7 @@ const changes: [what: string, change: (people: People) => Promise<unknown>, faul
   [
     'stands beside a second one',
     ({ ann }) => rows().insertOne({ ...ann, _id: ann.stand, name: 'eve@corp.example' }),
-    /stands for two names|"eve@corp.example": the name was changed/,
+    /has two names|"eve@corp.example": the name was changed/,
   ],
   ['has lost its salt', ({ ann: { _id } }) => rows().updateOne({ _id }, { $unset: { salt: '' } }), /has no salt/],
 ]
@@ -98,10 +94,10 @@ test('a name of another organization is found there, and is missed where it was'
   await set(from.ann, { organizationId: to.organizationId })
   await expect(verified(to.organizationId)).rejects.toThrow('"ann@corp.example": the name was changed')
   expect(await labels(from.organizationId)).toContain('a removed name')
-  expect(await verified(from.organizationId)).toContain('1 name removed. The log tells of no deletion')
+  expect(await verified(from.organizationId)).toContain('1 name removed. The log contains no deletion')
   const strange = (text: string) =>
     text.replaceAll(`"name":{"organizationId":"${from.organizationId}"`, '"name":{"organizationId":"org_x"')
-  await expect(verified(from.organizationId, strange)).rejects.toThrow('is a name of org_x and stands among those of')
+  await expect(verified(from.organizationId, strange)).rejects.toThrow('is a name of org_x, but is listed under')
 })
 
 test('names that were removed are counted beside the deletions of which the log tells', async () => {
@@ -109,8 +105,8 @@ test('names that were removed are counted beside the deletions of which the log 
   await act(organizationId, 'ann@corp.example', { verb: 'person.delete' })
   await rows().deleteMany({ folded: ann.folded })
   const told = await verified(organizationId)
-  expect(told).toContain('1 name that entries stand for, none changed')
-  expect(told).toContain('1 name removed. The log tells of 1 deletion')
+  expect(told).toContain('1 name behind pseudonyms, none changed')
+  expect(told).toContain('1 name removed. The log contains 1 deletion')
   expect(JSON.stringify(await store.auditLog.chain(organizationId, 0, 9))).not.toContain(ann.salt!)
 })
 
@@ -143,10 +139,10 @@ test('names of the release before are shown and counted as not covered, and what
   expect(await labels(organizationId)).toEqual(['ann@corp.example', 'ann@corp.example'])
   expect(new Set((await rows().find({ organizationId }).toArray()).map((row) => row.stand)).size).toBe(2)
   const told = await verified(organizationId)
-  expect(told).toContain('1 name that entries stand for, none changed')
+  expect(told).toContain('1 name behind pseudonyms, none changed')
   expect(told).toContain('1 name of an earlier release: not covered')
   await rows().insertOne({ _id: stand, organizationId, name: 'eve@corp.example', folded: '', stand })
-  await expect(verified(organizationId)).rejects.toThrow(`${stand} stands for two names`)
+  await expect(verified(organizationId)).rejects.toThrow(`${stand} has two names`)
 })
 
 test('something that stands for a name of another organization shows nothing, whoever writes it', async () => {

@@ -119,7 +119,7 @@ test('an operator takes a lost second step away, with all sessions and trusted d
   const kept = (await of('auth_verification').find().toArray()).map(({ identifier }) => identifier)
   expect(kept.toSorted()).toEqual(['2fa-p2', 'trust-device-p2', 'verify-p1', 'verify-p2'])
   expect(await noted('person.second_step_off')).toEqual([[id, 'p1', 'cli']])
-  await expect(removeSecondStep('nobody@acme.example', { reason: 'why' })).rejects.toThrow('Nobody has the address')
+  await expect(removeSecondStep('nobody@acme.example', { reason: 'why' })).rejects.toThrow('No account has the address')
 })
 
 const storedText = async () => JSON.stringify(await connection.db!.collection('auditLog').find().toArray())

@@ -47,7 +47,7 @@ testAll(commands.map((args) => [args.join(' '), args] as const))(
     answer = ({ pathname }) => Response.redirect(new URL(pathname, other.url).href, 301)
     const { code, out, err } = await switchyard(...args)
     expect([code, out, elsewhere]).toEqual([1, '', []])
-    expect(err).toContain('leads to another address (301)')
+    expect(err).toContain('redirects to another address (301)')
   },
 )
 
@@ -56,7 +56,7 @@ test('what a proxy answers in the place of the service is said to be that', asyn
   expect((await switchyard('webhooks', 'list')).err).toBe('The request was refused without a reason (502)\n')
   answer = () => new Response('<h1>Welcome</h1>')
   const { code, err } = await switchyard('webhooks', 'delete', 'whe_1')
-  expect([code, err]).toEqual([1, expect.stringContaining('answered with something else than JSON')])
+  expect([code, err]).toEqual([1, expect.stringContaining('did not answer with JSON')])
 })
 
 test('an id that would make another path is refused before anything is asked', async () => {

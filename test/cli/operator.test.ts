@@ -44,7 +44,7 @@ test('pause and resume say what they did, and which organization the scope "orga
     'GET /api/operator/pauses': { body: [{ ...pause, scope: 'all' }] },
   }
   const said = (await operator('pause', 'organization', ...reason)).out
-  expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until somebody resumes it\n')
+  expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until it is resumed\n')
   expect((await operator('resume', 'all', ...reason)).out).toBe('Resumed: all\n')
   answers['GET /api/operator/pauses'] = { body: [] }
   expect((await operator('resume', 'all', ...reason)).out).toBe('It was not paused: all\n')
@@ -96,7 +96,7 @@ test('an approval says what follows, even if the execution has ended by then', a
   const next = { message: 'Delivered.' }
   answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
   const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)
-  expect(out).toBe('exe: 24 atomic units or more are approved. Delivered.\n')
+  expect(out).toBe('exe: 24 atomic units or more approved. Delivered.\n')
 })
 
 test('a key that is not allowed to act is answered with which key would be', async () => {

@@ -166,7 +166,7 @@ test('chains whose nodes are away or refuse do not keep the others from stopping
 
 test('what is paused stays paused: called again it stops the rest', async () => {
   const { said, code } = await stopEverything(guardian)
-  expect(said.match(/was paused already/g)).toHaveLength(4)
+  expect(said.match(/was already paused/g)).toHaveLength(4)
   expect(said).toContain('5 of 5 stopped.')
   expect(code).toBe(0)
   expect(await pausedChains()).toHaveLength(5)

@@ -18,9 +18,9 @@ async function trigger(name: string, env: Record<string, string>) {
 test('nothing is made to happen in an installation that is no devnet here', async () => {
   expect(await trigger('SUCCESS', { SWITCHYARD_API_URL: 'https://api.example.com', SWITCHYARD_API_KEY: 'k' })).toEqual([
     1,
-    expect.stringContaining('on a devnet only, and SWITCHYARD_API_URL names https://api.example.com'),
+    expect.stringContaining('only on a devnet, with test money, and SWITCHYARD_API_URL names https://api.example.com'),
   ])
-  expect(await trigger('SUCCESS', {})).toEqual([1, expect.stringContaining('No demo runs with the folder')])
+  expect(await trigger('SUCCESS', {})).toEqual([1, expect.stringContaining('No demo runs in the folder')])
 })
 
 test('an outcome is told by the event of its status, and what there is not is named', () => {

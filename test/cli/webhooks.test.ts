@@ -110,7 +110,7 @@ test('a list of deliveries says how to go on, and goes on there', async () => {
   answers = { [`GET ${path}`]: { body: [delivery], link: `<${path}?limit=1&cursor=eyJjIjox>; rel="next"` } }
   const first = await webhooks('deliveries', 'whe_1', '--limit', '1', '--event', 'evt_1')
   expect([first.err, asked]).toEqual([
-    'There are older ones: --cursor eyJjIjox\n',
+    'There are older deliveries: --cursor eyJjIjox\n',
     [`GET ${path}?limit=1&eventId=evt_1`],
   ])
   answers = { [`GET ${path}`]: { body: [delivery] } }
@@ -127,7 +127,7 @@ test('a delivery is shown with every attempt that is kept, and its body stands a
   const body = { ...delivery, attempts: 3, body: '{"id":"evt_1"}', allAttempts }
   answers = { 'GET /api/webhook-endpoints/whe_1/deliveries/dlv_1': { body } }
   const { out } = await webhooks('delivery', 'whe_1', 'dlv_1')
-  expect(out).toMatch(/^webhook\.test evt_1 FAILED, taken up at 2026-11-21T10:00:25\.402Z\n/)
+  expect(out).toMatch(/^webhook\.test evt_1 FAILED, created at 2026-11-21T10:00:25\.402Z\n/)
   expect(out).toMatch(/\n *2 .*answered 503.*\n *3 .*TIMEOUT.*\n\{"id":"evt_1"\}\n$/)
 })
 
@@ -142,9 +142,7 @@ testAll([
 
 test('one event or a time is resent, and a refusal is told as it is', async () => {
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: { scheduled: 2 } } }
-  expect((await webhooks('resend', 'whe_1', '--event', 'evt_1')).out).toBe(
-    '2 events are scheduled to be posted again.\n',
-  )
+  expect((await webhooks('resend', 'whe_1', '--event', 'evt_1')).out).toBe('2 events are scheduled to be sent again.\n')
   expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"eventId":"evt_1"}'])
   const [since, until] = ['2026-11-21T10:00Z', '2026-11-21T11:00Z']
   await webhooks('resend', 'whe_1', '--since', since, '--until', until, '--only-failed')
@@ -154,7 +152,7 @@ test('one event or a time is resent, and a refusal is told as it is', async () =
   const more = { scheduled: 10_000, nextSince: '2026-11-21T10:30:00.000Z' }
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: more } }
   const { err } = await webhooks('resend', 'whe_1', '--since', since)
-  expect(err).toBe(`There are more. Give the same again with --since ${more.nextSince}\n`)
+  expect(err).toBe(`More events remain. Run this again with --since ${more.nextSince}\n`)
   const body = { message: 'No webhook endpoint with this id' }
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 404, body, code: 'ENDPOINT_NOT_FOUND' } }
   const refused = await webhooks('resend', 'whe_1', '--event', 'evt_1')

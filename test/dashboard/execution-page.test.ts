@@ -35,12 +35,12 @@ test('eleven attempts are eleven groups, of which all but the last failed, and e
 
 test('money that is with a provider is on its way only while somebody follows it', () => {
   expect(placeOf('PROVIDER', false)).toBe('The money is on its way with the routing provider.')
-  expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, and it was not seen to arrive.')
+  expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, but it has not been seen to arrive.')
   expect(placeOf('RECIPIENT', true)).toBe(placeOf('RECIPIENT', false))
 })
 
 test('that we mint by ourselves is promised only while somebody follows the money', () => {
-  expect(howToMint('Polygon', false)).toContain('Switchyard does this by itself')
+  expect(howToMint('Polygon', false)).toContain('Switchyard does this automatically')
   expect(howToMint('Polygon', true)).not.toContain('Switchyard')
 })
 
@@ -101,10 +101,10 @@ test('where no quote came it is said why: nobody was asked, nobody could answer,
   const asked = { status: 'FAILED', updatedAt: later, history: [{ to: 'finding route' }] } as const
   const cause = { ...failing5xx, at: later }
   expect(saidOf({ ...asked, cause, history: [] })).toBe('No provider was asked.')
-  expect(saidOf({ ...asked, cause })).toBe('No quote came: it failed.')
-  expect(saidOf({ ...asked, cause: null })).toBe('No provider had an offer.')
+  expect(saidOf({ ...asked, cause })).toBe('No quotes: it failed.')
+  expect(saidOf({ ...asked, cause: null })).toBe('No provider made an offer.')
   const noRoute = { category: 'VALIDATION', code: 'NO_ROUTE', message: 'Nobody has one.', at: later } as const
-  expect(saidOf({ ...asked, status: 'FAILED_UNROUTABLE_MAIN', cause: noRoute })).toBe('No provider had an offer.')
+  expect(saidOf({ ...asked, status: 'FAILED_UNROUTABLE_MAIN', cause: noRoute })).toBe('No provider made an offer.')
 })
 
 test('who acts next is said in a sentence, and when nobody does as well', () => {

@@ -31,7 +31,7 @@ async function startDemo(...options: string[]) {
 
 test('the demo routes from every chain, prints where everything is, restarts what dies, and leaves nothing running', async () => {
   const { child, folder, said, file, says } = await startDemo()
-  await says('It stays up until Ctrl-C.')
+  await says('It runs until Ctrl-C.')
   expect(said.text.match(/^✓ .* → .*: SUCCESS/gm)).toHaveLength(6)
   expect(statSync(join(folder, 'devnet.json')).mode & 0o777).toBe(0o600)
 

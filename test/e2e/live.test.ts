@@ -128,7 +128,7 @@ test('4: what the plan says is enough to deploy on all five chains', async () =>
   const [block] = page.get(4)!
   const [plan, deploy, settings] = block!.split('\n')
   const { said, code } = await carriedOut(plan!, rpc)
-  expect([code, said.match(/as its node played it/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
+  expect([code, said.match(/as simulated by its node/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
   const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
   await Promise.all(
     chainKeys.flatMap((key, n) => [
@@ -140,7 +140,7 @@ test('4: what the plan says is enough to deploy on all five chains', async () =>
   )
   const holding = { ...rpc, HOLDER_PRIVATE_KEYS: keys['admin']!.key }
   const deployed = await carriedOut(deploy!, { ...holding, DEPLOYER_PRIVATE_KEY: keys['deployer']!.key })
-  expect(deployed.said.match(/install the executor can be done from/g)).toHaveLength(5)
+  expect(deployed.said.match(/install the executor is possible from/g)).toHaveLength(5)
   printed = Object.fromEntries(
     [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
   )
@@ -167,7 +167,7 @@ test('5: three days later the contracts are installed, handed over, and as the f
     ends.push((await carriedOut(handover!, holding(...names))).code)
   expect(ends).toEqual([1, 1, 0])
   const stands = await carriedOut(status!, rpc)
-  expect([stands.code, stands.said.match(/✓ as the file says/g)?.length]).toEqual([0, 5])
+  expect([stands.code, stands.said.match(/✓ matches the file/g)?.length]).toEqual([0, 5])
   expect((await carriedOut(verify!, rpc)).code).toBe(0)
   await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
   await onAll('evm_mine')

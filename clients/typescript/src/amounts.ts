@@ -2,21 +2,22 @@ const atomicForm = /^(0|-?[1-9][0-9]{0,77})$/
 const decimalForm = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/
 
 /**
- * An amount as the API writes it, as a number to calculate with.
+ * Parses an amount of the API into a number for calculations.
  *
- * @param text a whole number of atomic units, such as `"25000000"` for 25 USDC.
- * @throws RangeError when it is anything else: no sign but a minus, no point, no exponent, no leading zero, no space.
+ * @param text A whole number of atomic units, such as `"25000000"` for 25 USDC.
+ * @throws RangeError if it is anything else. A minus is the only sign allowed; no point, exponent, leading zero or
+ * space.
  */
 export function parseAmount(text: string): bigint {
-  if (!atomicForm.test(text)) throw new RangeError('An amount is a whole number of atomic units, as a string')
+  if (!atomicForm.test(text)) throw new RangeError('An amount must be a whole number of atomic units, as a string')
   return BigInt(text)
 }
 
 /**
- * An amount in whole units, to show to people: `25500000` with 6 decimals is `"25.5"`. Nothing is rounded.
+ * Formats an amount in whole units for display: `25500000` with 6 decimals is `"25.5"`. It never rounds.
  *
- * @param amount in atomic units, as a bigint or as the API writes it.
- * @param decimals those of the token, 0 to 255.
+ * @param amount In atomic units, as a bigint or as the API writes it.
+ * @param decimals The token's decimals, 0 to 255.
  */
 export function formatUnits(amount: bigint | string, decimals: number): string {
   assureDecimals(decimals)
@@ -28,16 +29,15 @@ export function formatUnits(amount: bigint | string, decimals: number): string {
 }
 
 /**
- * Atomic units of an amount that a person wrote: `"25.5"` with 6 decimals is `25500000n`.
+ * Parses a typed amount into atomic units: `"25.5"` with 6 decimals is `25500000n`.
  *
- * @throws RangeError when it is not a plain positive decimal number or has more places than the token: nothing is
- * rounded.
+ * @throws RangeError if it is not a plain positive decimal number or has more decimals than the token. It never rounds.
  */
 export function parseUnits(text: string, decimals: number): bigint {
   assureDecimals(decimals)
   const [, whole, fraction = ''] = decimalForm.exec(text) ?? []
   if (whole === undefined) throw new RangeError('Write the amount as a decimal number, such as 25.5')
-  if (fraction.length > decimals) throw new RangeError(`This token has no more than ${decimals} places`)
+  if (fraction.length > decimals) throw new RangeError(`This token has at most ${decimals} decimals`)
   return BigInt(whole + fraction.padEnd(decimals, '0'))
 }
 

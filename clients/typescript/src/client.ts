@@ -7,11 +7,11 @@ type Id = string
 type Untyped = RequestOptions & { path?: Values; query?: Values; body?: unknown }
 
 /**
- * The API of one installation, as one key sees it. Its methods have the names that the operations have in the document
- * (`/docs` of the installation). What only operators do is reached by `request`.
+ * The API of one installation, used with one key. Its methods are named after the operations in the document (`/docs`
+ * of the installation). Operators' operations are available through `request`.
  *
- * Every method throws an ApiError when the service refuses, and a ConnectionError when no answer came. Mutations are
- * repeated with one `Idempotency-Key`, so that a cut connection neither loses nor doubles anything.
+ * Every method throws an ApiError if the service refuses, and a ConnectionError if no response came. Mutations are
+ * repeated with one `Idempotency-Key`, so a lost connection neither loses nor duplicates anything.
  */
 export class Switchyard {
   readonly #transport: Transport
@@ -20,7 +20,7 @@ export class Switchyard {
     this.#transport = new Transport(options)
   }
 
-  /** Any operation of the document: `request('get', '/api/executions/{id}', { path: { id } })`. */
+  /** Calls any operation of the document: `request('get', '/api/executions/{id}', { path: { id } })`. */
   async request<Verb extends Method, Path extends PathWith<Verb>>(
     method: Verb,
     path: Path,
@@ -44,22 +44,22 @@ export class Switchyard {
     })
   }
 
-  /** Whether the service answers. */
+  /** Checks that the service responds. */
   getHealth(options: RequestOptions = {}): Promise<Answer<'getHealth'>> {
     return this.request('get', '/api/health', options)
   }
 
-  /** The chains, and whether each works at present. */
+  /** Lists the chains, and whether each works at present. */
   listChains(options: RequestOptions = {}): Promise<Answer<'listChains'>> {
     return this.request('get', '/api/chains', options)
   }
 
-  /** The tokens that may be sent and received, with the least amount that a deposit should have. */
+  /** Lists the tokens to send and receive, with the minimum deposit of each. */
   listTokens(query: Query<'listTokens'> = {}, options: RequestOptions = {}): Promise<Answer<'listTokens'>> {
     return this.request('get', '/api/tokens', { query, ...options })
   }
 
-  /** Says where a user's deposits go, and gives the deposit address. Again, it changes where later deposits go. */
+  /** Sets where a user's deposits go, and returns the deposit address. Calling it again redirects later deposits. */
   putDepositIntent(body: Body<'putDepositIntent'>, options: RequestOptions = {}): Promise<Answer<'putDepositIntent'>> {
     return this.request('post', '/api/deposit-intents', { body, ...options })
   }
@@ -68,7 +68,7 @@ export class Switchyard {
     return this.request('get', '/api/users/{userId}/deposit-intent', { path: { userId }, ...options })
   }
 
-  /** Where a user's deposits went before, and who changed that. */
+  /** Lists a user's earlier recipients, and who changed them. */
   listDepositIntentVersions(
     userId: string,
     query: Query<'listDepositIntentVersions'> = {},
@@ -77,7 +77,7 @@ export class Switchyard {
     return this.#list(pathWith('/api/users/{userId}/deposit-intent/versions', { userId }), query, options)
   }
 
-  /** Gives a user a deposit address before it is known where deposits go. */
+  /** Creates a deposit address for a user before its recipient is set. */
   createAccount(body: Body<'createAccount'>, options: RequestOptions = {}): Promise<Answer<'createAccount'>> {
     return this.request('post', '/api/accounts', { body, ...options })
   }
@@ -86,7 +86,7 @@ export class Switchyard {
     return this.request('get', '/api/users/{userId}/account', { path: { userId }, ...options })
   }
 
-  /** What to show to a person who is about to send: address, tokens, least amounts, links for wallets. */
+  /** Returns what to show a sender: address, tokens, minimum amounts and wallet links. */
   getDepositAddress(userId: string, options: RequestOptions = {}): Promise<Answer<'getDepositAddress'>> {
     return this.request('get', '/api/users/{userId}/deposit-address', { path: { userId }, ...options })
   }
@@ -111,12 +111,12 @@ export class Switchyard {
     return this.request('get', '/api/deposits/{id}', { path: { id }, ...options })
   }
 
-  /** Reads a transaction or a deposit from the chain again: the answer to "my deposit is not showing". */
+  /** Reads a transaction or a deposit from the chain again, for "my deposit is not showing". */
   rescanDeposit(body: Body<'rescanDeposit'>, options: RequestOptions = {}): Promise<Answer<'rescanDeposit'>> {
     return this.request('post', '/api/deposits/rescan', { body, ...options })
   }
 
-  /** Finds deposits by whatever somebody has: a hash, an address, a user, an id, an explorer's page. */
+  /** Finds deposits by a hash, an address, a user, an id or an explorer URL. */
   search(q: string, query: Omit<Query<'search'>, 'q'> = {}, options: RequestOptions = {}): Promise<Answer<'search'>> {
     return this.request('get', '/api/search', { query: { ...query, q }, ...options })
   }
@@ -137,14 +137,14 @@ export class Switchyard {
     return this.request('get', '/api/executions/{id}', { path: { id }, ...options })
   }
 
-  /** What a deposit would become, with fees and route. Nothing is moved. */
+  /** Simulates a deposit, with fees and route. No money moves. */
   simulateDeposit(body: Body<'simulateDeposit'>, options: RequestOptions = {}): Promise<Answer<'simulateDeposit'>> {
     return this.request('post', '/api/routing/simulate-deposit', { body, ...options })
   }
 
   /**
-   * What happened, oldest first, up to five seconds before now. The walk ends there; store the id of the last event and
-   * go on from it later as `after`.
+   * Lists events, oldest first, up to five seconds before now. The iteration ends there. Store the id of the last event
+   * and continue later with it as `after`.
    */
   listEvents(query: Query<'listEvents'> = {}, { signal }: RequestOptions = {}): List<Schema<'Event'>> {
     return new List(async (from) => {
@@ -154,14 +154,16 @@ export class Switchyard {
       const { response, body } = await this.#transport.send(sent)
       const items = body as Schema<'Event'>[]
       const next = inNextLink(response, 'after')
-      // The link of this list never ends: it is at its end where a page is not full and nothing was passed over.
+      // This list always has a next link. It has ended if a page is not full and nothing was skipped.
       const isFull = items.length > 0 && items.length >= Number(inNextLink(response, 'limit'))
       const isAtEnd = !isFull && next === (items.at(-1)?.id ?? after ?? null)
       return { items, next: isAtEnd ? null : next }
     })
   }
 
-  /** Events as they happen, for ever, through cut connections. Pass the last id that you stored as `after`. */
+  /**
+   * Streams events as they happen, without end, across lost connections. Pass the last id that you stored as `after`.
+   */
   streamEvents(
     query: Query<'streamEvents'> = {},
     options: StreamOptions = {},
@@ -173,7 +175,7 @@ export class Switchyard {
     return this.request('get', '/api/webhook-endpoints', options)
   }
 
-  /** Has events posted to an address of yours. The answer has the secret, which is shown only now. */
+  /** Creates an endpoint that receives events. The response contains the secret, shown only once. */
   createWebhookEndpoint(
     body: Body<'createWebhookEndpoint'>,
     options: RequestOptions = {},
@@ -193,12 +195,12 @@ export class Switchyard {
     return this.request('patch', '/api/webhook-endpoints/{id}', { path: { id }, body, ...options })
   }
 
-  /** What was not delivered is dropped. */
+  /** Deletes an endpoint. Undelivered events are dropped. */
   async deleteWebhookEndpoint(id: Id, options: RequestOptions = {}): Promise<void> {
     await this.request('delete', '/api/webhook-endpoints/{id}', { path: { id }, ...options })
   }
 
-  /** Makes a new secret; for a time both of them sign. */
+  /** Creates a new secret. Both secrets sign during the overlap. */
   rotateWebhookSecret(
     id: Id,
     body: Body<'rotateWebhookSecret'> = {},
@@ -215,7 +217,7 @@ export class Switchyard {
     return this.#list(pathWith('/api/webhook-endpoints/{id}/deliveries', { id }), query, options)
   }
 
-  /** A delivery with its body and every attempt that is kept. */
+  /** Returns a delivery with its body and all stored attempts. */
   getWebhookDelivery(id: Id, deliveryId: Id, options: RequestOptions = {}): Promise<Answer<'getWebhookDelivery'>> {
     return this.request('get', '/api/webhook-endpoints/{id}/deliveries/{deliveryId}', {
       path: { id, deliveryId },
@@ -223,7 +225,7 @@ export class Switchyard {
     })
   }
 
-  /** Posts one event again, or all of a time, or what failed in it. */
+  /** Resends one event, all events of a period, or only its failed ones. */
   resendWebhooks(
     id: Id,
     body: Body<'resendWebhooks'>,
@@ -232,7 +234,7 @@ export class Switchyard {
     return this.request('post', '/api/webhook-endpoints/{id}/resend', { path: { id }, body, ...options })
   }
 
-  /** Posts a sample of any type now, and answers with what your server said. */
+  /** Sends a sample of any type now, and returns your server's response. */
   testWebhookEndpoint(
     id: Id,
     body: Body<'testWebhookEndpoint'> = {},
@@ -241,7 +243,7 @@ export class Switchyard {
     return this.request('post', '/api/webhook-endpoints/{id}/test', { path: { id }, body, ...options })
   }
 
-  /** The statuses and stages, and what each means. */
+  /** Returns the statuses and stages with their meanings. */
   getLifecycle(options: RequestOptions = {}): Promise<Answer<'getLifecycle'>> {
     return this.request('get', '/api/lifecycle', options)
   }
@@ -250,7 +252,7 @@ export class Switchyard {
     return this.request('get', '/api/usage', { query, ...options })
   }
 
-  /** Up to which block each chain was read. */
+  /** Returns the last scanned block of each chain. */
   getCoverage(options: RequestOptions = {}): Promise<Answer<'getCoverage'>> {
     return this.request('get', '/api/coverage', options)
   }

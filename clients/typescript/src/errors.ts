@@ -3,23 +3,23 @@ import type { ErrorCode } from './error-codes.js'
 /** The body of every error of the API. */
 export type ErrorBody = { statusCode: number; message: string; error: string; code?: string }
 
-/** What every error of this client has in common. */
+/** The base of all errors of this client. */
 export abstract class SwitchyardError extends Error {
-  /** Whether the same request may succeed later. Nothing is lost by repeating it with the same `Idempotency-Key`. */
+  /** Whether the same request can succeed later. Repeating it with the same `Idempotency-Key` is safe. */
   abstract readonly isTransient: boolean
 }
 
-/** The service refused the request, or could not answer it. */
+/** The service refused the request, or could not respond to it. */
 export class ApiError extends SwitchyardError {
   override readonly name = 'ApiError'
   readonly statusCode: number
-  /** The header `x-error-code`. More values may come. `HTTP_502` and the like are answers of something in between. */
+  /** The header `x-error-code`. More values may be added. Codes such as `HTTP_502` come from a proxy in between. */
   readonly code: ErrorCode | (string & {})
-  /** Name it when you ask for help. */
+  /** Quote it when you ask for support. */
   readonly requestId: string | null
-  /** The least number of seconds to wait before the next attempt. */
+  /** The minimum number of seconds before the next attempt. */
   readonly retryAfterSeconds: number | null
-  /** The key under which the request can be repeated, where it was a mutation. */
+  /** For a mutation, the key to repeat the request with. */
   readonly idempotencyKey: string | null
   readonly isTransient: boolean
 
@@ -34,11 +34,11 @@ export class ApiError extends SwitchyardError {
   }
 }
 
-/** No answer came: whether the request arrived is unknown. */
+/** No response came. The request may or may not have arrived. */
 export class ConnectionError extends SwitchyardError {
   override readonly name = 'ConnectionError'
   readonly isTransient = true
-  /** The key under which the request can be repeated, where it was a mutation. */
+  /** For a mutation, the key to repeat the request with. */
   readonly idempotencyKey: string | null
 
   constructor(cause: unknown, idempotencyKey: string | null = null) {
@@ -47,7 +47,7 @@ export class ConnectionError extends SwitchyardError {
   }
 }
 
-/** Events between two readings are gone: fetch what you show anew, for instance by `listExecutions`. */
+/** Events between two reads are lost: fetch what you show again, for example with `listExecutions`. */
 export class EventsLostError extends SwitchyardError {
   override readonly name = 'EventsLostError'
   readonly isTransient = false

@@ -1,12 +1,12 @@
 export type Page<Item> = {
   items: Item[]
-  /** Where the next page begins; null on the last one. It stays valid, with the same filters. */
+  /** The cursor of the next page; null on the last. It stays valid with the same filters. */
   next: string | null
 }
 
 /**
- * A list, newest first unless its operation says otherwise. `for await (const item of list)` walks through all of it,
- * page by page. Nothing is asked for before it is needed.
+ * A list, newest first unless its operation says otherwise. `for await (const item of list)` iterates over all of it,
+ * page by page, and fetches each page only when needed.
  */
 export class List<Item> implements AsyncIterable<Item> {
   readonly #load: (from: string | null) => Promise<Page<Item>>
@@ -15,12 +15,12 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#load = load
   }
 
-  /** One page. @param from the `next` of the page before; without it the first. */
+  /** Fetches one page. @param from The previous page's `next`; without it, the first page. */
   page(from: string | null = null): Promise<Page<Item>> {
     return this.#load(from)
   }
 
-  /** The pages, one by one. */
+  /** Iterates over the pages. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     for (let from: string | null = null; ; ) {
       const page: Page<Item> = await this.#load(from)
@@ -34,7 +34,7 @@ export class List<Item> implements AsyncIterable<Item> {
     for await (const { items } of this.pages()) yield* items
   }
 
-  /** Everything in one array. Mind how much that is. */
+  /** Returns all items in one array, which can be large. */
   async all(): Promise<Item[]> {
     const found: Item[] = []
     for await (const { items } of this.pages()) found.push(...items)
@@ -42,7 +42,9 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** A parameter of the link to the next page. Nothing else of a link is followed, so none leads to another host. */
+/**
+ * Returns a parameter of the link to the next page. The rest of the link is ignored, so it cannot lead to another host.
+ */
 export function inNextLink(response: Response, name: string): string | null {
   const [, target] = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? []
   return target === undefined ? null : new URL(target, 'http://localhost').searchParams.get(name)

@@ -1,13 +1,13 @@
 import { ApiError, type SwitchyardError } from './errors.js'
 
 export type RetryOptions = {
-  /** How often a request is sent at most; 1 is without repetition. By default 5. */
+  /** Most attempts per request; 1 disables repetition. Default 5. */
   attempts?: number
-  /** The wait before the first repetition; it doubles each time. By default 250. */
+  /** Wait before the first repetition; it doubles each time. Default 250. */
   firstMs?: number
-  /** The longest wait of our own choice. By default 8,000. */
+  /** The longest wait that the client chooses itself. Default 8,000. */
   mostMs?: number
-  /** Where the service asks for a longer wait than this, the error is thrown at once. By default 60. */
+  /** If the service requires a longer wait, the error is thrown immediately. Default 60. */
   retryAfterSecondsMax?: number
 }
 export type RetryRules = Required<RetryOptions>
@@ -15,12 +15,12 @@ export type RetryRules = Required<RetryOptions>
 export const defaultRetry: RetryRules = { attempts: 5, firstMs: 250, mostMs: 8_000, retryAfterSecondsMax: 60 }
 
 /**
- * How long to wait after an attempt that failed, or null when there is to be no other. The wait is random between half
- * of the backoff and all of it, so that clients that failed together do not return together, and never shorter than
+ * Returns the wait after a failed attempt in milliseconds, or null for no further attempt. The wait is random between
+ * half of the backoff and all of it, so clients that failed together do not return together. It is never shorter than
  * `retry-after`.
  *
- * @param attempt counts from 1.
- * @param random at least 0, below 1.
+ * @param attempt Counts from 1.
+ * @param random At least 0, below 1.
  */
 export function waitAfter(rules: RetryRules, attempt: number, error: SwitchyardError, random: number): number | null {
   if (!error.isTransient || attempt >= rules.attempts) return null
@@ -30,7 +30,7 @@ export function waitAfter(rules: RetryRules, attempt: number, error: SwitchyardE
   return asked * 1_000 + backoffMs * (0.5 + random / 2)
 }
 
-/** Waits, unless the caller gives up meanwhile. */
+/** Waits, unless the caller aborts first. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {

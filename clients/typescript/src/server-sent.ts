@@ -1,10 +1,10 @@
-/** A message of a stream of server-sent events; `data` is empty where only an id was given. */
+/** A server-sent message; `data` is empty if only an id was sent. */
 export type Message = { event: string; data: string; id: string | null; retryMs: number | null }
 
 /**
- * Reads messages from the text of a stream, however it is cut into pieces.
+ * Reads messages from a text stream in chunks of any size.
  *
- * @param quietMs how long nothing at all may come, not even a comment, before `onQuiet` is called.
+ * @param quietMs Longest silence, without even a comment, before `onQuiet` is called.
  */
 export async function* messagesOf(
   stream: ReadableStream<Uint8Array>,
@@ -20,7 +20,7 @@ export async function* messagesOf(
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (done) return
       const piece = decoder.decode(value, { stream: true })
-      // A line may end in two characters that come in two pieces.
+      // A line can end in two characters that arrive in two chunks.
       const rest = endedInReturn && piece.startsWith('\n') ? piece.slice(1) : piece
       if (piece !== '') endedInReturn = piece.endsWith('\r')
       const blocks = (text + rest.replace(/\r\n?/g, '\n')).split('\n\n')

@@ -8,24 +8,24 @@ type Event = components['schemas']['Event']
 
 export type StreamOptions = {
   signal?: AbortSignal
-  /** Called each time when the stream is open: whatever happens from then on is told. Read then what was before. */
+  /** Called each time the stream opens. All later events are delivered; read the earlier state now. */
   onOpen?: () => void | Promise<void>
   /**
-   * Called when events were missed that the service no longer keeps; fetch what you show anew, and the stream goes on.
+   * Called if events were missed that the service no longer stores. Fetch what you show again; the stream continues.
    * Without it the stream throws an EventsLostError.
    */
   onReset?: (reason: string) => void | Promise<void>
 }
 
-/** A ping comes every 15 seconds, so nothing for this long is a connection that only seems to be there. */
+/** A ping comes every 15 seconds, so longer silence means a dead connection. */
 const quietMs = 45_000
-/** A stream that is resumed begins a little earlier, so this many events are remembered to be left out. */
+/** A resumed stream starts slightly earlier, so this many events are remembered to skip repetitions. */
 const rememberedMax = 20_000
 
 /**
- * Gives events as they happen, for ever: it reconnects when the stream ends and resumes after the last event, so that
- * none is left out. An event is given once by one stream. Processing must still bear a repetition, because a process
- * that starts again resumes at the last id that it stored.
+ * Streams events as they happen, without end. It reconnects when the stream ends and resumes after the last event, so
+ * none is lost. One stream returns an event once. Processing must still tolerate repetition, because a restarted
+ * process resumes at the last id that it stored.
  */
 export async function* streamOf(
   transport: Transport,
@@ -39,7 +39,7 @@ export async function* streamOf(
 
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
-    // What cannot be written is the caller's, and no reason to try again.
+    // A request that cannot be written is the caller's error, so it is not retried.
     const headers = { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': last }) }
     const written = transport.written({ method: 'GET', path: '/api/events/stream', query }, headers)
     const connection = new AbortController()
@@ -49,13 +49,13 @@ export async function* streamOf(
     try {
       const answer = await opened(transport, written, connection)
       await ofConsumer(onOpen)
-      const onQuiet = () => connection.abort(new Error(`Nothing for ${quietMs} ms`))
+      const onQuiet = () => connection.abort(new Error(`No data for ${quietMs} ms`))
       for await (const { event, data, id, retryMs } of messagesOf(answer.body!, { quietMs, onQuiet })) {
         failures = 0
         if (retryMs !== null) pauseMs = retryMs
         if (event === 'reset') {
           const { reason } = JSON.parse(data) as { reason: string }
-          // After an overflow the service closes the stream, and the next one resumes without a gap.
+          // After an overflow the service closes the stream. The next one resumes without a gap.
           if (reason !== 'OVERFLOW') await lost(reason, onReset)
         } else if (event !== 'ping' && data !== '') {
           const told = JSON.parse(data) as Event
@@ -82,7 +82,7 @@ export async function* streamOf(
   }
 }
 
-/** What the caller's own function threw, which is no reason to connect again. */
+/** An error of the caller's own function, which must not cause a reconnect. */
 class OfConsumer extends Error {}
 
 async function ofConsumer(work: (() => void | Promise<void>) | undefined): Promise<void> {
@@ -98,7 +98,7 @@ async function lost(reason: string, onReset: StreamOptions['onReset']): Promise<
   await ofConsumer(() => onReset(reason))
 }
 
-/** Opens a stream. The headers must come soon, while the body may take as long as it likes. */
+/** Opens a stream. Only the headers have a time limit; the body has none. */
 async function opened(transport: Transport, written: Written, connection: AbortController) {
   const timer = setTimeout(() => connection.abort(new Error('No stream was opened')), quietMs)
   try {

@@ -4,20 +4,20 @@ import { defaultRetry, type RetryOptions, type RetryRules, wait, waitAfter } fro
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export type ClientOptions = {
-  /** Where the service is, such as `https://switchyard.example`. */
+  /** The URL of the service, such as `https://switchyard.example`. */
   baseUrl: string
-  /** A key with role `CLIENT`; keep it on your servers. */
+  /** A key with role `CLIENT`. Keep it on your servers. */
   apiKey: string
   retry?: RetryOptions
-  /** How long one attempt may take. By default 30,000. */
+  /** Time limit of one attempt. Default 30,000. */
   timeoutMs?: number
-  /** By default the runtime's own. */
+  /** Default: the runtime's own. */
   fetch?: Fetch
 }
 
 export type RequestOptions = {
   signal?: AbortSignal
-  /** For mutations; by default a random one. Give your own where a repetition may come from another process. */
+  /** For mutations; random by default. Set your own if a repetition can come from another process. */
   idempotencyKey?: string
 }
 
@@ -29,12 +29,12 @@ export type Request = RequestOptions & {
   body?: unknown
 }
 
-/** A request as it is sent. */
+/** A request ready to send. */
 export type Written = { url: string; init: { method: string; headers: Headers; body?: string } }
 
 const reads = ['GET', 'HEAD']
 
-/** Sends requests, and sends them again where that is right. */
+/** Sends requests, and repeats them where that is safe. */
 export class Transport {
   readonly #base: URL
   readonly #apiKey: string
@@ -57,12 +57,12 @@ export class Transport {
   }
 
   /**
-   * Sends a request until it is answered or another attempt makes no sense. Every attempt of a mutation has the same
-   * `Idempotency-Key`, so it happens once however often it is sent.
+   * Sends a request until it succeeds or another attempt is pointless. Every attempt of a mutation has the same
+   * `Idempotency-Key`, so it takes effect once.
    *
-   * @returns the answer and its body, which is null where there is none.
-   * @throws ApiError, ConnectionError, what the caller's signal was aborted with, or a TypeError if the request cannot be
-   *   written, in which case it was never sent.
+   * @returns the response and its body, which is null if there is none.
+   * @throws ApiError, ConnectionError, or the reason of the caller's abort signal. Throws a TypeError if the request
+   * cannot be written; it was then never sent.
    */
   async send(request: Request): Promise<{ response: Response; body: unknown }> {
     const idempotencyKey = keyOf(request)
@@ -82,7 +82,7 @@ export class Transport {
   async #attempt(written: Written, signal: AbortSignal | undefined, idempotencyKey: string | null) {
     const late = new AbortController()
     const giveUp = () => late.abort(signal?.reason)
-    const timer = setTimeout(() => late.abort(new Error(`Nothing within ${this.#timeoutMs} ms`)), this.#timeoutMs)
+    const timer = setTimeout(() => late.abort(new Error(`No response within ${this.#timeoutMs} ms`)), this.#timeoutMs)
     signal?.addEventListener('abort', giveUp, { once: true })
     try {
       signal?.throwIfAborted()
@@ -99,7 +99,7 @@ export class Transport {
   }
 
   /**
-   * A request as every attempt sends it.
+   * Returns a request as every attempt sends it.
    *
    * @throws TypeError if its body or a header cannot be written. Another attempt would not change that.
    */
@@ -120,12 +120,12 @@ export class Transport {
   }
 
   /**
-   * One attempt, without a limit of time: the answer with its body unread.
+   * Makes one attempt without a time limit. Returns the response with its body unread.
    *
-   * @throws ApiError when it is a refusal, and whatever `fetch` throws.
+   * @throws ApiError if the service refuses, and any error of `fetch`.
    */
   async open({ url, init }: Written, signal: AbortSignal, idempotencyKey: string | null = null): Promise<Response> {
-    // The key goes to this service and nowhere else.
+    // Redirects are errors, so the key goes only to this service.
     const response = await this.#fetch(url, { ...init, signal, redirect: 'error' })
     if (response.ok) return response
     throw new ApiError(response, await errorBody(response), idempotencyKey)
@@ -145,12 +145,12 @@ async function errorBody(response: Response): Promise<Partial<ErrorBody> | null>
   }
 }
 
-/** A path with its parameters filled in: `/api/users/{userId}/account`. */
+/** Fills the parameters into a path: `/api/users/{userId}/account`. */
 export const pathWith = (path: string, values: Values): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined || value === '') throw new TypeError(`${name} is missing`)
-    // A value of dots would leave its place in the path.
+    // A value of dots would change the path.
     if (/^\.{1,2}$/.test(String(value))) throw new TypeError(`${name} must not be ${value}`)
     return encodeURIComponent(String(value))
   })

@@ -1,6 +1,6 @@
 import type { components } from './schema.js'
 
-/** What is posted: any event, or the sample of a test, which no list or stream has. */
+/** A posted event: any event, or a test sample, which no list or stream contains. */
 export type WebhookEvent =
   | components['schemas']['Event']
   | { id: string; type: 'webhook.test'; timestamp: string; seq: null; data: { message: string } }
@@ -13,7 +13,7 @@ export type WebhookProblem =
   | 'NO_MATCHING_SIGNATURE'
   | 'INVALID_BODY'
 
-/** The request is not a webhook of the service, or not one of now. Answer 400 and do nothing. */
+/** The request is not a webhook of the service, or not a current one. Answer 400 and do nothing. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 
@@ -28,24 +28,24 @@ export class WebhookVerificationError extends Error {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type WebhookRequest = {
-  /** The bytes as they came, or their text. JSON that was parsed and written again does not verify. */
+  /** The raw bytes, or their text. JSON that was parsed and serialised again does not verify. */
   body: string | Uint8Array
   headers: WebhookHeaders
-  /** `whsec_…`; several where yours overlap, because you change to a new one. */
+  /** `whsec_…`; several during a rotation. */
   secret: string | readonly string[]
-  /** How far the time of sending may be from now, either way. By default 300. */
+  /** Most difference between the sending time and now, in either direction. Default 300. */
   toleranceSeconds?: number
-  /** Milliseconds since 1970; by default the clock. */
+  /** Milliseconds since 1970. Default: the clock. */
   now?: number
 }
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
 
 /**
- * Verifies a webhook by Standard Webhooks 1.0 and gives its event. The comparison takes the same time whatever is
- * wrong. Any of several signatures will do, as during the rotation of a secret there are two.
+ * Verifies a webhook by Standard Webhooks 1.0 and returns its event. The comparison takes constant time. One valid
+ * signature is enough, because there are two during a secret's rotation.
  *
- * @throws WebhookVerificationError when it is not genuine; TypeError when the secret is not one.
+ * @throws WebhookVerificationError if it is not genuine; TypeError if the secret is invalid.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, toleranceSeconds = 300, now = Date.now() } = request
@@ -71,7 +71,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   for (const key of keys)
     for (const signature of signatures)
       isGenuine = (await crypto.subtle.verify('HMAC', key, signature, signed)) || isGenuine
-  if (!isGenuine) throw new WebhookVerificationError('NO_MATCHING_SIGNATURE', 'No signature is by this secret')
+  if (!isGenuine) throw new WebhookVerificationError('NO_MATCHING_SIGNATURE', 'No signature matches this secret')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent
   } catch {
@@ -87,7 +87,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
 
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
-  if (!bytes || bytes.length === 0) throw new TypeError('A secret is whsec_ and base64')
+  if (!bytes || bytes.length === 0) throw new TypeError('A secret must be whsec_ followed by base64')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

@@ -31,13 +31,13 @@ const isReadable = (path: string): boolean => {
 export const readableFile = that(isReadable, 'the path of a file that this process can read')
 
 const socketPath = /^unix:\/[^\s?#]+$/
-/** Where a worker finds the signer: over HTTP, or by a socket of this machine. */
+/** Address for requests to the signer: HTTP, or a Unix socket of this machine. */
 export const signerPlace = that(
   (text) => socketPath.test(text) || (/^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text)),
   'http://host:port, https://host:port or unix:/path',
 )
 const listenForm = new RegExp(`^${host}$`)
-/** Where the signer listens. */
+/** Address that the signer binds. */
 export const signerListen = that(
   (text) => socketPath.test(text) || (listenForm.test(text) && /:\d+$/.test(text)),
   'host:port or unix:/path',

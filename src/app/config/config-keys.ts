@@ -3,14 +3,14 @@ import { isKmsKey, type KeySource } from '../../adapters/keys/open-key'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { type Objection, optional, readVariables, that, type Variable } from './env-variable'
 
-/** What one process does that does everything. A signer of its own is never part of it. */
+/** The roles of `ROLES=all`. A separate signer is never one of them. */
 export const roles = ['api', 'worker', 'scanner'] as const
 export type ProcessRole = (typeof roles)[number] | 'signer'
 
 type Env = Record<string, string | undefined>
 
 /**
- * A mistyped address, or the zero address, would receive fees or money for ever. Mixed case must be a valid EIP-55
+ * A mistyped address or the zero address would receive fees or funds permanently. Mixed case must be a valid EIP-55
  * checksum.
  */
 const isNonZeroAddress = (text: string): boolean => isAddress(text) && BigInt(text) > 0n
@@ -22,15 +22,15 @@ export const addresses = that(
   (text) => text.split(',').every(isNonZeroAddress),
   'EVM addresses with valid checksums, separated by commas',
 )
-/** The order of secp256k1: a private key is smaller. */
+/** The order of secp256k1. A private key must be smaller. */
 const privateKeysMax = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const isPrivateKey = (text: string) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < privateKeysMax
 const isKey = (text: string) => isPrivateKey(text) || isKmsKey(text)
-const key = that(isKey, 'a private key, or aws-kms: or gcp-kms: with the name of one') as Variable<KeySource>
+const key = that(isKey, 'a private key, or aws-kms: or gcp-kms: with the name of a key') as Variable<KeySource>
 const keysListed = that(
   (text) => text.split(',').every(isKey),
-  'private keys with commas between them, or aws-kms: or gcp-kms: with names of such',
+  'private keys with commas between them, or aws-kms: or gcp-kms: with names of keys',
 )
 
 export function isIntentMacKey(text: string): boolean {
@@ -39,8 +39,8 @@ export function isIntentMacKey(text: string): boolean {
 const secretKeys = that(isIntentMacKey, '0x and 64 hexadecimal digits, or several of them with commas between them')
 
 /**
- * Every key there is. The first two move money together, within the limits of the contracts; INTENT_MAC_KEY says where
- * to; and SIGNER_ACCESS_KEY is what workers show to a signer that is a process of its own.
+ * All keys. The first two together move money, within the limits of the contracts. INTENT_MAC_KEY decides where it
+ * goes. Workers authenticate to a separate signer with SIGNER_ACCESS_KEY.
  */
 const keyTable = {
   ROUTE_SIGNER_PRIVATE_KEY: key,
@@ -50,7 +50,7 @@ const keyTable = {
 }
 type KeyName = keyof typeof keyTable
 
-/** Null stands for keys that this process does not need and has not read. */
+/** Null for keys that this process does not need and has not read. */
 type ProcessKeys = {
   routeSigner: KeySource | null
   relayers: KeySource[] | null
@@ -58,10 +58,7 @@ type ProcessKeys = {
   signerAccess: Hex[] | null
 }
 
-/**
- * The keys that each role needs. A worker that is told where the signer is has neither the key that signs nor the one
- * that seals.
- */
+/** The keys that each role needs. A worker with SIGNER_URL holds neither the signing key nor the key of the seals. */
 const needsOf = (hasSigner: boolean): Record<ProcessRole, readonly KeyName[]> => ({
   api: ['INTENT_MAC_KEY'],
   worker: [
@@ -72,45 +69,42 @@ const needsOf = (hasSigner: boolean): Record<ProcessRole, readonly KeyName[]> =>
   signer: ['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'],
 })
 
-/**
- * The variables that are removed after they were read, so that no other code of the process and no child process can
- * read them.
- */
+/** The variables that are removed after reading, to hide them from later code and from child processes. */
 const keyVariables = Object.keys(keyTable) as KeyName[]
 
-/** What must never come together: whoever has it all can move money. */
+/** Refuses combinations of keys and roles that would let one process move money. */
 function togetherObjections(of: readonly ProcessRole[], hasSigner: boolean, isSet: (name: KeyName) => boolean) {
   const objections: Objection[] = []
   const refuse = (name: string, expected: string) => objections.push({ name, expected })
   if (of.includes('signer') && of.length > 1)
-    refuse('ROLES', 'signer alone: what signs is a process of its own, or part of a worker without SIGNER_URL')
+    refuse('ROLES', 'signer alone: signing runs in its own process, or in a worker without SIGNER_URL')
   if (of.includes('signer') && isSet('RELAYER_PRIVATE_KEYS'))
-    refuse('RELAYER_PRIVATE_KEYS', 'left out of the signer: what signs must not be able to send')
+    refuse('RELAYER_PRIVATE_KEYS', 'left out of the signer: a process that signs must not be able to send')
   if (hasSigner && isSet('ROUTE_SIGNER_PRIVATE_KEY'))
-    refuse('ROUTE_SIGNER_PRIVATE_KEY', 'left out where SIGNER_URL is set: what sends must not be able to sign')
+    refuse('ROUTE_SIGNER_PRIVATE_KEY', 'left out if SIGNER_URL is set: a process that sends must not be able to sign')
   if (hasSigner && isSet('INTENT_MAC_KEY') && !of.includes('api'))
-    refuse('INTENT_MAC_KEY', 'left out where SIGNER_URL is set: what sends must not be able to seal')
+    refuse('INTENT_MAC_KEY', 'left out if SIGNER_URL is set: a process that sends must not be able to seal')
   if (hasSigner && of.includes('api'))
-    refuse('ROLES', 'without api where SIGNER_URL is set: what seals must not be able to send')
+    refuse('ROLES', 'without api if SIGNER_URL is set: a process that seals must not be able to send')
   return objections
 }
 
 type Reading = {
-  /** Whether this process is told where the signer is. */
+  /** Whether SIGNER_URL is set for this process. */
   hasSigner: boolean
 }
 
 /**
- * Reads only the keys that a process of these roles needs. Of the others it only checks whether they are set, and names
- * those in `misplaced`. What would let one process move money by itself is refused.
+ * Reads only the keys that a process with these roles needs. Other keys are not read; those that are set are named in
+ * `misplaced`. Combinations that would let one process move money are refused.
  */
 export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Reading) {
   const needs = needsOf(hasSigner)
   const needed = new Set(of.flatMap((role) => needs[role]))
   const isSet = (name: KeyName): boolean => Boolean(env[name] || env[`${name}_FILE`])
   const table = Object.fromEntries(Object.entries(keyTable).filter(([name]) => needed.has(name as KeyName)))
-  // A process that holds the keys derives their addresses. One that only reads balances and drafts orders must be told
-  // the addresses.
+  // A worker derives the relayers' addresses from its keys. An API process only reads balances and drafts orders, so it
+  // needs the addresses as a setting.
   const needsAddresses = of.includes('api') && !of.includes('worker')
   const read = readVariables(table as typeof keyTable, env)
   const relayerRead = readVariables({ RELAYER_ADDRESSES: needsAddresses ? addresses : optional(addresses) }, env)
@@ -132,14 +126,14 @@ export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Re
   }
 }
 
-/** The names of the variables that keys are read from. */
+/** The variables that hold keys. */
 export const keyNames: readonly string[] = [...keyVariables, 'RELAYER_ADDRESSES']
 
-/** Removes the keys from an environment once they are read, so that code loaded later cannot find them there. */
+/** Removes the keys from an environment after reading, so code loaded later cannot read them there. */
 export function forgetKeys(env: Env): void {
   for (const name of keyVariables) delete env[name]
 }
 
-/** Each key as it might appear in a log line. The name of one in a key management service is no secret. */
+/** Each key as it might appear in a log line. The name of a key in a key management service is not secret. */
 export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess }: ProcessKeys): string[] =>
   [routeSigner ?? [], relayers ?? [], intentMac ?? [], signerAccess ?? []].flat().filter((text) => !isKmsKey(text))

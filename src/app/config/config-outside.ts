@@ -9,16 +9,16 @@ export const proxies = that(
 
 type Reach = { HOST?: string | undefined; PUBLIC_URL?: string | undefined }
 
-/** Whether other machines can reach the service, as far as its settings tell. */
+/** Whether other machines can reach the service, judged by its settings. */
 export const isOutside = ({ HOST = '127.0.0.1', PUBLIC_URL }: Reach): boolean =>
   !isLoopback(HOST) || (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname))
 
-const why = 'where others than this machine can reach the service (HOST, PUBLIC_URL)'
+const why = 'if other machines can reach the service (HOST, PUBLIC_URL)'
 
 /**
- * Variables that only a service for this machine may leave out. A session secret that is stored beside the sessions
- * protects nothing, and without its public URL a service writes links that lead nowhere and sends cookies that do not
- * require encryption.
+ * Objects to variables that only a service on this machine may leave out. A session secret stored beside the sessions
+ * protects nothing. Without its public URL a service writes dead links and sends cookies that do not require
+ * encryption.
  */
 export const outsideObjections = (read: Reach & { AUTH_SECRET?: string | undefined }): Objection[] =>
   isOutside(read)
@@ -35,16 +35,14 @@ const isHere = (text: unknown): boolean => {
 const isTestMoney = (perChain: Record<string, unknown>): boolean =>
   Object.entries(perChain).every(([name, urls]) => !name.startsWith('RPC_URL_') || isHere(urls))
 
-/** Webhooks may be posted to this machine only where all money is test money: every node must run on it too. */
+/** Webhooks may be posted to this machine only if all money is test money: every node must run on this machine too. */
 export function loopbackObjections(isAllowed: boolean, perChain: Record<string, unknown>): Objection[] {
   if (!isAllowed || isTestMoney(perChain)) return []
-  return [{ name: 'WEBHOOKS_TO_LOOPBACK', expected: 'false where any RPC_URL is not one of this machine' }]
+  return [{ name: 'WEBHOOKS_TO_LOOPBACK', expected: 'false if any RPC_URL is not on this machine' }]
 }
 
-/** A faucet is allowed only where all money is test money: the faucet and every node must run on this machine. */
+/** A faucet is allowed only if all money is test money: the faucet and every node must run on this machine. */
 export function faucetObjections(faucetUrl: string | undefined, perChain: Record<string, unknown>): Objection[] {
   if (faucetUrl === undefined || (isHere(faucetUrl) && isTestMoney(perChain))) return []
-  return [
-    { name: 'FAUCET_URL', expected: 'a URL of this machine, and every RPC_URL must be one of this machine as well' },
-  ]
+  return [{ name: 'FAUCET_URL', expected: 'a URL on this machine, and every RPC_URL must be on this machine too' }]
 }

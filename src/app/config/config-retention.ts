@@ -8,7 +8,7 @@ const days = (value: number, least: number) => otherwise(value, integer(least, d
 const keptForm = new RegExp(`^(${[...Object.keys(plans), 'custom'].join('|')}):(\\d{1,5})(?::(\\d{1,5}))?$`)
 const keptParts = (text: string) => text.split(',').map((part) => keptForm.exec(part.trim()))
 
-/** How long orders are kept, by plan. */
+/** Retention of orders, by plan. */
 const orderRetention = that((text) => {
   const parts = keptParts(text)
   const isOnce = new Set(parts.map((part) => part?.[1])).size === parts.length

@@ -21,11 +21,11 @@ function partsOf(text: string): string[] {
   return [text, ...userInfoOf(text), ...path, ...url.searchParams.values()].filter((part) => !isPlain.test(part))
 }
 
-/** A URL with several servers cannot be parsed as a URL, so the password is matched by hand. */
+/** A URL with several servers does not parse, so the password is matched by hand. */
 const userInfoOf = (text: string): string[] => {
   const password = /^[a-z+.-]+:\/\/[^/@]*:([^/@]*)@/i.exec(text)?.[1]
   return password ? [password, decodeURIComponent(password)] : []
 }
 
-/** Values of connection options, which are not secret. */
+/** Values of connection options. They are not secret. */
 const isPlain = /^(true|false|\d{1,6}|[a-z]{1,12}\d?)$/i

@@ -3,7 +3,7 @@ import { readableFile, signerListen, signerPlace } from './config-forms'
 import { addresses } from './config-keys'
 import { anyText, integer, type Objection, optional, otherwise, type readVariables } from './env-variable'
 
-/** Where the signer is, how it is reached, and what it may sign. */
+/** Settings of the signer: its address, how to connect to it, and what it may sign. */
 export const signerVariables = {
   SIGNER_URL: optional(signerPlace),
   SIGNER_ADDRESSES: optional(addresses),
@@ -19,17 +19,16 @@ type Read = ReturnType<typeof readVariables<typeof signerVariables>>['values']
 
 const tlsNames = ['SIGNER_TLS_CERT_FILE', 'SIGNER_TLS_KEY_FILE', 'SIGNER_TLS_CA_FILE'] as const
 
-/** A process that was given certificates must not fall back to a way without them. */
+/** Objects to incomplete TLS settings: a process with certificates must not fall back to a connection without TLS. */
 export function signerObjections(read: Read, { isSigner }: { isSigner: boolean }): Objection[] {
   const objections: Objection[] = isSigner && !read.SIGNER_LOG_PATH ? [{ name: 'SIGNER_LOG_PATH', expected: null }] : []
   const missing = tlsNames.filter((name) => read[name] === undefined)
   if (missing.length === tlsNames.length) return objections
-  for (const name of missing)
-    objections.push({ name, expected: null, why: 'where another file of SIGNER_TLS_… is set' })
+  for (const name of missing) objections.push({ name, expected: null, why: 'if another file of SIGNER_TLS_… is set' })
   if (isSigner && read.SIGNER_LISTEN.startsWith('unix:'))
-    objections.push({ name: 'SIGNER_LISTEN', expected: 'host:port where SIGNER_TLS_CERT_FILE is set' })
+    objections.push({ name: 'SIGNER_LISTEN', expected: 'host:port if SIGNER_TLS_CERT_FILE is set' })
   if (read.SIGNER_URL && !read.SIGNER_URL.startsWith('https:'))
-    objections.push({ name: 'SIGNER_URL', expected: 'https://host:port where SIGNER_TLS_CERT_FILE is set' })
+    objections.push({ name: 'SIGNER_URL', expected: 'https://host:port if SIGNER_TLS_CERT_FILE is set' })
   return objections
 }
 

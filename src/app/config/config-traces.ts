@@ -1,6 +1,5 @@
 /**
- * The URL that spans are sent to, or null when tracing is off. The path of the signal is appended, as OpenTelemetry
- * specifies.
+ * The URL that receives spans, or null if tracing is off. OpenTelemetry requires the path of the signal to be appended.
  */
 const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: TracesEnvironment): string | null =>
   endpoint ? `${endpoint.replace(/\/+$/, '')}/v1/traces` : null

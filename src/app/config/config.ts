@@ -25,13 +25,13 @@ import {
 } from './env-variable'
 
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
-/** In requests. Following one chain closely takes about 120,000 of them a day. */
+/** In requests a day. Following one chain closely takes about 120,000. */
 const rpcBudget = integer(1_000, 1_000_000_000_000)
-/** A container is given 40 seconds to stop, of which the work under way may take fifteen after this delay. */
+/** A container gets 40 seconds to stop. After this delay, work in progress may use 15 of them. */
 export const shutdownDelayMsMax = 20_000
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
-/** An absent variable means its default; one that is present but invalid stops the start. */
+/** An absent variable takes its default. An invalid one stops the start. */
 const variables = {
   NETWORK: otherwise('mainnet', oneOf(networks)),
   PORT: integerOr(3_000, 0, 65_535),
@@ -108,7 +108,7 @@ const suffix = (key: ChainKey) => key.toUpperCase()
 const perKey = <V>(prefix: string, make: (key: ChainKey) => V): Record<string, V> =>
   Object.fromEntries(chainKeys.map((key) => [`${prefix}_${suffix(key)}`, make(key)]))
 
-/** One variable per chain and kind, named after the row of the chain table. */
+/** One variable per kind and chain, named after the chain's key in the chain table. */
 const chainVariables: Record<string, Variable<unknown, unknown>> = {
   ...perKey('RPC_URL', () => nodeUrls),
   ...perKey('RPC_BUDGET_PER_DAY', () => optional(rpcBudget)),
@@ -121,13 +121,14 @@ export const variableNames: readonly string[] = [variables, chainVariables].flat
 
 export type Secrets = ReturnType<typeof loadConfig>['secrets']
 
-/** An invalid configuration, which the operator must fix. Its message is shown as it is, without a stack. */
+/** An invalid configuration, which the operator must fix. Its message is shown unchanged, without a stack. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 /**
- * Checks the variables that are set before anything is started; variables that are missing may still be set later.
+ * Checks the variables that are set, before anything starts. Missing variables are not reported, because they may still
+ * be set later.
  *
  * @throws {ConfigError}
  */
@@ -155,16 +156,16 @@ function readEnvironment(env: Env) {
 
 const rolesOf = (text = 'all'): ProcessRole[] => (text === 'all' ? [...roles] : (text.split(',') as ProcessRole[]))
 
-/** @throws {ConfigError} naming every wrong variable at once, but never its value, which may be a secret. */
+/** @throws {ConfigError} naming every wrong variable in one message, but never a value, which might be secret. */
 export function loadConfig(env: Env) {
   const { read, perChain, keys, objections } = readEnvironment(env)
   if (objections.length > 0) throw new ConfigError(sentencesOf(objections))
   return {
     config: { ...configOf(read, perChain), relayerAddresses: keys.relayerAddresses },
     secrets: secretsOf(read, perChain),
-    /** The keys are separate from everything else: only the code that signs or seals receives them. */
+    /** Separate from everything else: only the code that signs or seals receives them. */
     keys: keys.keys,
-    /** Keys that are set although this process needs none of them. */
+    /** Keys that are set but that this process does not need. */
     misplaced: keys.misplaced,
   }
 }
@@ -193,7 +194,7 @@ const givenOnes = (values: PerChain, prefix: string): Partial<Record<ChainKey, s
     Object.entries(ofChains<string | undefined>(values, prefix)).filter(([, text]) => text !== undefined),
   )
 
-/** The budget of each chain, which is that of all where it has none of its own. */
+/** The request budget of each chain, or the general budget if the chain has none. */
 const rpcBudgetsOf = (read: Read, perChain: PerChain): Record<ChainKey, number | null> =>
   Object.fromEntries(
     Object.entries(ofChains<number | undefined>(perChain, 'RPC_BUDGET_PER_DAY')).map(([key, own]) => [
@@ -231,7 +232,7 @@ function configOf(read: Read, perChain: PerChain) {
     requestsPerMinute: {
       lifi: read.LIFI_REQUESTS_PER_MINUTE ?? null,
       relay: read.RELAY_REQUESTS_PER_MINUTE ?? null,
-      cctp: null, // it has no key, and grants everybody the same
+      cctp: null, // null: CCTP has no key and the same limit for everyone
     } satisfies Record<ProviderKey, number | null>,
     alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
     alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),

@@ -3,10 +3,10 @@ import { isKeystore, KeystoreError, keysInKeystore } from './keystore'
 
 type Read<Value> = { value: Value } | { expected: string }
 
-/** One environment variable: how its text is read, and its value when it is absent. */
+/** One environment variable: its parser, and its value if absent. */
 export type Variable<Value, Absent = never> = {
   read: (text: string) => Read<Value>
-  /** Without it the variable is required. */
+  /** If omitted, the variable is required. */
   absent?: { value: Absent }
 }
 
@@ -15,7 +15,7 @@ type Table = Record<string, Variable<unknown, unknown>>
 type Values<T> = { [Name in keyof T]: T[Name] extends Variable<infer Value, infer Absent> ? Value | Absent : never }
 
 /**
- * What is wrong with a variable. It never contains the value, which may be a secret. `expected` is null when a required
+ * An invalid or missing variable. Never contains the value, which might be secret. `expected` is null if a required
  * variable is missing.
  */
 export type Objection = { name: string; expected: string | null; why?: string }
@@ -35,7 +35,7 @@ export const oneOf = <Text extends string>(texts: readonly Text[]): Variable<Tex
 
 export const anyText = that(() => true, 'a text')
 /**
- * Whether a text is a URL of one of these protocols with a host. `localhost:3000` alone would parse as a URL of the
+ * Whether a text is a URL with a host and one of these protocols. `localhost:3000` alone would parse as a URL of the
  * protocol `localhost`.
  */
 const isUrl = (text: string, ...protocols: string[]): boolean =>
@@ -48,11 +48,11 @@ export const url: Variable<string> = {
 }
 const isEach = (text: string, ...protocols: string[]): boolean =>
   text.split(',').every((part) => isUrl(part.trim(), ...protocols))
-/** The nodes of a chain: those that are asked, and beside them those that push new heads. */
+/** The nodes of a chain: the ones to query, and optionally the ones that push new heads. */
 export const nodeUrls: Variable<string> = {
   read: (text) => {
     if (isEach(text, 'ws:', 'wss:'))
-      return { expected: 'a list with an http:// or https:// URL as well: ws:// and wss:// only tell of new blocks' }
+      return { expected: 'a list with an http:// or https:// URL as well: ws:// and wss:// only push new blocks' }
     return isEach(text, 'http:', 'https:', 'ws:', 'wss:')
       ? { value: text }
       : { expected: 'http://, https://, ws:// or wss:// URLs with commas between them' }
@@ -78,8 +78,8 @@ export const otherwise = <Value>(value: Value, { read }: Variable<Value>): Varia
 })
 
 /**
- * The text of a variable, which may also stand in the file that `<name>_FILE` names, as secret stores mount them. Only
- * the files of variables that are asked for are opened.
+ * Reads a variable, or the file that `<name>_FILE` names, as secret stores mount them. Opens only the files of
+ * requested variables.
  */
 export function textOf(
   env: Record<string, string | undefined>,
@@ -88,7 +88,7 @@ export function textOf(
   const text = env[name] ?? ''
   const path = env[`${name}_FILE`] ?? ''
   if (path === '') return { text }
-  if (text !== '') return { objection: { name, expected: `left out where ${name}_FILE is set` } }
+  if (text !== '') return { objection: { name, expected: `left out if ${name}_FILE is set` } }
   try {
     return { text: secretIn(readFileSync(path, 'utf8').trim(), env[`${name}_PASSWORD_FILE`]) }
   } catch (error) {
@@ -97,7 +97,7 @@ export function textOf(
   }
 }
 
-/** The text of a file, or the keys in it when it holds keystores. */
+/** Returns the text of a file, or the keys in it if it holds keystores. */
 function secretIn(text: string, passwordPath: string | undefined): string {
   if (!isKeystore(text)) return text
   if (!passwordPath) throw new KeystoreError('the path of the file with the password of the keystore')
@@ -111,7 +111,7 @@ function secretIn(text: string, passwordPath: string | undefined): string {
 }
 
 /**
- * Reads the variables of a table. An empty variable counts as absent. Every objection is returned, in the order of the
+ * Reads the variables of a table. An empty variable counts as absent. Returns every objection, in the order of the
  * table.
  */
 export function readVariables<const T extends Table>(
@@ -139,7 +139,7 @@ export function readVariables<const T extends Table>(
   return { values: values as Values<T>, objections }
 }
 
-/** One sentence for each variable, as an operator reads it. */
+/** Writes one sentence per variable for the operator. */
 export const sentencesOf = (wrong: readonly Objection[]): string =>
   wrong
     .map(({ name, expected, why = '' }) =>

@@ -23,15 +23,15 @@ const Keystore = type({
 })
 type Crypto = (typeof Keystore.infer)['crypto']
 
-/** Memory that scrypt may take, in bytes: its usual settings take 256 MB. */
+/** Most memory that scrypt may use, in bytes. Its usual settings take 256 MB. */
 const memoryMax = 1_100_000_000
 
-/** Whether a text is a keystore, or a list of them, and not a key. */
+/** Whether a text is a keystore or a list of keystores, rather than a key. */
 export const isKeystore = (text: string): boolean => /^[{[]/.test(text)
 
 /**
- * The private keys in a keystore of the Web3 Secret Storage format, version 3, as geth, foundry and most wallets write
- * it, or in a list of them with one password.
+ * Decrypts the private keys in a keystore of the Web3 Secret Storage format, version 3, as geth, foundry and most
+ * wallets write it. Also reads a list of keystores that share one password.
  *
  * @throws {KeystoreError}
  */

@@ -13,13 +13,13 @@ const localMinter = toFunctionSelector('function localMinter()')
 const localDomain = toFunctionSelector('function localDomain()')
 const version = toFunctionSelector('function version()')
 
-/** Whether Circle's contracts of CCTP stand where we expect them, belong together, and are those of this chain. */
+/** Whether Circle's CCTP contracts are at the expected addresses, belong together and are for this chain. */
 export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[]> {
   const { id, shortName } = chains[key]
   const line = about('cctp-contracts', shortName)
   const isThere = async (address: Address): Promise<boolean> =>
     asBytes(await ask('eth_getCode', [address, 'latest'])) !== '0x'
-  /** The only word that a function answers, or null when it is not there. */
+  /** Returns the single word that a function returns, or null if the function does not exist. */
   async function wordOf(to: Address, data: Hex): Promise<Hex | null> {
     try {
       const answer = asBytes(await ask('eth_call', [{ to, data }, 'latest']))
@@ -32,7 +32,7 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
 
   return examined(line, 'Run the doctor again when a node of the chain answers.', async () => {
     const areThere = await Promise.all([tokenMessenger, messageTransmitter, tokenMinter].map(isThere))
-    if (areThere.includes(false)) return line.bad('Circle’s contracts of CCTP are not there.', advice)
+    if (areThere.includes(false)) return line.bad('Circle’s CCTP contracts are missing.', advice)
     const [linked, minter, domain, versionSaid] = await Promise.all([
       wordOf(tokenMessenger, localMessageTransmitter),
       wordOf(tokenMessenger, localMinter),
@@ -40,21 +40,21 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
       wordOf(messageTransmitter, version),
     ])
     if (linked === null || !sameAddress(asAddress(fromTopic(linked)), messageTransmitter))
-      return line.bad('Circle’s TokenMessenger sends its messages by another contract than we expect.', advice)
+      return line.bad('Circle’s TokenMessenger sends messages through an unexpected contract.', advice)
     if (minter === null || !sameAddress(asAddress(fromTopic(minter)), tokenMinter))
-      return line.bad('Circle’s TokenMessenger mints by another contract than we expect.', advice)
+      return line.bad('Circle’s TokenMessenger mints through an unexpected contract.', advice)
     if (domain === null || BigInt(domain) !== BigInt(domainOf(id)))
-      return line.bad(`Circle’s number of this chain is not ${domainOf(id)}.`, advice)
+      return line.bad(`Circle’s domain of this chain is not ${domainOf(id)}.`, advice)
     if (versionSaid === null || BigInt(versionSaid) !== 1n)
-      return line.bad('Circle’s messages there are of another version.', advice)
-    // Nobody can use the address zero, which is asked about because the question needs one.
+      return line.bad('Circle’s messages there have another version.', advice)
+    // The call needs an address, and no account uses the zero address.
     const standing = await circleStanding(ask, id).circleStanding(zeroAddress)
-    if (standing === null) return line.bad('Circle’s contracts do not say whom they refuse.', advice)
+    if (standing === null) return line.bad('Circle’s contracts do not report which addresses they block.', advice)
     if (standing.isPaused)
       return line.unknown('Circle has paused its USDC or CCTP there.', 'Wait: deposits take another provider, or wait.')
-    return line.good('Circle’s contracts of CCTP are those that we expect.')
+    return line.good('Circle’s CCTP contracts are the expected ones.')
   })
 }
 
 const advice =
-  'Pause the provider cctp, and update this release: what is burnt there might not be minted. CCTP_URL stays set until what is on its way has arrived, because nobody else has it minted.'
+  'Pause the provider cctp, and update this release: money burned there might not be minted. Keep CCTP_URL set until all money in flight has arrived, because only Switchyard mints it.'

@@ -2,8 +2,8 @@ import type { Measured } from '../../adapters/clock'
 import type { about, Finding } from './finding'
 
 /**
- * Whether a clock agrees with ours. A slow answer tells it less exactly. What the error of the measurement can explain
- * is unknown, never bad.
+ * Compares a clock with ours. The slower the response, the larger the error of measurement. A difference within that
+ * error is UNKNOWN, never BAD.
  */
 export function clockFinding(
   { good, bad, unknown }: ReturnType<typeof about>,

@@ -16,13 +16,16 @@ import { circleContracts } from './circle'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
 
 const timeoutMs = 10_000
-/** What a route takes at most on a quiet day, in gas, with the deployment of an account. */
+/** Gas of a route on a quiet day, at most, with the deployment of an account. */
 const routeGas = 400_000n
-/** A relayer that pays for fewer routes than this stops within hours. */
+/** A relayer that can pay for fewer routes stops within hours. */
 const routesWanted = 20n
 const facetAddress = toFunctionSelector('function facetAddress(bytes4)')
 
-/** Our contracts on each chain against the configuration, what the relayers can pay for, and others' that we call. */
+/**
+ * Checks on each chain: our contracts against the configuration, the relayers' funds, and the external contracts that
+ * we call.
+ */
 export function contractsOf(
   loaded: Loaded,
   tokens: TokenList,
@@ -47,9 +50,9 @@ export function contractsOf(
     const found = await Promise.all([
       examined(deployed, advice, async () => {
         const { findings } = await comparison(id, given, noTelemetry)
-        if (findings.length === 0) return deployed.good('The contracts are those of the configuration.')
+        if (findings.length === 0) return deployed.good('The contracts match the configuration.')
         return findings.map(({ weight, sentence }) =>
-          // What is only told may be on purpose, which the chain does not say.
+          // A TOLD finding may be intended; the chain does not show that.
           (weight === 'TOLD' ? deployed.unknown : deployed.bad)(sentence, adviceOf[weight]),
         )
       }),
@@ -58,7 +61,7 @@ export function contractsOf(
         return examined(line, advice, async () =>
           isDelegation(asBytes(await ask('eth_getCode', [address, 'latest'])))
             ? line.bad(delegatedRelayer(address, shortName), 'Use another key, or end the delegation with this one.')
-            : line.good('No other code acts for it.'),
+            : line.good('It delegates to no other code.'),
         )
       }),
       ...known.onChain(id).map(({ address }) => {
@@ -71,9 +74,9 @@ export function contractsOf(
           const { symbol } = chains[key].native
           return routes >= routesWanted
             ? line.good(
-                `It pays for ${routes > 1_000_000n ? 'more than a million' : routes} routes at the price of now.`,
+                `It pays for ${routes > 1_000_000n ? 'more than a million' : routes} routes at the current price.`,
               )
-            : line.bad(`It pays for ${routes} routes at the price of now.`, `Send it ${symbol} on ${shortName}.`)
+            : line.bad(`It pays for ${routes} routes at the current price.`, `Send it ${symbol} on ${shortName}.`)
         })
       }),
       lifiFunctions(key, rules, ask),
@@ -86,12 +89,13 @@ export function contractsOf(
 }
 
 const adviceOf = {
-  WRONG: 'Correct the address, or deploy the contracts as contracts/README.md says: the service does not start so.',
+  WRONG:
+    'Correct the address, or deploy the contracts as contracts/README.md says: the service does not start until then.',
   UNFIT: 'Change this on the chain, or correct the configuration: until then nothing is signed there.',
-  TOLD: 'Change this on the chain if it is not on purpose.',
+  TOLD: 'Change this on the chain if it is not intended.',
 } as const
 
-/** Whether LI.FI’s Diamond still has the functions that may be called. */
+/** Whether LI.FI’s Diamond still has every function that may be called. */
 async function lifiFunctions(
   key: ChainKey,
   rules: readonly RouteRule[],
@@ -108,13 +112,13 @@ async function lifiFunctions(
         missing.push(`${selector} of ${guard}`)
     } catch (error) {
       if (isRevert(error)) missing.push(`${selector} of ${guard}`)
-      else return [line.unknown(`It could not be found out (${codeOf(rpcError(error))}).`, 'Run the doctor again.')]
+      else return [line.unknown(`The check failed (${codeOf(rpcError(error))}).`, 'Run the doctor again.')]
     }
   }
   if (missing.length === 0) return [line.good('LI.FI’s contract has every function that may be called.')]
   const some = `${missing.length} of the ${own.length} functions that may be called`
-  const sentence = `LI.FI’s contract lacks ${some} (${missing.join(', ')}): no route by them is offered there.`
+  const sentence = `LI.FI’s contract lacks ${some} (${missing.join(', ')}): no route that uses them is offered there.`
   return missing.length === own.length
-    ? [line.bad(sentence, 'Look at LI.FI’s changelog, and update this release: LI.FI routes nothing there.')]
+    ? [line.bad(sentence, 'Check LI.FI’s changelog and update this release: LI.FI routes nothing there.')]
     : [line.unknown(sentence, 'Not every bridge is on every chain: compare with LI.FI’s list of deployments.')]
 }

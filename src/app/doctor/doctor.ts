@@ -15,17 +15,20 @@ import { signersOf } from './signer'
 type Report = { findings: Finding[]; answers: readonly KeptAnswer[] }
 
 type Options = {
-  /** Whether each routing provider is asked for a quote of every pair of chains, which counts towards its limits. */
+  /**
+   * Whether to request a quote for every pair of chains from each routing provider. These requests count towards the
+   * provider's limits.
+   */
   withQuotes: boolean
-  /** Where the servers of NATS can be monitored, which alone tells how they write to the disk. */
+  /** The monitoring URLs of the NATS servers, the only source for how they write to disk. */
   natsMonitors?: readonly string[]
-  /** Told of each part as soon as it is known. */
+  /** Called with each part as soon as it is examined. */
   onArea: (name: string, findings: readonly Finding[]) => void
 }
 
 /**
- * Examines everything that can be found out before money moves: the configuration, the servers, the nodes, the
- * contracts, the prices and the providers. It changes nothing and sends nothing.
+ * Examines everything that can be checked before money moves: configuration, servers, nodes, contracts, prices and
+ * providers. It changes nothing and sends nothing.
  */
 export async function examination(
   env: Record<string, string | undefined>,
@@ -51,7 +54,7 @@ export async function examination(
         return part
       }),
     )
-  // The servers come first: their connections must not wait for the hundreds of answers of the others.
+  // Servers first: their connections must not compete with hundreds of responses from the others.
   const isSigner = loaded.config.roles.includes('signer')
   const signers = await signersOf(loaded)
   if (signers.findings.length > 0) onArea('Signer', signers.findings)
@@ -69,7 +72,7 @@ export async function examination(
   return { findings: [...findings, ...found.flat()], answers: kept.all }
 }
 
-/** The keys that change the contracts, which no process of the service may hold. */
+/** The keys that can change the contracts. No process of the service may hold them. */
 const keysOfHolders = ['GUARDIAN_PRIVATE_KEY', 'DEPLOYER_PRIVATE_KEY', 'HOLDER_PRIVATE_KEYS']
 
 function configurationOf(env: Record<string, string | undefined>): { loaded: Loaded | null; findings: Finding[] } {
@@ -77,13 +80,13 @@ function configurationOf(env: Record<string, string | undefined>): { loaded: Loa
   try {
     const loaded = loadConfig(env)
     const needless = loaded.misplaced.map((name) =>
-      bad(`${name} is set, and no role of this process needs it.`, 'Remove it here: who holds it can do harm.'),
+      bad(`${name} is set, and no role of this process needs it.`, 'Remove it here: anyone who holds it can do harm.'),
     )
     const strange = keysOfHolders
       .filter((name) => env[name] || env[`${name}_FILE`])
-      .map((name) => bad(`${name} is set beside the service.`, 'Keep it apart from every machine of the service.'))
+      .map((name) => bad(`${name} is set beside the service.`, 'Keep it away from every machine of the service.'))
     const found = [...needless, ...strange]
-    return { loaded, findings: found.length > 0 ? found : [good('Every variable is set as it should be.')] }
+    return { loaded, findings: found.length > 0 ? found : [good('Every variable is set correctly.')] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const sentences = error.message.split('\n').filter((line) => line.trim() !== '')

@@ -1,18 +1,18 @@
-/** GOOD and BAD were found out. UNKNOWN could not be: what would tell did not answer, or nothing can tell. */
+/** GOOD and BAD are established. UNKNOWN is not: the source did not respond, or there is none. */
 export type Verdict = 'GOOD' | 'BAD' | 'UNKNOWN'
 
-/** One line of the report: what was checked, on what, what was found, and what to do about it. */
+/** One line of the report: the check, its subject, the result, and the action to take. */
 export type Finding = {
-  /** The name of the check, which stays the same for programs that read the report. */
+  /** Stable, for programs that read the report. */
   check: string
   subject: string
   verdict: Verdict
   sentence: string
-  /** What to do; null where nothing is to be done. */
+  /** The action to take; null if none is needed. */
   advice: string | null
 }
 
-/** Findings of one check on one subject. */
+/** Builds findings of one check on one subject. */
 export const about = (check: string, subject: string) => ({
   good: (sentence: string): Finding => ({ check, subject, verdict: 'GOOD', sentence, advice: null }),
   bad: (sentence: string, advice: string): Finding => ({ check, subject, verdict: 'BAD', sentence, advice }),
@@ -24,7 +24,7 @@ type About = ReturnType<typeof about>
 /** The findings of one part of the installation, such as the nodes or the routing providers. */
 export type Area = { name: string; examine: () => Promise<Finding[]> }
 
-/** A question that has no answer becomes a finding of its own: no failure of one check hides the others. */
+/** A check that throws becomes an UNKNOWN finding, so one failure does not hide the others. */
 export async function examined(
   { unknown }: Pick<About, 'unknown'>,
   advice: string,
@@ -32,11 +32,11 @@ export async function examined(
 ): Promise<Finding[]> {
   return look().then(
     (found) => [found].flat(),
-    (error) => [unknown(`It could not be found out (${codeOf(error)}).`, advice)],
+    (error) => [unknown(`The check failed (${codeOf(error)}).`, advice)],
   )
 }
 
-/** The code of an error, or its name: neither contains a URL or a key, which a message may. */
+/** Returns an error's code, or its name. Unlike a message, neither contains a URL or a key. */
 export function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   const text = typeof code === 'string' || typeof code === 'number' ? String(code) : String(name ?? 'Error')

@@ -1,12 +1,12 @@
 import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 
-/** What was asked, and what was answered or thrown. Values that are secret have been replaced. */
+/** A request, and the result or error. Secrets are replaced. */
 export type KeptAnswer = { of: string; asked: unknown; answer: unknown }
 
 const lengthMax = 200_000
 const secretNames = /^(signing_?key|auth_?token|api_?key|authorization|password)$/i
 
-/** Keeps the answers of the outside world, so that they can be read later and become fixtures of tests. */
+/** Records responses of external systems, to read later and to use as test fixtures. */
 export function keptAnswers() {
   const all: KeptAnswer[] = []
 
@@ -19,7 +19,7 @@ export function keptAnswers() {
   return {
     all: all as readonly KeptAnswer[],
     keep,
-    /** The same node, whose answers are kept. */
+    /** Wraps a node and records its responses. */
     ofNode:
       (of: string, ask: Ask): Ask =>
       async (method, params) => {
@@ -29,12 +29,12 @@ export function keptAnswers() {
           return answer as never
         } catch (error) {
           const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown }
-          // Only what the node itself said: the message of a failed connection may contain its URL.
+          // Only the node's own error is recorded: the message of a failed connection might contain its URL.
           if (typeof code === 'number') keep(of, { method, params }, { error: { code, message, data } })
           throw error
         }
       },
-    /** `fetch`, whose answers in JSON are kept by the path that was asked. */
+    /** Wraps `fetch` and records JSON responses by the requested path. */
     ofServer:
       (of: string) =>
       async (url: string, init: RequestInit): Promise<Response> => {

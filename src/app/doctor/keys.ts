@@ -4,12 +4,14 @@ import type { Loaded } from '../process/base'
 import { type OpenKeys, openKeys } from '../process/open-keys'
 import { about, type Finding } from './finding'
 
-/** What is found of the keys that a key management service holds, and all keys that can be used. */
+/** Findings about keys in a key management service, and all usable keys. */
 type Keys = { findings: Finding[]; opened: OpenKeys }
 
 const variables = { routeSigner: 'ROUTE_SIGNER_PRIVATE_KEY', relayers: 'RELAYER_PRIVATE_KEYS' } as const
 
-/** Opens the keys of this process as its start does, and has those of a key management service sign once. */
+/**
+ * Opens this process's keys as the start does, and makes one test signature with each key in a key management service.
+ */
 export async function keysOf({ config, keys }: Loaded): Promise<Keys> {
   const found: Keys = { findings: [], opened: { routeSigner: null, relayers: null } }
   for (const which of ['routeSigner', 'relayers'] as const) {

@@ -13,7 +13,7 @@ import { type Area, about, codeOf, examined, type Finding } from './finding'
 import type { KeptAnswers } from './kept-answers'
 
 type Node = { ask: Ask; chainId: ChainId; subject: string; config: Loaded['config']; head: number }
-/** One check of a node. It throws what the node refuses, which becomes the finding `refused`. */
+/** One check of a node. It throws if the node refuses, which becomes the finding `refused`. */
 type Check = {
   name: string
   refused: string
@@ -25,18 +25,18 @@ type Check = {
 const timeoutMs = 15_000
 const subscriptionMs = 30_000
 const ranges = [64_000, 10_000, 2_000, 500, 100, 10]
-/** With a shorter range than this, following a chain and finding a route costs many times the requests. */
+/** With a shorter range, following a chain and finding a route cost many times the requests. */
 const rangeWanted = 500
 const batchSize = 100
 const addressesAtOnce = 1_000
 const clockMaxMs = 15_000
 
-/** What the service asks of a node. Each row is one line of the report for each node. */
+/** What the service requires of a node. Each row is one line of the report per node. */
 const checks: readonly Check[] = [
   {
     name: 'node-batch',
     refused: `It refuses a batch of ${batchSize} calls`,
-    advice: 'Raise the limit of calls in a batch at the node, or take another one.',
+    advice: 'Raise the limit of calls in a batch at the node, or use another node.',
     async look({ ask }) {
       await Promise.all(Array.from({ length: batchSize }, (_, n) => ask('eth_getBalance', [toAddress(n), 'latest'])))
       return `It answers ${batchSize} calls at once.`
@@ -45,7 +45,7 @@ const checks: readonly Check[] = [
   {
     name: 'node-log-addresses',
     refused: `It refuses logs of ${addressesAtOnce} addresses`,
-    advice: 'Take a node that allows 1,000 addresses in a filter of logs.',
+    advice: 'Use a node that allows 1,000 addresses in a log filter.',
     async look({ ask, head }) {
       const address = Array.from({ length: addressesAtOnce }, (_, n) => toAddress(n + 1))
       const [from, to] = [toQuantity(Math.max(0, head - 1)), toQuantity(head)]
@@ -55,8 +55,8 @@ const checks: readonly Check[] = [
   },
   {
     name: 'node-overrides',
-    refused: 'It refuses state overrides, with which an order is estimated before its deposit is there',
-    advice: 'Take a node whose eth_call and eth_estimateGas accept state overrides.',
+    refused: 'It refuses state overrides, which are needed to estimate an order before its deposit arrives',
+    advice: 'Use a node whose eth_call and eth_estimateGas accept state overrides.',
     async look({ ask, config }) {
       const { call, overrides, yes } = readOnlyDraft(config.executor)
       const answer = await ask('eth_call', [call, 'latest', overrides])
@@ -69,8 +69,8 @@ const checks: readonly Check[] = [
   },
   {
     name: 'node-access-list',
-    refused: 'It refuses eth_createAccessList, by which the balance of a token is found',
-    advice: 'Take a node that knows eth_createAccessList.',
+    refused: 'It refuses eth_createAccessList, which is needed to find a token balance',
+    advice: 'Use a node that supports eth_createAccessList.',
     async look({ ask, config }) {
       const { call } = readOnlyDraft(config.executor)
       await ask('eth_createAccessList', [{ ...call, from: config.executor }, 'latest'])
@@ -79,23 +79,23 @@ const checks: readonly Check[] = [
   },
   {
     name: 'node-history',
-    refused: 'It does not know the state of the newest confirmed block, at which balances are read',
-    advice: 'Take a node that keeps the state of the last 128 blocks at least.',
+    refused: 'It lacks the state of the newest confirmed block, which is needed to read balances',
+    advice: 'Use a node that keeps the state of at least the last 128 blocks.',
     async look({ ask, head, chainId, config }) {
       const key = chainKeys.find((each) => chains[each].id === chainId)!
       const block = toQuantity(Math.max(0, head - config.confirmations[key]))
       await ask('eth_getBalance', [config.executor, block])
       await ask('eth_call', [readOnlyDraft(config.executor).call, block])
-      return 'It knows the state of the newest confirmed block.'
+      return 'It has the state of the newest confirmed block.'
     },
   },
   {
     name: 'node-tip',
-    refused: 'It does not advise a tip',
-    advice: 'Take a node that knows eth_maxPriorityFeePerGas.',
+    refused: 'It does not suggest a tip',
+    advice: 'Use a node that supports eth_maxPriorityFeePerGas.',
     async look({ ask }) {
       asAmount(await ask('eth_maxPriorityFeePerGas', []))
-      return 'It advises a tip.'
+      return 'It suggests a tip.'
     },
   },
   {
@@ -105,12 +105,12 @@ const checks: readonly Check[] = [
     advice: 'Compare GasPriceOracle on Base with this release: the chain may have been upgraded.',
     async look({ ask }) {
       await ask('eth_call', [operatorFeeCall(1n), 'latest'])
-      return 'The gas oracle tells the operator fee.'
+      return 'The gas oracle returns the operator fee.'
     },
   },
 ]
 
-/** Every node that is configured, each by itself. It is named by its chain and its place among those that are asked. */
+/** Checks each configured node separately. A node is named by its chain and its position in the setting. */
 export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
   async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
     const subject = `${chains[key].shortName}, node ${n + 1}`
@@ -123,7 +123,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
         return [reach.bad(`It belongs to the chain ${said}.`, `Set ${variable} to a node of ${chains[key].name}.`)]
     } catch (error) {
       const advice = `Check ${variable}: its URL, its key and its plan.`
-      return [reach.bad(`It does not answer (${codeOf(rpcError(error))}).`, advice)]
+      return [reach.bad(`It does not respond (${codeOf(rpcError(error))}).`, advice)]
     }
     const { number: head, findings } = await headOf(ask, subject, config.headStaleMs)
     if (head === null) return findings
@@ -151,7 +151,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
   return { name: 'Nodes', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }
 }
 
-/** Whether a node pushes the heads of its chain, for as long as two blocks of the slowest chain take. */
+/** Whether a node pushes new heads within the time of two blocks of the slowest chain. */
 async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Finding> {
   const { good, bad } = about('node-subscription', `${chains[key].shortName}, subscription ${n + 1}`)
   let trouble: unknown = null
@@ -165,7 +165,7 @@ async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Fi
     onRecovered: () => {},
     timings: { silentMs: subscriptionMs },
   })
-  if ((await firstValueFrom(heads)) !== null) return good('It tells of new blocks.')
+  if ((await firstValueFrom(heads)) !== null) return good('It pushes new blocks.')
   const why = trouble instanceof Error ? trouble.message : 'It failed'
   const variable = `RPC_URL_${key.toUpperCase()}`
   return bad(
@@ -207,16 +207,19 @@ async function headOf(
     const seconds = Math.round(ageMs / 1_000)
     const late = bad(
       `Its newest block is ${seconds} seconds old: nothing is signed there.`,
-      'Wait until it has caught up, or take another node.',
+      'Wait until it has caught up, or use another node.',
     )
     return { number, findings: [ageMs > staleMs ? late : good('Its newest block is recent.')] }
   } catch (error) {
     const advice = 'Run the doctor again when the node answers.'
-    return { number: null, findings: [unknown(`It tells no newest block (${codeOf(rpcError(error))}).`, advice)] }
+    return { number: null, findings: [unknown(`It returns no newest block (${codeOf(rpcError(error))}).`, advice)] }
   }
 }
 
-/** How many blocks it searches for logs at once. The service learns the same by itself; a short range costs more. */
+/**
+ * Finds how many blocks the node searches for logs in one request. The service discovers the same limit on its own; a
+ * short range costs more.
+ */
 async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]> {
   const line = about('node-log-range', subject)
   return examined(line, 'Run the doctor again when the node answers.', async () => {
@@ -235,13 +238,13 @@ async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]
       const sentence = `It searches ${blocks.toLocaleString('en')} blocks for logs at once.`
       return blocks >= rangeWanted
         ? line.good(sentence)
-        : line.bad(sentence, 'Take a plan that allows 500 blocks or more: a short range costs many times the requests.')
+        : line.bad(sentence, 'Use a plan that allows 500 blocks or more: a short range costs many times the requests.')
     }
     throw rpcError(failure)
   })
 }
 
-/** Native coin that a contract pays shows its sender only in a trace. */
+/** If a contract pays native coin, only a trace shows the sender. */
 async function tracing({ ask, subject, head }: Node): Promise<Finding> {
   const { good, unknown } = about('node-trace', subject)
   const block = toQuantity(head)
@@ -250,10 +253,10 @@ async function tracing({ ask, subject, head }: Node): Promise<Finding> {
     ['trace_block', [block]],
   ] as const
   for (const [method, params] of tracers)
-    if (await works(ask(method, params))) return good(`It traces blocks, by ${method}.`)
+    if (await works(ask(method, params))) return good(`It traces blocks with ${method}.`)
   return unknown(
-    'It traces no blocks, so that nobody can tell which contract paid native coin: every party of the transaction counts.',
-    'Take a plan with debug_traceBlockByNumber or trace_block.',
+    'It traces no blocks, so the contract that paid native coin is unknown: every party of the transaction counts.',
+    'Use a plan with debug_traceBlockByNumber or trace_block.',
   )
 }
 

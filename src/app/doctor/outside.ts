@@ -6,7 +6,7 @@ import type { KeptAnswers } from './kept-answers'
 
 const timeoutMs = 10_000
 
-/** Alchemy's webhooks, the mail server, and the address under which others reach the service. */
+/** Checks Alchemy's webhooks, the mail server and the service's public address. */
 export const outsideOf = (loaded: Loaded, kept: KeptAnswers): Area => ({
   name: 'Webhooks, mail and the public address',
   examine: async () => (await Promise.all([webhooks(loaded, kept), mailServer(loaded), publicAddress(loaded)])).flat(),
@@ -21,8 +21,8 @@ async function webhooks({ config, secrets }: Loaded, kept: KeptAnswers): Promise
       ? [all.good('No webhooks are configured: deposits are found by following each chain closely.')]
       : [
           all.unknown(
-            `The webhooks of ${byHand.map((key) => chains[key].shortName).join(', ')} were made by hand.`,
-            'Look in Alchemy’s dashboard whether they name every deposit address, or set ALCHEMY_AUTH_TOKEN.',
+            `The webhooks of ${byHand.map((key) => chains[key].shortName).join(', ')} were created by hand.`,
+            'Check in Alchemy’s dashboard that they name every deposit address, or set ALCHEMY_AUTH_TOKEN.',
           ),
         ]
   }
@@ -30,24 +30,21 @@ async function webhooks({ config, secrets }: Loaded, kept: KeptAnswers): Promise
     const found = await notify({ url: config.alchemyNotifyUrl, authToken })
       .webhooks()
       .catch((error) => {
-        // The SDK tells a status by its message alone.
+        // The SDK reports a status only in its message.
         if (/^40[13]\b/.test(String((error as Error).message))) return null
         throw error
       })
     if (!found) return all.bad('Alchemy refuses ALCHEMY_AUTH_TOKEN.', 'Copy the token from Alchemy’s dashboard.')
     kept.keep('alchemy', 'webhooks', found)
     if (!config.alchemyWebhookUrl)
-      return all.bad('Alchemy is not told where to send webhooks.', 'Set PUBLIC_URL or ALCHEMY_WEBHOOK_URL.')
+      return all.bad('Alchemy has no address to send webhooks to.', 'Set PUBLIC_URL or ALCHEMY_WEBHOOK_URL.')
     return chainKeys.map((key) => {
       const { good, bad, unknown } = about('webhooks', `Alchemy, ${chains[key].shortName}`)
       const own = found.filter(({ chainId, url }) => chainId === chains[key].id && url === config.alchemyWebhookUrl)
       if (own.some(({ isActive }) => isActive)) return good('Its webhook is active.')
       return own.length > 0
-        ? bad('Its webhook is paused.', 'The scanner starts it again; look in Alchemy’s dashboard why it was paused.')
-        : unknown(
-            'It has no webhook to our address yet.',
-            'The scanner makes it as soon as there is a deposit address.',
-          )
+        ? bad('Its webhook is paused.', 'The scanner starts it again. Check in Alchemy’s dashboard why it was paused.')
+        : unknown('It has no webhook to our address yet.', 'The scanner creates it with the first deposit address.')
     })
   })
 }
@@ -57,8 +54,13 @@ async function mailServer({ config, secrets }: Loaded): Promise<Finding[]> {
   const { smtpUrl } = secrets
   if (!smtpUrl)
     return config.isOutside
-      ? [line.unknown('There is none: invitations and new passwords are handed over by hand.', 'Set SMTP_URL.')]
-      : [line.good('There is none, and nobody outside this machine needs one.')]
+      ? [
+          line.unknown(
+            'There is none: links for invitations and new passwords must be passed on by hand.',
+            'Set SMTP_URL.',
+          ),
+        ]
+      : [line.good('There is none, and a service on this machine alone needs none.')]
   return examined(line, 'Check SMTP_URL: the host, the port, the user and the password.', async () => {
     const transport = (await import('nodemailer')).createTransport(smtpUrl)
     try {
@@ -79,7 +81,7 @@ async function publicAddress({ config }: Loaded): Promise<Finding[]> {
   const line = about('public-url', 'Public address')
   const scheme =
     isOutside && new URL(publicUrl).protocol !== 'https:'
-      ? [line.bad('It is not encrypted: sessions and keys can be read on the way.', 'Set PUBLIC_URL to an https URL.')]
+      ? [line.bad('It is not encrypted: sessions and keys can be read in transit.', 'Set PUBLIC_URL to an https URL.')]
       : []
   const advice = 'Start the service, and check the name, the proxy and the certificate.'
   const reached = await examined(line, advice, async () => {
@@ -87,7 +89,7 @@ async function publicAddress({ config }: Loaded): Promise<Finding[]> {
     const { status } = await fetch(`${publicUrl}/api/health`, { signal, redirect: 'manual' })
     return status === 200
       ? line.good('The service answers there.')
-      : line.unknown(`Something answers there with ${status}, and it is not a running service.`, advice)
+      : line.unknown(`Something answers there with ${status}, but it is not a running service.`, advice)
   })
   return [...scheme, ...reached]
 }

@@ -12,7 +12,7 @@ import type { KeptAnswers } from './kept-answers'
 
 const timeoutMs = 10_000
 
-/** The price feeds and the listed tokens of each chain. */
+/** Checks the price feeds and the listed tokens of each chain. */
 export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: KeptAnswers): Area {
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const { id, shortName } = chains[key]
@@ -27,8 +27,8 @@ export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: KeptAnswe
         ([price = null]) =>
           price === null
             ? bad(
-                'The feed has no price that is fresh, or it is another feed.',
-                'Compare its address with Chainlink’s list; without it one source fewer confirms what an order is worth.',
+                'The feed has no fresh price, or it is another feed.',
+                'Compare its address with Chainlink’s list; without it, one source fewer confirms the value of an order.',
               )
             : good('The feed has a fresh price.'),
         (error) => unknown(`The feed could not be read (${codeOf(rpcError(error))}).`, 'Run the doctor again.'),

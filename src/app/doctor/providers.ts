@@ -19,13 +19,13 @@ import type { KeptAnswers } from './kept-answers'
 const timeoutMs = 15_000
 const symbol = 'USDC'
 const amountIn = 100_000_000n
-/** Nothing is sent: this is nobody's address. */
+/** A placeholder account and recipient. Nothing is sent. */
 const nobody: Address = '0x000000000000000000000000000000000000dEaD'
 const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).map((to) => [from, to] as const))
 
 /**
- * Each routing provider: whether it knows our chains and bridges, and whether its quote for every pair of chains passes
- * the same reader as an order that is to be signed.
+ * Checks each routing provider: that it supports our chains and bridges, and that its quote for every pair of chains
+ * passes the reader used for signed orders.
  */
 export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly RouteRule[], kept: KeptAnswers): Area {
   const { config, secrets } = loaded
@@ -35,7 +35,7 @@ export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly R
   async function quotes(provider: Aggregator): Promise<Finding[]> {
     const name = providerName(provider.name)
     const found: Finding[] = []
-    // One after the other: providers limit how many quotes they answer at once.
+    // Sequential, because providers limit concurrent quotes.
     for (const [from, to] of pairs) {
       const { good, bad, unknown } = about('quote', `${name}, ${chains[from].shortName} to ${chains[to].shortName}`)
       const [fromToken, toToken] = [addressOf(from), addressOf(to)]
@@ -50,7 +50,7 @@ export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly R
           found.push(
             bad(
               `Its route would not be signed: ${lowerFirst(objection)}`,
-              'It is never used: report it with the kept answer.',
+              'It is never used. Report it with the stored response.',
             ),
           )
         else found.push(good('Its route for 100 USDC can be read and signed.'))
@@ -90,9 +90,9 @@ const adviceOf = (code: string, provider: string): string =>
     ? `Check ${(provider satisfies string as ProviderKey).toUpperCase()}_${provider === 'cctp' ? 'URL' : 'API_KEY'}.`
     : code === 'PROVIDER_RATE_LIMITED'
       ? 'Run the doctor again when its limit allows more quotes.'
-      : 'Run the doctor again, and look at the status page of the provider.'
+      : 'Run the doctor again, and check the provider’s status page.'
 
-/** LI.FI must know the bridges by the names that we ask for. */
+/** LI.FI must list the bridges under the names that we request. */
 async function lifiTools(url: string, fetcher: Fetcher): Promise<Finding[]> {
   const { good, bad, unknown } = about('lifi-bridges', providerName('lifi'))
   const advice = 'Run the doctor again when LI.FI answers.'
@@ -102,16 +102,16 @@ async function lifiTools(url: string, fetcher: Fetcher): Promise<Finding[]> {
     if (!Array.isArray(bridges)) return [unknown('It does not list its bridges.', advice)]
     const names = new Set(bridges.map(({ key }) => key))
     const missing = lifiBridges.filter((name) => !names.has(name))
-    if (missing.length === 0) return [good('It knows the bridges that may be used.')]
-    const sentence = `It does not list the bridges ${missing.join(', ')}: no route by them is offered.`
-    const changelog = 'Look at LI.FI’s changelog, and update this release.'
+    if (missing.length === 0) return [good('It lists every bridge that may be used.')]
+    const sentence = `It does not list the bridges ${missing.join(', ')}: no route that uses them is offered.`
+    const changelog = 'Check LI.FI’s changelog and update this release.'
     return [missing.length === lifiBridges.length ? bad(sentence, changelog) : unknown(sentence, changelog)]
   } catch (error) {
     return [unknown(`It does not answer (${codeOf(error)}).`, advice)]
   }
 }
 
-/** Relay must know the chains by the names that its orders contain. */
+/** Relay must list the chains under the names that its orders contain. */
 async function relayChains(url: string, fetcher: Fetcher): Promise<Finding[]> {
   const { good, bad, unknown } = about('relay-chains', providerName('relay'))
   const advice = 'Run the doctor again when Relay answers.'
@@ -129,10 +129,10 @@ async function relayChains(url: string, fetcher: Fetcher): Promise<Finding[]> {
       const { id } = chains[key]
       return !listed.some((each) => each.id === id && each.name === relayChain(id) && each.disabled !== true)
     })
-    if (other.length === 0) return [good('It knows the five chains by our names.')]
+    if (other.length === 0) return [good('It lists the five chains under our names.')]
     const names = other.map((key) => chains[key].shortName).join(', ')
     return [
-      bad(`It does not serve ${names} by the name that its orders need.`, 'Update this release, or unset RELAY_URL.'),
+      bad(`It does not list ${names} under the name that its orders need.`, 'Update this release, or unset RELAY_URL.'),
     ]
   } catch (error) {
     return [unknown(`It does not answer (${codeOf(error)}).`, advice)]

@@ -13,8 +13,8 @@ const clockMaxMs = 1_000
 const timeoutMs = 5_000
 
 /**
- * MongoDB: that it answers, its topology, its clock, whether its documents are those of this release, and what it knows
- * of the signer's log.
+ * Checks MongoDB: that it responds, its topology, its clock, whether its documents match this release, and what it
+ * records of the signer's log.
  */
 export function database({ config, secrets }: Loaded, signerLog: LogHead | undefined): Area {
   const reach = about('mongodb', 'MongoDB')
@@ -26,8 +26,8 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
     } catch (error) {
       return [
         reach.bad(
-          `${codeOf(error) === 'MongooseServerSelectionError' ? 'It does not answer' : 'It does not let us in'} (${codeOf(error)}).`,
-          'Check MONGODB_URL, that the server runs, and the user and the password.',
+          `${codeOf(error) === 'MongooseServerSelectionError' ? 'It does not respond' : 'It refuses our sign-in'} (${codeOf(error)}).`,
+          'Check MONGODB_URL, that the server runs, the user and the password.',
         ),
       ]
     }
@@ -37,7 +37,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
       const found = await Promise.all([
         examined(reach, advice, async () => {
           const { version } = (await admin.command({ buildInfo: 1 })) as { version: string }
-          return reach.good(`It answers, as version ${version}.`)
+          return reach.good(`It responds, with version ${version}.`)
         }),
         examined(about('mongodb-replicas', 'MongoDB'), advice, async () => replicas(await admin.command({ hello: 1 }))),
         examined(about('mongodb-clock', 'MongoDB'), advice, async () => {
@@ -66,76 +66,76 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
   return { name: 'MongoDB', examine }
 }
 
-/** What workers know of the signer's log, and what the signer says of it where it was asked. */
+/** Compares the workers' record of the signer's log with the signer's current log, if the signer was queried. */
 export function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
   const { good, bad } = about('signer-log', 'Signer')
   const advice = 'See “When the signing log differs” in docs/operations/incidents.md.'
   if (other)
-    return bad(`Workers refuse it: its log had ${count} entries, and then ${other.count}, or other ones.`, advice)
-  if (now && now.count < count) return bad(`Its log had ${count} entries, and has ${now.count} now.`, advice)
-  return good(`Its log had ${count} entries when a worker last heard of it.`)
+    return bad(`Workers refuse it: its log had ${count} entries, then ${other.count} or different ones.`, advice)
+  if (now && now.count < count) return bad(`Its log had ${count} entries and now has ${now.count}.`, advice)
+  return good(`Its log had ${count} entries at a worker’s last check.`)
 }
 
 type Hello = { setName?: string; hosts?: string[]; isWritablePrimary?: boolean; msg?: string }
 
-/** Of a sharded cluster, of one server, and of a replica set that would stop when it loses a member. */
+/** Judges the topology: a sharded cluster, a single server, or a replica set that stops when it loses a member. */
 export function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello): Finding {
   const { good, bad, unknown } = about('mongodb-replicas', 'MongoDB')
   if (msg === 'isdbgrid') return good('It is a sharded cluster.')
   if (isWritablePrimary === false)
-    return bad('It has no primary that accepts writes.', 'Wait for the election, or look at its replica set.')
+    return bad('It has no primary that accepts writes.', 'Wait for the election, or check its replica set.')
   if (!setName || hosts.length < 2)
     return unknown(
-      'It is one server: what is written is lost with its disk.',
+      'It is one server: its data is lost with its disk.',
       'Run a replica set of three members, unless this is a trial.',
     )
   return hosts.length >= 3
     ? good(`It is a replica set of ${hosts.length} members.`)
     : bad(
         `It is a replica set of ${hosts.length} members, which stops when it loses one.`,
-        'Add members until there are three.',
+        'Add members until it has three.',
       )
 }
 
-/** What the statistics of a collection say of where it is kept. The service asks for the journals of a majority. */
+/** Judges from a collection's statistics where it is stored. The service requests journaled writes on a majority. */
 export function durability(stats: object | null): Finding {
   const { good, bad, unknown } = about('mongodb-durability', 'MongoDB')
-  const advice = 'Look at its own settings: what it acknowledges has to be on a disk.'
-  if (stats === null) return unknown('It has no collection yet, so that nothing tells how it stores.', advice)
+  const advice = 'Check its own settings: acknowledged writes must be on a disk.'
+  if (stats === null) return unknown('It has no collection yet, so its storage is unknown.', advice)
   if ('inMemory' in stats)
-    return bad('It keeps its documents in memory alone, and loses them when it ends.', 'Use the engine WiredTiger.')
+    return bad('It keeps its documents only in memory, and loses them when it stops.', 'Use the engine WiredTiger.')
   return 'wiredTiger' in stats
     ? good('It writes to a journal before it answers (WiredTiger).')
-    : unknown('It does not tell how it stores, as FerretDB, whose disk is that of its PostgreSQL.', advice)
+    : unknown('It does not report its storage. FerretDB, for example, stores in its PostgreSQL.', advice)
 }
 
 export function migrations(owed: readonly string[]): Finding {
   const { good, bad } = about('mongodb-migrations', 'MongoDB')
   return owed.length === 0
-    ? good('Its documents are those of this release.')
+    ? good('Its documents match this release.')
     : bad(
         `It has documents of an earlier release (${owed.join(', ')}).`,
-        'Run "npx switchyard migrate"; the service may run meanwhile.',
+        'Run "npx switchyard migrate". The service may keep running.',
       )
 }
 
-/** A server of NATS tells the time of an answer about a stream, and of nothing else. */
+/** NATS reports its time only in responses about a stream. */
 export function natsClock(found: Measured): Finding {
   const line = about('nats-clock', 'NATS')
   if (!Number.isNaN(found.aheadMs)) return clockFinding(line, found, clockMaxMs)
   return line.unknown(
-    'It has no stream yet, and tells its time with those alone.',
+    'It has no stream yet, and reports its time only with streams.',
     'Run the doctor after the first start.',
   )
 }
 
-/** Whether each server writes a message to its disk before it acknowledges it, which its monitoring alone tells. */
+/** Whether each server writes a message to disk before acknowledging it. Only its monitoring reports that. */
 async function syncing(monitors: readonly string[]): Promise<Finding> {
   const { good, bad, unknown } = about('nats-durability', 'NATS')
   if (monitors.length === 0)
     return unknown(
-      'Nothing but its monitoring tells whether it writes a message to its disk before it acknowledges it.',
-      'Name the monitoring of each server: --nats-monitor http://127.0.0.1:8222. Deposits are found without NATS, later.',
+      'Only its monitoring shows whether it writes messages to disk before acknowledging them.',
+      'Name the monitoring of each server: --nats-monitor http://127.0.0.1:8222. Without NATS, deposits are found later.',
     )
   const isSyncing = await Promise.all(
     monitors.map(async (url) => {
@@ -146,14 +146,14 @@ async function syncing(monitors: readonly string[]): Promise<Finding> {
   )
   const not = isSyncing.filter((each) => !each).length
   return not === 0
-    ? good('Its servers write each message to the disk before they acknowledge it.')
+    ? good('Its servers write each message to disk before acknowledging it.')
     : bad(
         `${not} of its servers acknowledge messages that a power cut can lose.`,
         'Set "sync_interval: always" in the section jetstream of nats-server.',
       )
 }
 
-/** NATS: that it answers with JetStream, and that its servers keep each stream as often as is configured. */
+/** Checks NATS: that JetStream responds, and that each stream has the configured number of replicas. */
 export function messages({ config, secrets }: Loaded, monitors: readonly string[]): Area {
   const reach = about('nats', 'NATS')
 
@@ -165,13 +165,13 @@ export function messages({ config, secrets }: Loaded, monitors: readonly string[
       return [
         reach.bad(
           `It cannot be used (${codeOf(error)}).`,
-          'Check NATS_URL and NATS_CA_FILE, and that the server is of version 2.12 or newer and runs with JetStream.',
+          'Check NATS_URL and NATS_CA_FILE, and that the server has version 2.12 or newer and runs with JetStream.',
         ),
       ]
     }
     try {
       const { version, cluster } = (connection.info ?? {}) as { version?: string; cluster?: string }
-      const found = [reach.good(`It answers, as version ${version} with JetStream.`)]
+      const found = [reach.good(`It responds, with version ${version} and JetStream.`)]
       if (config.natsReplicas > 1 && !cluster)
         return [
           ...found,
@@ -180,7 +180,7 @@ export function messages({ config, secrets }: Loaded, monitors: readonly string[
             'Name the servers of a cluster in NATS_URL, or set NATS_REPLICAS=1.',
           ),
         ]
-      const advice = 'Look at the cluster of NATS.'
+      const advice = 'Check the NATS cluster.'
       const more = await Promise.all([
         examined(about('nats-streams', 'NATS'), advice, async () => {
           const manager = await connection.jetstreamManager()
@@ -209,18 +209,18 @@ type Stream = {
   cluster?: { replicas?: { current: boolean }[] }
 }
 
-/** Of streams that fewer servers keep than is configured, and of servers that lag behind. */
+/** Reports streams with fewer replicas than configured, and servers that lag behind. */
 export function streamsOf(all: readonly Stream[], replicas: number): Finding[] {
   const { good, bad } = about('nats-streams', 'NATS')
   const found = all.flatMap(({ config: { name, num_replicas }, cluster }) => {
     const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).length
     if (num_replicas < replicas)
       return bad(
-        `The stream ${name} is kept by ${num_replicas} servers, and NATS_REPLICAS is ${replicas}.`,
-        'Start the service once: it applies the number that is configured.',
+        `The stream ${name} has ${num_replicas} replicas, but NATS_REPLICAS is ${replicas}.`,
+        'Start the service once: it applies the configured number.',
       )
     return behind > 0
-      ? bad(`${behind} servers lag behind in the stream ${name}.`, 'Look at the servers of the cluster.')
+      ? bad(`${behind} servers lag behind in the stream ${name}.`, 'Check the servers of the cluster.')
       : []
   })
   if (found.length > 0) return found

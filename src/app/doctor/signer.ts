@@ -8,13 +8,13 @@ import { clockFinding } from './clock-finding'
 import { about, type Finding } from './finding'
 import { keysOf } from './keys'
 
-/** The signer refuses requests that are a minute apart from its clock. */
+/** Stricter than the signer, which refuses requests that are a minute apart from its clock. */
 const clocksApartMs = 20_000
 
-/** What is found of the signer, and the addresses whose signatures the executors have to accept. */
+/** Findings about the signer, and the addresses whose signatures the executors must accept. */
 type Signers = { findings: Finding[]; addresses: Address[]; relayers: Address[]; log?: LogHead | undefined }
 
-/** Examines the keys, and the signer that workers ask or the log of the one that this environment describes. */
+/** Examines the keys, and either the remote signer or the log of the signer that this environment configures. */
 export async function signersOf(loaded: Loaded): Promise<Signers> {
   const { config } = loaded
   const { findings, opened } = await keysOf(loaded)
@@ -27,7 +27,7 @@ export async function signersOf(loaded: Loaded): Promise<Signers> {
     : { findings, addresses, relayers }
 }
 
-/** Examines the signer that this process would ask; null when it asks none. */
+/** Examines the remote signer that this process would use; null if it uses none. */
 async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relayers'> | null> {
   if (!config.signerUrl || !keys.signerAccess) return null
   const line = about('signer', 'Signer')
@@ -40,20 +40,19 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
     })
     const { address, log } = status!
     const findings = [
-      line.good(`It answers and proves it; it signs with the key of ${address}.`),
+      line.good(`It responds and proves its identity. It signs with the key of ${address}.`),
       clockFinding(
         about('signer-clock', 'Signer'),
         clock,
         clocksApartMs,
-        'Have both follow NTP: beyond a minute it refuses every request.',
+        'Synchronise both by NTP: beyond a minute it refuses every request.',
       ),
     ]
     return { findings, addresses: [address], log }
   } catch {
-    const advice =
-      'Check that it runs and is reached at SIGNER_URL, SIGNER_ACCESS_KEY, SIGNER_TLS_…, and the clocks of both machines.'
+    const advice = 'Check that it runs at SIGNER_URL, SIGNER_ACCESS_KEY, SIGNER_TLS_…, and the clocks of both machines.'
     return {
-      findings: [line.bad('It does not answer, or refuses this process: nothing would be signed.', advice)],
+      findings: [line.bad('It does not respond, or it refuses this process: nothing would be signed.', advice)],
       addresses: [],
     }
   }
@@ -66,10 +65,10 @@ async function logOf(path: string): Promise<Finding> {
     return line.good(`Its log holds ${signed} orders and ${refused} refusals, and no line was changed.`)
   } catch (error) {
     if (error instanceof BrokenSigningLog)
-      return line.bad(`${error.message}.`, 'Somebody changed it: find out who. The signer does not start with it.')
+      return line.bad(`${error.message}.`, 'It was tampered with: find out by whom. The signer does not start with it.')
     return line.unknown(
-      'It has no log yet, or it cannot be read.',
-      'The first start makes the file at SIGNER_LOG_PATH.',
+      'It has no log yet, or the log cannot be read.',
+      'The first start creates the file at SIGNER_LOG_PATH.',
     )
   }
 }

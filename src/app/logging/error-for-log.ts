@@ -1,6 +1,6 @@
 const url = /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]}]+/gi
 /**
- * Credentials that a request of ours may carry and an answer may repeat: a value after such a name, or a long random
+ * Credentials that our request might carry and a response might repeat: a value after such a name, or a long random
  * word.
  */
 const names = '(?:x-)?(?:api|access)[-_ ]?key|bearer|basic|token|authorization|password|secret'
@@ -16,8 +16,8 @@ const cleaned = (text: string, max = textMax): string =>
 type Thrown = Error & { code?: unknown; status?: unknown; errors?: unknown }
 
 /**
- * An error and the chain of its causes, as the log may show them. Libraries put URLs into their messages, and a
- * provider's answer may repeat our credentials: URLs are masked, and of an answer only its status and a code are kept.
+ * Returns an error and its chain of causes in a form that is safe to log. Libraries put URLs into messages, and a
+ * provider's response might repeat our credentials. URLs are masked; of a response only the status and a code remain.
  */
 export function sayError(error: unknown, depth = 0): unknown {
   if (error instanceof Error) return sayThrown(error, depth)
@@ -41,20 +41,20 @@ function sayThrown(error: Thrown, depth: number): object {
   }
 }
 
-/** The stack without its first line, which repeats the message. */
+/** Returns the stack without its first line, which repeats the message. */
 const framesOf = (stack: string): string => {
   const frames = stack.split('\n').filter((text) => /^\s+at /.test(text))
   return frames.join('\n').slice(0, stackMax)
 }
 
-/** An answer that is the cause of an error. Its text was written by somebody else and is never logged. */
+/** A response that caused an error. Its text comes from outside and is never logged. */
 function sayAnswer({ status, code, body }: Record<string, unknown>): object {
   const said = typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined
   const known = [code, said].find(isShort)
   return { ...(isShort(status) && { status }), ...(known !== undefined && { code: known }) }
 }
 
-/** A number, or a short word such as an error code: nothing that could be a secret. */
+/** A number, or a short word such as an error code: too short to be a secret. */
 const word = /^[A-Za-z][A-Za-z_. -]{0,40}$|^[A-Za-z_]{1,20}\d{0,6}$/
 const isShort = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && word.test(value))

@@ -5,7 +5,7 @@ import { literally } from '../../domain/plain-text'
 import { sayError } from './error-for-log'
 import { type LogEvent, logLines } from './log-lines'
 
-/** Field names under which a secret could reach a log line. Their values are never written. */
+/** Names of fields that could carry a secret. Their values are never logged. */
 const secretPaths = [
   'apiKey',
   'key',
@@ -17,26 +17,28 @@ const secretPaths = [
   'bytes',
 ].flatMap((name) => [name, `*.${name}`])
 
-/** The fields of a line. `execution` and `deposit` are ids; a line that has one carries the trace of that deposit. */
+/**
+ * The fields of a line. `execution` and `deposit` are ids; a line with one of them carries the trace of that deposit.
+ */
 type LogFields = { execution?: string | null; deposit?: string | null; error?: unknown } & Record<string, unknown>
 
 export type Log = {
-  /** @param message replaces the message of the table where the line can name what it is about. */
+  /** @param message Replaces the table's message if the line can name its object. */
   say(event: LogEvent, fields?: LogFields, message?: string): void
-  /** Resolves when every line is written. Lines that are logged afterwards are dropped. */
+  /** Resolves when every line is written. Lines logged later are dropped. */
   close(): Promise<void>
-  /** How often each line was logged, including those that the level left out. */
+  /** How often each line was logged, including lines below the level. */
   counts(): ReadonlyMap<LogEvent, number>
 }
 
 type Options = {
-  /** Texts that must not appear in any line, wherever they come from. */
+  /** Texts that are masked in every line, whatever their source. */
   secrets?: readonly string[]
-  /** The id of the active trace, for lines that name no deposit. */
+  /** The id of the active trace, for lines without a deposit. */
   traceId?: () => string | undefined
 }
 
-/** One JSON line per outcome, on standard output. */
+/** Writes one JSON line per event to standard output. */
 export function createLog(level: string, { secrets = [], traceId = () => undefined }: Options = {}): Log {
   const counts = new Map<LogEvent, number>()
   const lines = pino.destination({ sync: false, minLength: 0 })
@@ -71,11 +73,11 @@ export function createLog(level: string, { secrets = [], traceId = () => undefin
   }
 }
 
-/** A shorter secret is not masked: its text would match ordinary words all over the log. */
+/** Shorter secrets are not masked: their text would match ordinary words. */
 const secretLeast = 8
 
 function without(secrets: readonly string[]): (line: string) => string {
-  // The secrets as JSON escapes them, and without `0x`, because a key may be logged with or without it.
+  // The secrets as JSON escapes them, and without `0x`: a key might be logged with or without it.
   const texts = secrets.map((secret) => JSON.stringify(secret.replace(/^0x/, '')).slice(1, -1))
   const said = [...new Set(texts)].filter(({ length }) => length >= secretLeast)
   if (said.length === 0) return (line) => line

@@ -10,7 +10,7 @@ import { rateLimitedLog } from './outcome-log'
 
 type Loaded = ReturnType<typeof loadConfig>
 
-/** Everything a process reports about itself: its log, its metrics and, when tracing is configured, its spans. */
+/** Opens everything a process reports about itself: its log, its metrics and, if tracing is configured, its spans. */
 export async function openLog(loaded: Loaded, name: string) {
   const { config, secrets, keys, misplaced } = loaded
   let tracing: Tracing | null = null
@@ -29,7 +29,7 @@ export async function openLog(loaded: Loaded, name: string) {
   return { log, meters, tracing, telemetry: telemetryOf(meters, tracing) }
 }
 
-/** The OpenTelemetry packages are loaded only when tracing is configured. */
+/** Loads the OpenTelemetry packages only if tracing is configured. */
 async function tracingOf({ config, secrets }: Loaded, instance: string, log: Log): Promise<Tracing | null> {
   const { url, serviceName, ratio } = config.traces
   if (url === null) return null

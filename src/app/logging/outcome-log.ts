@@ -25,7 +25,7 @@ const sayAgainMs = 60_000
 type Counting = Pick<Meters, 'noteUnexpected'>
 const uncounted: Counting = { noteUnexpected() {} }
 
-/** Logs a lasting fault once, then at most once a minute together with how often it recurred. */
+/** Logs a lasting fault once, then at most once a minute with the number of repetitions. */
 function oncePerMinute(now: () => number) {
   const said = new BoundedMap<string, { at: number; times: number }>(1_000)
   return (what: string, error: unknown, say: (met: { metAgain?: number }) => void): void => {
@@ -41,8 +41,8 @@ function oncePerMinute(now: () => number) {
 }
 
 /**
- * Logs background failures. An unreachable store is logged by the connection itself, so each failure that follows from
- * it is only a debug line.
+ * Logs background failures. The connection itself logs an unreachable store, so failures that follow from it are only
+ * debug lines.
  */
 export function rateLimitedLog(log: Log, now: () => number) {
   const once = oncePerMinute(now)
@@ -56,8 +56,8 @@ export function rateLimitedLog(log: Log, now: () => number) {
 const steadyMs = 5_000
 
 /**
- * Logs a loss at once, and the recovery only after it has lasted: a database that refuses writes comes and goes, which
- * is one loss and not many.
+ * Logs a loss immediately, and the recovery only after it has lasted. A database that refuses writes comes and goes;
+ * that counts as one loss.
  */
 export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEvent>, forMs = steadyMs) {
   let isLost = false
@@ -76,7 +76,7 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   }
 }
 
-/** Logged by the one process that opened or closed the circuit, on behalf of all. */
+/** Logs a change of circuit. Only the process that opened or closed it logs, for all processes. */
 export const circuitLog =
   (log: Log) =>
   (changed: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
@@ -95,22 +95,22 @@ export const circuitLog =
       log.say(
         'PROVIDER_UNREADABLE',
         { provider, ...chains, ...circuit, unreadable },
-        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
+        `Responses of ${provider}${where} cannot be read, so it gets no requests${pair ? ' there' : ''}: ${unreadable}`,
       )
     else if (reason === 'FAILING')
       log.say(
         'PROVIDER_RESTS',
         { provider, ...chains, ...circuit },
         isOwn
-          ? `This process cannot reach ${provider}${where} and stops asking it. The other processes ask by themselves.`
+          ? `This process cannot reach ${provider}${where} and sends it no requests. Other processes still do.`
           : `${provider} fails${where} for every organization, so requests to it are suspended${pair ? ' there' : ''}.`,
       )
     else log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
   }
 
 /**
- * Logs an unexpected error of a step with the first execution that met it. The same fault in other executions is one
- * fault.
+ * Logs an unexpected error of a step with the first execution that met it. Repetitions in other executions count as the
+ * same fault.
  */
 export function onBugOf(log: Log, now: () => number, { noteUnexpected }: Counting = uncounted) {
   const once = oncePerMinute(now)
@@ -120,14 +120,14 @@ export function onBugOf(log: Log, now: () => number, { noteUnexpected }: Countin
   }
 }
 
-/** A seal that does not match is not a bug of ours, so it has an event of its own. */
+/** A seal that does not match is not our bug, so it has its own event. */
 const lineOf = (error: unknown): LogEvent =>
   (error as { code?: unknown } | null)?.code === 'INTENT_NOT_SEALED' ? 'INTENT_NOT_SEALED' : 'STEP_UNEXPECTED'
 
 const kindOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}:${'code' in error ? error.code : error.message}` : String(error)
 
-/** Logs one line for every status that an execution reaches, and one for every message that failed. */
+/** Logs one line for every status that an execution reaches, and one for every failed message. */
 export function outcomeLog(
   log: Log,
   now: () => number,
@@ -159,8 +159,8 @@ export function outcomeLog(
     onSettled(settled: Settled) {
       const { error, verdict, wake } = settled
       noteSettled(settled)
-      // The message will be redelivered. When everything fails alike, as when the database refuses writes, one line is
-      // enough.
+      // NATS redelivers the message. One line is enough if all messages fail alike, for example while the database
+      // refuses writes.
       if (verdict === 'nak') return fault('a wake-up', error)
       const message = new TextDecoder().decode(wake.data.slice(0, 200))
       noteUnexpected('wake')
@@ -173,7 +173,7 @@ export function outcomeLog(
 const isSameHold = (one: Hold | undefined, other: Hold): boolean =>
   isLongHold(one) && one.of === other.of && one.why === other.why
 
-/** An operator who investigated would find nothing to do: the money belongs to another record. */
+/** No action is needed: the money belongs to another record. */
 const sayFollowed = (status: Status, { id, by }: Successor): string =>
   `execution ${status}: ${supersedings[by].message.replace('{id}', id)}`
 
@@ -188,7 +188,7 @@ const outcomeOf = ({ id, organizationId, status, retryCount, cause, facts, depos
   sinceDetectedMs: (history.at(-1)?.at ?? deposit.detectedAt) - deposit.detectedAt,
 })
 
-/** An outage affects every request alike and is logged once. An unexpected error is logged for each request. */
+/** An outage affects all requests alike and is logged once. An unexpected error is logged for each request. */
 export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Counting = uncounted): NoteBug {
   const once = oncePerMinute(now)
   return (error, { code, ...where }) => {
@@ -199,7 +199,7 @@ export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Cou
   }
 }
 
-/** Logs a deposit from the moment it is first seen. Its trace begins when its record is stored. */
+/** Logs a deposit from the first sighting. Its trace begins when its record is stored. */
 export const depositLog = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
   onSeen: (id: string, chainId: ChainId): void => log.say('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
   onBegun({ id, organizationId, deposit }: Execution): void {

@@ -27,13 +27,13 @@ export type FindPorts = {
 
 const dayMs = 86_400_000
 const endedMax = 1_000
-/** What ended is looked for this far back, so that what was stored late is found as well. */
+/** Search window for ended executions. It is long enough to find records that were stored late. */
 const lateMs = 3_600_000
 const oldestDays = 30
 const warnings = [80, 100]
 const nameMax = 64
 
-/** Finds what needs somebody of an organization, from what is stored alone. */
+/** Finds, from stored data alone, what needs a member's attention. */
 export async function findNotices(
   ports: FindPorts,
   organization: Organization,
@@ -50,12 +50,12 @@ export async function findNotices(
   return [...found.flat(), ...appointedOf(ports, members)]
 }
 
-/** A letter names no person: its text is kept for longer than a deleted account. */
+/** The text names no person, because it can outlive a deleted account. */
 function appointedOf({ now }: FindPorts, members: readonly Member[]): Notice[] {
   const since = now() - dayMs
   return members.flatMap(({ personId, role, appointed }): Notice[] => {
     if (!appointed || appointed.at < since || !isDeciding(role)) return []
-    const text = `A person became ${role} on ${sentenceTime(appointed.at)}. Owners and admins approve and set recipients.`
+    const text = `A member became ${role} on ${sentenceTime(appointed.at)}. Owners and admins can set recipients and approve changes.`
     return [{ id: `appointed:${personId}:${appointed.at}`, kind: 'MEMBER_APPOINTED', text }]
   })
 }
@@ -63,7 +63,7 @@ function appointedOf({ now }: FindPorts, members: readonly Member[]): Notice[] {
 async function heldOf({ heldChanges }: FindPorts, { id: organizationId }: Organization): Promise<Notice[]> {
   return (await heldChanges.waiting(organizationId)).map(({ id, target, askedAt, from }) => {
     const until = from === null ? 'until a second member approves it' : `until ${sentenceTime(from)}`
-    const text = `Deposits to ${id} are to go to ${target.targetAddress}. This waits ${until}.`
+    const text = `Deposits to ${id} will go to ${target.targetAddress}. The change waits ${until}.`
     return { id: `held:${id}:${askedAt}`, kind: 'CHANGE_HELD', text }
   })
 }
@@ -96,7 +96,7 @@ async function quotaOf({ executions, now }: FindPorts, organization: Organizatio
   const used = await executions.countQuota(key)
   const reached = warnings.findLast((percent) => used * 100 >= most * percent)
   if (reached === undefined) return []
-  const text = `${used} of the ${most} executions of this month are used.`
+  const text = `${used} of the ${most} executions of this month have been used.`
   return [{ id: `quota:${key}:${reached}`, kind: 'QUOTA', text }]
 }
 
@@ -123,7 +123,7 @@ async function pausesOf({ pauses, now }: FindPorts, organization: Organization):
   return (await pauses.changedSince(0)).flatMap(({ id, createdAt, resumedAt, until }): Notice[] => {
     const what = pausedOf(id, organization)
     if (what === null || resumedAt !== null || (until !== null && until <= now())) return []
-    const text = `${what} Deposits are found, and they wait.`
+    const text = `${what} Deposits are still found, but they wait.`
     return [{ id: `paused:${id}:${createdAt}`, kind: 'PAUSED', text }]
   })
 }

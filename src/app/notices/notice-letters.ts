@@ -39,16 +39,16 @@ type Reader = { personId: string; settings: NoticeSettings }
 const beatMs = 15_000
 const lookEveryMs = 60_000
 const endMs = 2_000
-/** The record by which the processes take turns; it is of no organization. */
+/** The record that lets one process run a round. It belongs to no organization. */
 const roundId = 'round'
 const nameMax = 64
 
 const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more: string, page: string]> = {
-  CHANGE_HELD: ['change of a recipient waits', 'changes of recipients wait', 'recipient-changes'],
+  CHANGE_HELD: ['pending change of a recipient', 'pending changes of recipients', 'recipient-changes'],
   MEMBER_APPOINTED: ['new owner or admin', 'new owners or admins', 'members'],
   EXECUTION_ENDED: ['execution ended without a delivery', 'executions ended without a delivery', 'executions'],
-  EXECUTION_WAITS: ['deposit waits for too long', 'deposits wait for too long', 'deposits'],
-  QUOTA: ['warning about the quota', 'warnings about the quota', 'usage'],
+  EXECUTION_WAITS: ['deposit has waited too long', 'deposits have waited too long', 'deposits'],
+  QUOTA: ['quota warning', 'quota warnings', 'usage'],
   KEY_EXPIRES: ['API key expires soon', 'API keys expire soon', 'keys'],
   PAUSED: ['pause', 'pauses', 'operations'],
 }
@@ -62,22 +62,22 @@ function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organizat
   })
   return [
     `Hello ${plainText(name, nameMax)},`,
-    `this needs somebody of ${plainText(whose, nameMax)}.`,
+    `${plainText(whose, nameMax)} needs your attention.`,
     ...parts,
-    `What is written to you, and when, you choose here:\n${origin}/app/${slug}/notifications`,
+    `Choose which e-mails you get, and when, here:\n${origin}/app/${slug}/notifications`,
   ].join('\n\n')
 }
 
 /**
- * Writes to the people of organizations about what needs somebody. What was found is stored before it is written, once
- * for all processes, and a letter has all of it: at least once, and twice only if a process dies between a letter and
- * its note, or an hour later if the mail server did not say whether it took it.
+ * E-mails members about what needs their attention. Findings are stored before they are e-mailed, once for all
+ * processes, and one e-mail lists all of them. Each e-mail is sent at least once. It is sent twice only in two cases: a
+ * process dies between sending and storing, or the mail server gave no result, which is retried an hour later.
  */
 export function noticeLetters(ports: Ports) {
   const { noticeBooks, onTrouble } = ports
   let isEnding = false
 
-  /** Looks for an organization, unless another process has just done so. */
+  /** Searches one organization, unless another process has just done so. */
   async function look(
     organization: Organization,
     members: readonly Member[],
@@ -89,12 +89,12 @@ export function noticeLetters(ports: Ports) {
     const turn = await noticeBooks.save({ ...book, lookedAt: at })
     if (turn === null) return null
     const found = await findNotices(ports, organization, members)
-    // Another process may have noted a letter meanwhile.
+    // Another process might have recorded an e-mail during the search.
     return rewrite(noticeBooks, organization.id, (now) => withFound(now ?? turn, found, readers, at), turn)
   }
 
   async function write({ dashboard }: Mail, organization: Organization, personId: string): Promise<void> {
-    // Whoever has left since the round began is not written to.
+    // Members who left after the round began get no e-mail.
     const known = await dashboard.memberships.load(organization.id)
     const member = known?.members.find((one) => one.personId === personId)
     if (!member) return
@@ -109,13 +109,13 @@ export function noticeLetters(ports: Ports) {
     const [person] = waiting ? await dashboard.identity.people([personId]) : []
     if (!waiting || !person) return
     const text = textOf(waiting, person.name, organization, dashboard.origin)
-    const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs somebody`
+    const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs attention`
     try {
       await dashboard.send({ to: person.email, subject, text })
     } catch (error) {
       onTrouble(error)
       const isKnown = error instanceof LetterNotTaken
-      // What may have arrived is not sent again at once, and what is refused for ever is not sent again at all.
+      // An e-mail that might have arrived is retried later, and one that is refused permanently is not retried.
       if (!isKnown)
         await rewrite(noticeBooks, organization.id, (book) => book && withDoubt(book, personId, ports.now()))
       if (!isKnown || !error.isForEver) return
@@ -123,7 +123,7 @@ export function noticeLetters(ports: Ports) {
     await rewrite(noticeBooks, organization.id, (book) => book && withSent(book, waiting, ports.now()))
   }
 
-  /** One process at a time goes through all organizations; the next one takes over from one that died. */
+  /** Lets one process at a time go through all organizations. If it dies, the next one takes over. */
   async function isMyTurn(): Promise<boolean> {
     const at = ports.now()
     const last = (await noticeBooks.load(roundId)) ?? emptyBook(roundId)
@@ -142,7 +142,7 @@ export function noticeLetters(ports: Ports) {
           const due = readers.filter(({ personId, settings }) =>
             book?.people.some((one) => one.personId === personId && isDue(one, settings, ports.now())),
           )
-          // One letter after the other, and one that cannot be sent holds up no other.
+          // E-mails go out one at a time. One that fails does not stop the others.
           for (const reader of due) await write(mail, organization, reader.personId).catch(onTrouble)
         })
         .catch(onTrouble)
@@ -160,7 +160,7 @@ export function noticeLetters(ports: Ports) {
     start: beating.start,
     async stop(): Promise<void> {
       isEnding = true
-      // A process that ends does not wait for a slow mail server. What is not sent by then another process sends.
+      // A stopping process does not wait for a slow mail server. Another process sends the rest.
       const over = Promise.withResolvers<void>()
       const timer = setTimeout(over.resolve, endMs)
       await Promise.race([beating.stop(), over.promise])

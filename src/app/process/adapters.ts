@@ -12,7 +12,7 @@ import type { Base, Loaded } from './base'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
-/** Opens what reaches outside: the chains, the routing providers, Alchemy, and for the API the dashboard's sign-in. */
+/** Opens the external systems: the chains, the routing providers, Alchemy and, for the API, the dashboard's sign-in. */
 export async function openAdapters(
   loaded: Loaded,
   { log, observability, connected, store, now, fault, messages }: Base,
@@ -24,7 +24,7 @@ export async function openAdapters(
     telemetry,
     onTrouble: (chain, error) => fault(`the subscription to new blocks of ${chain}`, error),
     onRecovered: (chain) =>
-      log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node tells of new blocks again.'),
+      log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node pushes new blocks again.'),
   })
   const onCircuitChange = circuitLog(log)
   const rules = rulesFor(config)

@@ -14,7 +14,7 @@ const indexesLateMs = 3_000
 export type Loaded = ReturnType<typeof loadConfig>
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-/** Opens what everything else needs: the log, the database with its clock, and the messages of NATS. */
+/** Opens what everything else needs: the log, the database with its clock, and NATS messaging. */
 export async function openBase(loaded: Loaded) {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const { log, ...observability } = await openLog(loaded, name)

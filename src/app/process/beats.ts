@@ -1,4 +1,4 @@
-/** Does work every so often, one round at a time: while one is under way, none begins. */
+/** Runs `round` at a fixed interval. Rounds never overlap. */
 export function beats(round: () => Promise<void>, everyMs: number, onTrouble: (error: unknown) => void) {
   let beat: ReturnType<typeof setInterval> | undefined
   let running: Promise<void> | null = null
@@ -12,7 +12,7 @@ export function beats(round: () => Promise<void>, everyMs: number, onTrouble: (e
           })
       }, everyMs)
     },
-    /** Begins no more. @returns what ends with the round under way. */
+    /** Starts no further round. @returns a promise that resolves after the current round. */
     async stop(): Promise<void> {
       clearInterval(beat)
       await running

@@ -4,21 +4,22 @@ import type { Records } from '../../ports/records'
 
 type Ports = {
   books: Records<Semaphore>
-  /** A name that is unique to this process. */
+  /** Unique to this process. */
   name: string
-  /** Deletes or moves some of what is kept no longer. @returns how many records, and 0 when nothing is left. */
+  /** Deletes or archives a batch of expired records. @returns the number of records; 0 if none is left. */
   sweep: () => Promise<number>
   rest: (ms: number) => Promise<void>
   now: () => number
 }
 
-/** How long the others wait for a process that died. */
+/** How long other processes wait before they replace one that died. */
 const leaseMs = 5 * 60_000
 const restMsMax = 10_000
 
 /**
- * Deletes and moves what is kept no longer, in one process of all, until nothing of it is left: no amount a minute is
- * fixed that a busy organization could outrun. Nobody waits for it, so it rests as long as each batch took.
+ * Deletes and archives expired records until none is left. One process at a time does this. There is no fixed rate,
+ * because a busy organization could outrun it. The work is not urgent, so it pauses after each batch for as long as the
+ * batch took.
  */
 export function forgetting({ books, name, sweep, rest, now }: Ports) {
   const leases = storedSemaphores({ books, now })
@@ -29,7 +30,7 @@ export function forgetting({ books, name, sweep, rest, now }: Ports) {
     !isStopped && (await leases.acquire('forgetting', { holder: name, most: 1, until: now() + leaseMs }))
 
   return {
-    /** Does nothing while another process does it, or while the last call still runs. */
+    /** Returns immediately while another process or an earlier call is running. */
     async run(): Promise<void> {
       if (isRunning) return
       isRunning = true
@@ -43,7 +44,7 @@ export function forgetting({ books, name, sweep, rest, now }: Ports) {
         isRunning = false
       }
     },
-    /** Leaves the rest to another process at once. */
+    /** Releases the lease, so another process can continue immediately. */
     async stop(): Promise<void> {
       isStopped = true
       await leases.release('forgetting', name)

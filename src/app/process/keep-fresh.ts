@@ -9,16 +9,16 @@ const clockMs = 60_000
 const retentionMs = 60_000
 
 type Keeping = {
-  /** Whether this process asks providers for routes, so that it wants to know when one is well again. */
+  /** Whether this process requests routes, and therefore has to know when a provider recovers. */
   asksProviders: boolean
   quoteTimeoutMs: number
   retentionDays: RetentionDays
 }
 
 /**
- * Keeps fresh what is held in memory: the blacklist, the pauses, the providers' state and the clock.
+ * Refreshes what is cached in memory: the blocklist, the pauses, the providers' state and the clock.
  *
- * @returns what ends it.
+ * @returns a function that stops it.
  */
 export function keepFresh(
   { name, connected, store, now, keepTime, fault }: Base,

@@ -4,13 +4,13 @@ import type { SigningKey } from '../../ports/signer'
 import { ConfigError } from '../config/config'
 import type { Loaded } from './base'
 
-/** The keys of this process that sign, ready to be used. Null stands for those that it does not have. */
+/** This process's signing keys, ready for use. Null for keys it does not have. */
 export type OpenKeys = { routeSigner: SigningKey | null; relayers: SigningKey[] | null }
 
 /**
- * Opens the keys of this process, of which some may be held by a key management service.
+ * Opens the keys of this process. Some may be held by a key management service.
  *
- * @throws {ConfigError} naming the variable of a key that cannot be used.
+ * @throws {ConfigError} naming the variable of an unusable key.
  */
 export async function openKeys({ config, keys }: Pick<Loaded, 'config' | 'keys'>): Promise<OpenKeys> {
   const opened = (variable: string, sources: typeof keys.relayers) =>

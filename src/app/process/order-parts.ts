@@ -17,7 +17,7 @@ import type { OpenKeys } from './open-keys'
 
 export type OrderParts = ReturnType<typeof orderPartsOf>
 
-/** Builds what prices, drafts and verifies orders, and what signs them in the process that has the keys. */
+/** Builds the parts that price, draft and verify orders, and the part that signs them in a process with the keys. */
 export function orderPartsOf(
   loaded: Loaded,
   { log, observability, connected, store, now, fault }: Base,
@@ -63,8 +63,8 @@ export function orderPartsOf(
 }
 
 /**
- * The seals by the keys of this process. One that neither serves integrators nor signs makes none and believes none,
- * and one that asks a signer seals what providers offered and nothing else.
+ * Builds the seals for the keys of this process. A process that neither serves integrators nor signs makes no seals and
+ * accepts none. A process with a remote signer seals only provider offers.
  */
 export function sealsOf({ intentMac, signerAccess }: Pick<Loaded['keys'], 'intentMac' | 'signerAccess'>): Seals {
   const own = intentMac ? hmacSeals(intentMac) : noSeals

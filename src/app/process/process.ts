@@ -12,13 +12,13 @@ import { openKeys } from './open-keys'
 import { orderPartsOf } from './order-parts'
 import { portsOf, settingsOf } from './service-parts'
 
-/** How long the work under way may take to end once the process is asked to stop, not counting the delay of the API. */
+/** Time for work in progress after a stop request, not counting the API's delay. */
 export const drainMaxMs = 15_000
 
 /**
- * The process: configuration, adapters, service, roles, drain.
+ * Runs the process: configuration, adapters, service, roles, drain.
  *
- * @returns when it has stopped.
+ * @returns a promise that resolves when it has stopped.
  */
 export async function runProcess(env: Record<string, string | undefined>): Promise<void> {
   const loaded = loadConfig(env)
@@ -60,7 +60,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), stopping])
-  // Load balancers need this time to learn from /ready that requests belong elsewhere; a person at a terminal does not.
+  // Load balancers need this time to see in /ready that requests must go elsewhere. A person at a terminal does not.
   const delayMs = (await stopping) === 'SIGTERM' && has('api') ? config.shutdownDelayMs : 0
   isDraining = true
   watcher.stop()
@@ -85,7 +85,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
     if (has('scanner')) service.detection.start()
     worker?.start()
     if (has('worker')) service.operators.start()
-    // It holds the key by which the secrets of webhooks are encrypted, which a worker need not.
+    // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
     if (has('api')) service.posting.start()
   }
 

@@ -17,11 +17,11 @@ import type { Adapters } from './adapters'
 import type { Base, Loaded } from './base'
 import type { OrderParts } from './order-parts'
 
-/** How long a chain whose head advances counts as well for whoever asks whether this process is ready. */
+/** Readiness accepts a chain for this long after this process last read an advancing head. */
 const readyLookMs = 5 * 60_000
 const observedMs = 1_000
 
-/** What the service is built from. */
+/** The ports for `createService`. */
 export function portsOf(
   { config }: Loaded,
   base: Base,
@@ -34,7 +34,7 @@ export function portsOf(
   const { verified } = orders
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
-  // When chains are polled often anyway, one more look costs nothing.
+  // If chains are polled often anyway, one more read costs nothing.
   const advances = config.chainPollMs === null ? advancing(store.observations, verified, evm, now) : freshHead
   const rule = unspendable(unspendableContracts(config), connected.tokens)
   return {
@@ -81,8 +81,8 @@ export function portsOf(
 }
 
 /**
- * Assures that a chain is verified and its head advances, by what the process that watches it noted for all. A node is
- * asked only while nobody notes that, or after this process could not reach its own nodes, which may be others.
+ * Assures that a chain is verified and its head advances, from the observations of the process that watches it. Reads a
+ * node only if those are missing or stale, or if this process recently failed to reach its own nodes, which may differ.
  */
 export function advancing(
   observations: Pick<Observations, 'all'>,
@@ -93,7 +93,7 @@ export function advancing(
   const noted = cachedCall(() => observations.all(), observedMs)
   const look = perChain((id) => cachedCall(() => freshHead(id), readyLookMs))
   return verified.before(async (id: ChainId): Promise<void> => {
-    // Without the database nothing is known of what others read, which says nothing of the chain.
+    // Without the database the observations of others are unavailable. That is no evidence about the chain.
     const known = await noted().catch(() => [])
     const head = known.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
     if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await look[id]()

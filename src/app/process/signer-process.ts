@@ -26,15 +26,15 @@ import type { Loaded } from './base'
 import { openKeys } from './open-keys'
 import { sealsOf } from './order-parts'
 
-/** How long answers under way may take to end. */
+/** Time for responses in progress after a stop request. */
 const drainMaxMs = 15_000
 
 /**
- * The process of the role signer, which holds the key that signs orders and no other that moves money. It connects to
- * neither the database nor NATS: it is told everything by workers, and believes what it can verify by the seals, by the
- * nodes and by prices of its own.
+ * Runs the signer role, which holds the order signing key and no other key that moves money. It connects to neither the
+ * database nor NATS. Workers send it everything, and it trusts only what it can verify by seals, nodes and its own
+ * prices.
  *
- * @returns when it has stopped.
+ * @returns a promise that resolves when it has stopped.
  */
 export async function runSigner(loaded: Loaded): Promise<void> {
   const { config, secrets, keys } = loaded
@@ -100,7 +100,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   log.say('STOPPED')
   await end(0)
 
-  /** Nobody knows what the file holds after a failed write. The next start reads it, and mends its last line. */
+  /** After a failed write the file's content is unknown. The next start reads it and repairs its last line. */
   function onBrokenLog(error: unknown): void {
     log.say('SIGNING_LOG_FAILED', { error })
     void end(1)
@@ -119,7 +119,7 @@ type Context = Pick<Awaited<ReturnType<typeof openLog>>, 'log' | 'telemetry'> & 
   fault: ReturnType<typeof rateLimitedLog>
 }
 
-/** What signs, with prices, limits and circuits of its own, because it shares no store with anybody. */
+/** Builds the signer with its own prices, limits and circuits, because it shares no store. */
 function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log }: Context) {
   const { config, secrets, keys } = loaded
   const [providerBudgets, providerCircuits] = [memoryRecords<never>(), memoryRecords<never>()]

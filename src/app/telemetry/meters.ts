@@ -9,27 +9,27 @@ import type { Outside } from '../../ports/telemetry'
 import { type QuoteReason, quoteReasons } from '../../routing/pricing/quotes'
 
 const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A deposit confirms within a second or a quarter of an hour, and a bridge may take a day. */
+/** A deposit confirms within a second or a quarter of an hour, and a bridge can take a day. */
 const depositBounds = [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600, 86_400]
 
 const histograms = {
   provider_request_duration_seconds: {
-    help: 'How long routing providers take to answer, by outcome',
+    help: 'Response time of routing providers, by outcome',
     labels: ['provider', 'operation', 'outcome'],
     bounds: callBounds,
   },
   rpc_request_duration_seconds: {
-    help: 'How long the nodes of a chain take to answer; node counts the configured URLs from 1',
+    help: 'Response time of a chain’s nodes; node counts the configured URLs from 1',
     labels: ['chain', 'node'],
     bounds: callBounds,
   },
   step_duration_seconds: {
-    help: 'How long the steps of executions take, by outcome',
+    help: 'Duration of the steps of executions, by outcome',
     labels: ['step', 'outcome'],
     bounds: callBounds,
   },
   deposit_to_success_seconds: {
-    help: 'From the first sight of a deposit to its SUCCESS',
+    help: 'Time from the first sighting of a deposit to its SUCCESS',
     labels: ['from_chain', 'to_chain'],
     bounds: depositBounds,
   },
@@ -54,17 +54,17 @@ const counters = {
     known: webhookOutcomes.map((outcome) => ({ outcome })),
   },
   inbound_webhook_transactions_total: {
-    help: 'Transactions that stored webhooks pointed at, by chain',
+    help: 'Transactions named by stored webhooks, by chain',
     labels: ['chain'],
     known: [],
   },
   quotes_total: {
-    help: 'Quotes that found a route, by why they were asked for; all but FIRST are repetitions',
+    help: 'Quotes that found a route, by the reason for the request; all but FIRST are repetitions',
     labels: ['reason'],
     known: quoteReasons.map((reason) => ({ reason })),
   },
   webhook_attempts_total: {
-    help: 'Attempts to post a webhook, by outcome',
+    help: 'Attempts to deliver a webhook, by outcome',
     labels: ['outcome'],
     known: webhookAttemptOutcomes.map((outcome) => ({ outcome })),
   },
@@ -74,7 +74,7 @@ const counters = {
     known: ['GONE', 'FAILING'].map((reason) => ({ reason })),
   },
   signer_requests_total: {
-    help: 'What workers asked the signer, by outcome',
+    help: 'Requests of workers to the signer, by outcome',
     labels: ['outcome'],
     known: signerOutcomes.map((outcome) => ({ outcome })),
   },
@@ -90,7 +90,9 @@ type Row = { labels: Labels; buckets: number[]; sumSeconds: number; count: numbe
 type Where = 'request' | 'step' | 'wake' | 'promise'
 export type Meters = ReturnType<typeof createMeters>
 
-/** Counters and histograms of the tables above. No label has values that a tenant, a user or a chain could multiply. */
+/**
+ * Builds the counters and histograms of the tables above. No label has values that grow with tenants, users or chains.
+ */
 export function createMeters() {
   const timings = new Map<string, Map<string, Row>>()
   const counts = new Map<string, Map<string, { labels: Labels; value: number }>>()
@@ -120,7 +122,7 @@ export function createMeters() {
 
   return {
     count,
-    /** The requests to nodes that this process made since its start. */
+    /** The requests of this process to nodes since its start. */
     nodeRequests: () =>
       [...counts.get('rpc_requests_total')!.values()].map(({ labels, value }) => ({
         chain: labels['chain']!,
@@ -143,7 +145,7 @@ export function createMeters() {
         observe('rpc_request_duration_seconds', { chain, node }, seconds)
       }
     },
-    /** @param before the record before the change; null when it was only read. */
+    /** @param before The record before the change; null if it was only read. */
     noteRecord(before: Execution | null, { status, deposit, facts, history }: Execution): void {
       if (before === null || status !== 'SUCCESS' || before.status === 'SUCCESS') return
       const [from, to] = [deposit.chainId, facts.intent?.targetChainId ?? deposit.chainId]
@@ -160,5 +162,5 @@ export function createMeters() {
   }
 }
 
-/** The outcome of a call as a code of the error table, never a text that somebody else wrote. */
+/** Returns a call's outcome as a code of the error table, never as a text from outside. */
 export const outcomeOf = (error: unknown): string => (error instanceof RoutingError ? error.code : 'UNEXPECTED')

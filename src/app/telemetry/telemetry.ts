@@ -3,7 +3,7 @@ import type { Step, Steps } from '../../routing/engine/step'
 import { type Meters, outcomeOf } from './meters'
 import type { Tracing } from './tracing'
 
-/** Records calls to the outside as metrics and, when `tracing` is not null, as spans. */
+/** Records external calls as metrics and, if `tracing` is not null, as spans. */
 export function telemetryOf(meters: Pick<Meters, 'noteOutside'>, tracing: Tracing | null): Telemetry {
   return {
     async outside(call, run, judge = outcomeOf) {
@@ -36,7 +36,7 @@ function aboutOf(call: Outside) {
   return { name: `${call.chain} ${call.method}`, kind: 'CLIENT' as const, attributes }
 }
 
-/** Wraps each step so that its duration and its outcome are recorded. */
+/** Wraps each step to record its duration and outcome. */
 export function watchedSteps(steps: Steps, telemetry: Telemetry, { noteStep }: Pick<Meters, 'noteStep'>): Steps {
   const watch =
     (name: string, step: Step): Step =>

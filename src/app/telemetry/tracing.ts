@@ -14,7 +14,7 @@ type TracingSettings = {
   instance: string
   /** The share of all traces that is sampled, from 0 to 1. */
   ratio: number
-  /** A collector that takes longer than this loses the spans; the service loses nothing. */
+  /** If the collector takes longer, the spans are lost; the service loses nothing. */
   sendMaxMs?: number
   onTrouble: (error: unknown) => void
 }
@@ -26,9 +26,9 @@ const stopMaxMs = 2_000
 export type Tracing = Awaited<ReturnType<typeof openTracing>>
 
 /**
- * Spans by OpenTelemetry. The spans of a deposit hang on a root that every process can compute from its id. The trace
- * that a caller claims is only linked; it decides neither sampling nor ownership.
- * An attribute is a name from the code, an id that the API shows, or a code, never a URL or the content of an answer.
+ * Records spans with OpenTelemetry. A deposit's spans have a root that every process can compute from its id. A trace
+ * that a caller sends is only linked; it decides neither sampling nor ownership. An attribute is a name from the code,
+ * an id that the API shows, or a code, never a URL or a response's content.
  */
 export async function openTracing(settings: TracingSettings) {
   const otel = await loadOtel()
@@ -44,10 +44,10 @@ export async function openTracing(settings: TracingSettings) {
     tracer.startSpan(name, { kind: api.SpanKind[kind], attributes, links }, parent)
 
   return {
-    /** Makes a child span of the active span. */
+    /** Makes a child of the active span. */
     span<Answer>(about: About, act: (carrier: Carrier) => Promise<Answer>, judge = outcomeOf): Promise<Answer> {
       const parent = contexts.active()
-      // A call outside any trace makes no span: a scan of an empty block is not a trace.
+      // A call outside any trace makes no span: the scan of an empty block is not a trace.
       return api.trace.getSpan(parent) ? run(otel, begin(about, parent), parent, act, judge) : act({})
     },
     work<Answer>(work: Work, act: (carrier: Carrier) => Promise<Answer>): Promise<Answer> {
@@ -59,10 +59,7 @@ export async function openTracing(settings: TracingSettings) {
       const span = begin(aboutWork(work), parent, links)
       contexts.with(api.trace.setSpan(parent, span), () => call(() => span.end()))
     },
-    /**
-     * Records the root of a deposit's trace once its record is stored. It lasts from the first sight of the deposit
-     * until then.
-     */
+    /** Records the root of a deposit's trace when its record is stored. It lasts from the first sighting until then. */
     root(id: string, name: string, from: number, to: number): void {
       const span = ids.as({ traceId: traceIdOf(id), spanId: rootSpanIdOf(id) }, () =>
         tracer.startSpan(name, { startTime: from, attributes: { 'switchyard.id': id } }, api.ROOT_CONTEXT),
@@ -71,7 +68,7 @@ export async function openTracing(settings: TracingSettings) {
     },
     request: (carrier: Carrier) => requestSpan(otel, tracer, carrier),
     traceId: (): TraceId | undefined => api.trace.getSpanContext(contexts.active())?.traceId,
-    /** Sends the remaining spans, and waits for the collector at most this long. */
+    /** Sends the remaining spans, and waits at most `stopMaxMs` for the collector. */
     async stop(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, stopMaxMs)
@@ -81,7 +78,7 @@ export async function openTracing(settings: TracingSettings) {
   }
 }
 
-/** OpenTelemetry is loaded only by a process that sends spans. */
+/** Loads OpenTelemetry, only in a process that sends spans. */
 async function loadOtel() {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }, hooks, { W3CTraceContextPropagator }] =
     await Promise.all([
@@ -97,7 +94,7 @@ async function loadOtel() {
 }
 type Otel = Awaited<ReturnType<typeof loadOtel>>
 
-/** Random ids, except within a call for which they are chosen. */
+/** Generates random ids, except within a call that chooses them. */
 function chosenIds({ sdk }: Otel) {
   const random = new sdk.RandomIdGenerator()
   let chosen: { traceId: string; spanId: string } | null = null
@@ -137,7 +134,10 @@ function providerOf(
   })
 }
 
-/** Only our own parents decide: an active trace goes on as it began, and all processes sample the same deposits. */
+/**
+ * Only our own parent spans decide on sampling. An active trace keeps its decision, and all processes sample the same
+ * deposits.
+ */
 function samplerOf({ api, sdk }: Otel, ratio: number): Sampler {
   const kept = new sdk.TraceIdRatioBasedSampler(ratio)
   return {
@@ -166,8 +166,8 @@ const received = ({ api, propagator }: Otel, carrier: Carrier = {}): Context =>
   })
 
 /**
- * The parent is a context of the deposit's own trace: the active one, or that of the message, or else its root. Any
- * other is linked.
+ * Returns the parent, which is always in the deposit's own trace: the active context, the message's context, or the
+ * root. Other contexts are linked.
  */
 function placeOf(otel: Otel, { id, carrier }: Work): { parent: Context; links: Link[] } {
   const { trace } = otel.api
@@ -212,7 +212,7 @@ async function run<Answer>(
   }
 }
 
-/** Begins a trace of its own for a request. Everything until `end` may be called within it. */
+/** Begins a separate trace for a request. Calls may run within it until `end`. */
 function requestSpan(otel: Otel, tracer: Tracer, carrier: Carrier) {
   const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = otel.api
   const theirs = trace.getSpanContext(received(otel, carrier))

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ChainHead } from '../../domain/tenant/audit-chain'
 import { run } from '../terminal/command'
 
-/** Adds the commands that export the audit log, and check that nobody changed it. */
+/** Adds the commands that export the audit log and check it for tampering. */
 export function auditCommands(program: Command): void {
-  const audit = program.command('audit').description('export the audit log, and check that nobody changed it')
+  const audit = program.command('audit').description('export the audit log, and check it for tampering')
   audit
     .command('export')
     .description(
@@ -14,11 +14,11 @@ export function auditCommands(program: Command): void {
     .action(run(async ({ format }) => (await import('./verify')).exportAudit(format)))
   audit
     .command('verify')
-    .description('check an export in JSON lines without asking anybody, or without a file the log of the service')
+    .description('check an export in JSON lines offline, or, without a file, the log of the service')
     .argument('[file]', 'the export to check')
     .option(
       '--head <seq:hash>',
-      'the end of the chain as it was noted earlier, which must still be in it; repeat it for several',
+      'an earlier end of the chain, which must still be in it; repeatable',
       (text: string, heads: ChainHead[]) => [...heads, parseHead(text)],
       [] as ChainHead[],
     )

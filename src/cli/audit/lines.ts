@@ -2,7 +2,7 @@ import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
 import type { AuditName } from '../../domain/tenant/audit-stands'
 import { Failure } from '../terminal/failure'
 
-/** A line of an export: an entry, a name that something stands for, or the end of the chain before it. */
+/** A line of an export: an entry, a pseudonym's name, or the head of the chain before the first entry. */
 export type Line =
   | { name: AuditName }
   | { head: ChainHead & { organizationId: string } }
@@ -22,7 +22,10 @@ const isMadeOf = (value: unknown, fields: readonly string[]): boolean =>
 const isTime = (at: unknown): boolean =>
   typeof at === 'string' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
 
-/** A line holds nothing that no hash covers: no other field, and none twice, of which each reader takes another one. */
+/**
+ * Parses a line. It rejects data that no hash covers: unknown fields, and repeated fields, which readers resolve
+ * differently.
+ */
 export function lineOf(text: string, number: number): Line {
   const line = parsed(text)
   const { head, name, actor, at } = (line ?? {}) as Record<string, unknown>

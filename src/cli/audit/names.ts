@@ -4,7 +4,7 @@ import { type AuditName, isCovered, isTrue } from '../../domain/tenant/audit-sta
 
 const deletions: readonly string[] = ['person.delete', 'organization.delete']
 
-/** What the log of one organization stands for, and what the export says about that. */
+/** Collects the pseudonyms in one organization's log, and the names that the export gives for them. */
 export function namesOf(organizationId: string) {
   const used = new Set<string>()
   const told = new Map<string, string>()
@@ -14,11 +14,11 @@ export function namesOf(organizationId: string) {
   function faultOf(name: AuditName): string | null {
     const { stand } = name
     if (name.organizationId !== organizationId)
-      return `${stand} is a name of ${name.organizationId} and stands among those of ${organizationId}`
-    if (told.has(stand)) return `${stand} stands for two names, ${told.get(stand)} and ${said(name)}`
+      return `${stand} is a name of ${name.organizationId}, but is listed under ${organizationId}`
+    if (told.has(stand)) return `${stand} has two names, ${told.get(stand)} and ${said(name)}`
     if (isCovered(name) && !name.salt)
-      return `${stand} has no salt, so that nobody can check ${said(name)}: export the log with a process of this release`
-    return isTrue(name) ? null : `${stand} does not stand for ${said(name)}: the name was changed`
+      return `${stand} has no salt, so ${said(name)} cannot be checked: export the log with a process of this release`
+    return isTrue(name) ? null : `${stand} does not match ${said(name)}: the name was changed`
   }
 
   return {
@@ -32,14 +32,14 @@ export function namesOf(organizationId: string) {
       told.set(name.stand, said(name))
     },
     faults: (): readonly string[] => faults,
-    /** What there is to know about names that are as they were. */
+    /** Returns one line per fact about the names, if none was changed. */
     summary(): string[] {
       if (used.size === 0) return []
       const known = [...used].filter((stand) => told.has(stand))
       const covered = known.filter((stand) => isCovered({ stand })).length
       const [open, gone] = [known.length - covered, used.size - known.length]
       return [
-        `${organizationId}: ${counted(covered, 'name')} that entries stand for, none changed.`,
+        `${organizationId}: ${counted(covered, 'name')} behind pseudonyms, none changed.`,
         ...(open === 0 ? [] : [`${organizationId}: ${counted(open, 'name')} of an earlier release: ${unseen}`]),
         ...(gone === 0 ? [] : [`${organizationId}: ${counted(gone, 'name')} removed. ${toldOf(deleted)}`]),
       ]
@@ -47,11 +47,11 @@ export function namesOf(organizationId: string) {
   }
 }
 
-const unseen = 'not covered, so that a change of them is not noticed.'
+const unseen = 'not covered, so a change to them is not detected.'
 
 const toldOf = (deletions: number): string =>
-  `The log tells of ${deletions === 0 ? 'no deletion' : counted(deletions, 'deletion')}; ` +
-  'who deletes an account is also removed where they were a member earlier, or invited.'
+  `The log contains ${deletions === 0 ? 'no deletion' : counted(deletions, 'deletion')}; ` +
+  'deleting an account also removes its name from organizations of earlier memberships and invitations.'
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 const said = ({ name }: AuditName): string => JSON.stringify(name)

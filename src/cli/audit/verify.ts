@@ -21,15 +21,15 @@ async function download(format: string): Promise<Readable> {
   throw new Failure(`${message ?? 'The request was refused'} (${response.status}${code ? ` ${code}` : ''})`)
 }
 
-/** Prints the whole audit log that the key sees. */
+/** Prints the whole audit log that the key may read. */
 export async function exportAudit(format: string): Promise<void> {
   for await (const part of await download(format)) process.stdout.write(part as Uint8Array)
 }
 
 /**
- * Checks every link of an export, every name, and that heads which were noted earlier are still in it.
+ * Checks every link of an export, every name, and that heads noted earlier are still in it.
  *
- * @throws {Failure} when an entry was changed, moved, added in between or removed, or a name was changed or moved.
+ * @throws {Failure} if an entry was changed, moved, inserted or removed, or a name was changed or moved.
  */
 export async function verifyAudit(file: string | undefined, noted: readonly ChainHead[]): Promise<void> {
   const source = file === undefined ? await download('jsonl') : createReadStream(file)
@@ -65,14 +65,14 @@ export async function verifyAudit(file: string | undefined, noted: readonly Chai
   if (at !== null || checked.length === 0)
     throw new Failure('The export was cut off: the line about its head is missing.')
   for (const { seq } of missing)
-    throw new Failure(`The head ${seq} that was noted is not in this log: entries were changed or cut off.`)
+    throw new Failure(`The noted head ${seq} is not in this log: entries were changed or removed.`)
   const faults = checked.flatMap(({ names }) => names.faults())
   if (faults.length > 0) throw new Failure(`No entry was changed, but names were.\n${faults.join('\n')}`)
   for (const { organizationId, seq, hash, names } of checked) {
     console.log(`${organizationId}: ${seq} entries, none changed. The head is ${seq}:${hash}`)
     for (const line of names.summary()) console.log(line)
   }
-  console.log('Keep the heads: with --head, a later check notices a log that was cut off or written anew.')
+  console.log('Keep the heads: with --head, a later check detects a log that was cut off or rewritten.')
 }
 
 const beginning = (organizationId: string): Checked => ({
@@ -81,7 +81,7 @@ const beginning = (organizationId: string): Checked => ({
   names: namesOf(organizationId),
 })
 
-/** Takes one more line of the export. Returns the place that was reached. */
+/** Checks the next line of the export. Returns the position reached. */
 function next(at: Checked | null, line: Exclude<Line, { name: unknown }>, number: number): Checked {
   const { organizationId } = 'head' in line ? line.head : line
   const reached = at ?? beginning(organizationId)

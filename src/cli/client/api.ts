@@ -37,9 +37,9 @@ export type DepositAnswer = {
   next: { message: string }
 }
 
-/** What `GET /api/executions/{id}` adds to an entry of the list. */
+/** Fields of `GET /api/executions/{id}` beyond those of a list entry. */
 export type ExecutionDetail = {
-  /** The execution that continues with the money that came back. */
+  /** The execution that continues with the returned money. */
   continuedBy: string | null
   cause: { code: string } | null
   fromTokenDecimals: number | null
@@ -63,10 +63,10 @@ type IntentRequest = {
   targetAddress: string
 }
 
-/** Too many requests, or not available at the moment: a request that only reads may be repeated. */
+/** Rate limited, or temporarily unavailable. A request that only reads may be repeated. */
 const temporaryStatuses = [429, 503]
 
-/** What the API refuses, with the code by which it says why. */
+/** A refusal by the API, with its error code. */
 export class Refused extends Failure {
   constructor(
     message: string,
@@ -124,7 +124,7 @@ export class Api {
     return this.ask('DELETE', `/api/webhook-endpoints/${pathPart(id)}`)
   }
 
-  /** @returns the ids of all deposits and executions of a user so far, so that later ones can be recognized. */
+  /** @returns the ids of a user's deposits and executions so far, to recognise later ones. */
   async knownIds(userId: string): Promise<ReadonlySet<string>> {
     const [executions, deposits] = await Promise.all([this.executions(userId), this.deposits(userId)])
     return new Set([...executions, ...deposits].map(({ id }) => id))
@@ -139,14 +139,14 @@ export class Api {
     if (response.status === 404 && missing !== undefined) return missing
     const answer = await response.json().catch(() => null)
     if (response.ok) return answer as Answer
-    const message = (answer as { message?: string } | null)?.message ?? 'no reason was given'
+    const message = (answer as { message?: string } | null)?.message ?? 'no reason given'
     const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${message}`
     if (temporaryStatuses.includes(response.status)) throw new Error(sentence)
     throw new Refused(sentence, response.headers.get('x-error-code'))
   }
 }
 
-/** Sends a deposit from the devnet's faucet, as an end user's wallet would. @returns the hash of the transaction. */
+/** Sends a deposit from the devnet's faucet, as an end user's wallet would. @returns the transaction hash. */
 export async function sendFromFaucet(
   controlUrl: string,
   deposit: { depositAddress: string; fromChainKey: string } & (

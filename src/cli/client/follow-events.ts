@@ -4,7 +4,7 @@ import { Failure } from '../terminal/failure'
 import type { Access } from './operator-api'
 import { sendToService, whyNoAnswer } from './reach'
 
-/** An event as it came, byte for byte, with what of it is needed to show it. */
+/** An event byte for byte, with the fields that are shown. */
 export type Heard = {
   body: string
   id: string
@@ -13,44 +13,44 @@ export type Heard = {
   data: { id?: string; userId?: string; chainKey?: string; month?: string }
 }
 
-/** What an event happened to, besides the user: what it names of a deposit, an endpoint, a chain or a month. */
+/** Returns the subject of an event other than its user: a deposit, an endpoint, a chain or a month. */
 export const subjectOf = ({ data: { id, chainKey, month } }: Heard): string => id ?? chainKey ?? month ?? ''
 
 type Following = {
   access: Pick<Access, 'url' | 'key'>
   types?: string | undefined
   userId?: string | undefined
-  /** The event after which to begin; without one, now. */
+  /** Starts after this event; without it, now. */
   after?: string | undefined
   signal: AbortSignal
   onEvent: (event: Heard) => void
-  /** Called when the stream is open, and again when it is open again. */
+  /** Called when the stream opens, and each time it opens again. */
   onOpen: () => void
-  /** Called once when the stream broke, with the reason, which has no full stop. */
+  /** Called once when the stream breaks. The reason has no full stop. */
   onBreak: (why: string) => void
-  /** Called when events before these are not kept any more. */
+  /** Called when the service no longer stores the events before these. */
   onMissed: () => void
-  /** Waits before another try; only tests have their own. */
+  /** Waits before the next attempt. Only tests replace it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** The service sends something at least this often; a connection that is silent for longer is dead. */
+/** The service sends something within this interval. A connection that is silent for longer is dead. */
 const silentMs = 20_000
-/** The first pause before another try. It doubles up to sixteen times as long, until something is heard again. */
+/** First pause between attempts. It doubles up to sixteen times that, until something arrives. */
 const pauseMs = 500
 const seenMax = 50_000
 
 /**
- * Follows the events of an organization until the signal aborts. After a break it goes on where it stopped: no event is
- * left out, and none is passed on twice.
+ * Follows an organization's events until the signal aborts. After a break it resumes where it stopped: no event is lost
+ * or passed on twice.
  *
- * @throws {Failure} if the key is refused, or the request is wrong.
+ * @throws {Failure} if the key is refused or the request is invalid.
  */
 export async function followEvents(following: Following): Promise<void> {
   const { signal, onEvent, onOpen, onBreak, onMissed, wait = pause } = following
   const seen = new BoundedMap<string, true>(seenMax)
   let lastId = following.after ?? null
-  /** The streams in a row that ended, however they did, before anything was heard. */
+  /** Streams in a row that ended before anything arrived. */
   let failures = 0
   let isBroken = false
 
@@ -63,7 +63,8 @@ export async function followEvents(following: Following): Promise<void> {
     if (event === 'reset') {
       const { reason } = JSON.parse(data) as { reason: string }
       if (reason === 'UNKNOWN_ID') throw new Failure(`${following.after} is not the id of an event, such as evt_….`)
-      // A reader that was too slow goes on from the last event that it has. Otherwise that is no place any more.
+      // OVERFLOW: this reader was too slow and resumes after its last event. For any other reason that position no
+      // longer exists.
       if (reason === 'OVERFLOW') return
       lastId = id
       onMissed()
@@ -89,7 +90,7 @@ export async function followEvents(following: Following): Promise<void> {
   }
 }
 
-/** Reads one stream until it ends. A stream that the service closed after an hour simply ends. */
+/** Reads one stream until it ends. The service closes a stream after an hour, which is a normal end. */
 async function readStream(
   { access, types, userId, signal }: Following,
   lastId: string | null,
@@ -121,7 +122,7 @@ async function readStream(
   }
 }
 
-/** What is wrong with the request does not go away by trying again; everything else may. */
+/** An invalid request fails again on a retry. Any other error might pass. */
 async function refusalOf(response: Response): Promise<Error> {
   const answer = (await response.json().catch(() => null)) as { message?: string } | null
   const code = response.headers.get('x-error-code')

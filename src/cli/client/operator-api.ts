@@ -10,27 +10,26 @@ export type Ask = <Answer>(method: string, path: string, body?: object) => Promi
 type Env = Record<string, string | undefined>
 
 const requiredKey: Record<Role, string> = {
-  OPERATOR: 'this needs an OPERATOR key, and what concerns every organization needs one of the platform organization',
+  OPERATOR: 'this needs an OPERATOR key, and a key of the platform organization for anything beyond one organization',
   CLIENT: 'this needs a CLIENT key',
 }
 
 export type Access = { url: string; key: string; role: Role }
 
 /**
- * The operators' endpoints at SWITCHYARD_API_URL, or of the demo that runs here. Requests are sent with
- * SWITCHYARD_API_KEY, an OPERATOR key. In the demo that may be absent: requests are then sent as the organization that
- * is named, or as the platform.
+ * The operators' endpoints at SWITCHYARD_API_URL, or of the demo on this machine. Requests carry SWITCHYARD_API_KEY, an
+ * OPERATOR key. In the demo it may be absent: requests are then sent as the named organization, or as the platform.
  */
 export const operatorApi = (organization = 'platform', env: Env = process.env): Ask =>
   asking(accessOf(env, 'OPERATOR', organization))
 
-/** Where operators' requests go, and the key that they carry. */
+/** URL and key for operators' requests. */
 export const operatorAccess = (env: Env = process.env): Access => accessOf(env, 'OPERATOR', 'platform')
 
-/** The endpoints of integrators, with a CLIENT key: SWITCHYARD_API_KEY, or in the demo that of the sandbox. */
+/** The integrators' endpoints, with a CLIENT key: SWITCHYARD_API_KEY, or the sandbox's key in the demo. */
 export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(env))
 
-/** Where integrators' requests go, and the key that they carry. */
+/** URL and key for integrators' requests. */
 export const clientAccess = (env: Env = process.env): Access => accessOf(env, 'CLIENT', 'sandbox')
 
 export const asking =
@@ -38,7 +37,7 @@ export const asking =
   async (method, path, body) =>
     (await answered(access, method, path, body)).answer
 
-/** A page of a list of the integrators, and the cursor at which the next one begins; null where there is none. */
+/** Fetches a page of one of the integrators' lists. `next` is the cursor of the next page; null on the last. */
 export async function clientPage<Row>(
   path: string,
   env: Env = process.env,
@@ -57,7 +56,7 @@ async function answered({ url, key, role }: Access, method: string, path: string
   const text = await response.text()
   const answer = text === '' ? null : parsed(text)
   if (response.ok && answer === undefined)
-    throw new Failure(`${url} answered with something else than JSON: is it the address of the service?`)
+    throw new Failure(`${url} did not answer with JSON: is it the address of the service?`)
   if (response.ok) return { answer, headers: response.headers }
   const code = response.headers.get('x-error-code')
   if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer?.message}: ${requiredKey[role]} (403 ${code})`)

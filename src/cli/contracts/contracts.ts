@@ -25,10 +25,10 @@ export type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: P
 const timeoutMs = 15_000
 
 /**
- * Takes every step that is ready and whose key is there, on all chains at once, until none is left. What it can do is
- * read from the chains alone, so it may be interrupted and run again at any time.
+ * Takes every step that is ready and whose key is present, on all chains in parallel, until none is left. It reads its
+ * state from the chains alone, so it may be interrupted and rerun at any time.
  *
- * @returns 0 when nothing is left to be done now, otherwise 1.
+ * @returns 0 if no step is left that can be taken now, otherwise 1.
  */
 export async function deploy(options: Options & { handOver?: boolean }): Promise<number> {
   const all = workOf(options)
@@ -41,9 +41,9 @@ export async function deploy(options: Options & { handOver?: boolean }): Promise
 }
 
 /**
- * Reads the contracts of every chain back and compares them with the file.
+ * Reads back the contracts of every chain and compares them with the file.
  *
- * @returns 1 when anything differs, or when a node does not show all events.
+ * @returns 1 if anything differs or a node does not show all events, otherwise 0.
  */
 export async function verify(options: Options): Promise<number> {
   const all = workOf(options)
@@ -61,36 +61,34 @@ export async function verify(options: Options): Promise<number> {
       })
       sentences.push(...(unnamed ?? []))
       if (!unnamed)
-        console.log(
-          `? ${chains[key].name}: its node does not show all events, so powers that the file never named are not known.`,
-        )
+        console.log(`? ${chains[key].name}: its node does not show all events, so powers outside the file are unknown.`)
       for (const sentence of sentences) console.log(`✗ ${sentence}`)
       const isAsFound = sentences.length === 0 && unnamed !== null
-      if (isAsFound) console.log(`✓ ${chains[key].name} is as the file says.`)
+      if (isAsFound) console.log(`✓ ${chains[key].name} matches the file.`)
       return isAsFound
     }),
   )
   return found.every(Boolean) ? 0 : 1
 }
 
-/** A role that is given to an address without its code is lost, on all chains at once where the address is wrong. */
+/** A role given to an address without code is lost. A wrong address would lose it on all chains together. */
 async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
   const objections = await holderObjections(all, all[0]!.file.liveHolders).catch((error) => {
-    throw new Failure(`The live holders cannot be looked up on every chain (${reasonOf(error)}), so nothing was sent.`)
+    throw new Failure(`The live holders cannot be read on every chain (${reasonOf(error)}), so nothing was sent.`)
   })
   const found = [...objections.values()].flat()
   if (found.length > 0) throw new Failure(`Nothing was handed over. ${found.join(' ')}`)
 }
 
-/** Takes the steps of one chain. @returns whether nothing is left that could be done now. */
+/** Takes the steps of one chain. @returns whether no step is left that can be taken now. */
 async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<boolean> {
   const { key, ask } = work
   const { id, shortName } = chains[key]
-  /** Votes do not show on the chain, so a run remembers which it has sent. */
+  /** The chain does not show votes, so a run remembers which it has sent. */
   const told = new Set<string>()
   try {
     for (;;) {
-      // What an earlier run has sent must show on the chain before the next step is chosen.
+      // Transactions of an earlier run must show on the chain before the next step is chosen.
       for (const { address } of [keys.deployer ?? [], keys.holders].flat()) await settled(ask, address)
       const steps = await stepsNow(work)
       const next = steps.find(({ status }) => status !== 'DONE')
@@ -103,16 +101,18 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
         return true
       }
       if (!next.isHandOver && withHandOver) {
-        console.log(`${shortName}: the hand-over comes last, and this is still to be done: ${next.name}.`)
+        console.log(`${shortName}: the hand-over comes last, and this step is missing: ${next.name}.`)
         return false
       }
       if (next.status === 'WAITS') {
-        console.log(`${shortName}: ${next.name} can be done from ${dateOf(next.readyAt)} on: run this again then.`)
+        console.log(`${shortName}: ${next.name} is possible from ${dateOf(next.readyAt)}: run this again then.`)
         return false
       }
       const objections = sameAddress(next.to, deploymentProxy) ? await namedCodeObjections(ask, key, work.file) : []
       if (objections.length > 0) {
-        console.log(`${shortName}: nothing more was sent, because the contracts name for ever: ${objections.join(' ')}`)
+        console.log(
+          `${shortName}: nothing more was sent, because the contracts would permanently name: ${objections.join(' ')}`,
+        )
         return false
       }
       const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
@@ -125,12 +125,17 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       console.log(`${shortName}: ${next.name}, ${hash}`)
     }
   } catch (error) {
-    console.log(`${shortName}: it stopped here (${reasonOf(error)}). Run this again then: it goes on from the chain.`)
+    console.log(
+      `${shortName}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
+    )
     return false
   }
 }
 
-/** Why a chain could not go on. The message of a failed connection may contain a URL, so only its code is shown. */
+/**
+ * Returns why a chain could not continue. The message of a failed connection might contain a URL, so only its code is
+ * shown.
+ */
 export function reasonOf(error: unknown): string {
   const { name, message, code, cause } = error as { name?: string; message?: string; code?: string; cause?: unknown }
   if (name === 'StepFailed') return message!
@@ -151,12 +156,12 @@ export function keysOf(env: Record<string, string | undefined>): Keys {
   }
   const listed = given(env, 'HOLDER_PRIVATE_KEYS')
     .split(',')
-    .filter((each) => each.trim() !== '' && !/^\s*wss?:/i.test(each)) // those only tell of new blocks
+    .filter((each) => each.trim() !== '' && !/^\s*wss?:/i.test(each)) // those only push new blocks
   const deployer = given(env, 'DEPLOYER_PRIVATE_KEY')
   return { deployer: deployer ? account(deployer) : null, holders: listed.map((each) => account(each.trim())) }
 }
 
-/** A variable, or the text of the file that `<name>_FILE` names. */
+/** Reads a variable, or the file that `<name>_FILE` names. */
 function given(env: Record<string, string | undefined>, name: string): string {
   const found = textOf(env, name)
   if ('objection' in found) throw new Failure(`${found.objection.name} must be ${found.objection.expected}.`)
@@ -168,13 +173,16 @@ export function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKey
   return holders.filter(({ address }) => by.some((each) => sameAddress(each, address)))
 }
 
-/** What is missing for a step: the key that pays, or what somebody else has to send, such as a multisig. */
+/**
+ * Returns what a step needs: the key that pays, or the transaction that another holder, such as a multisig, has to
+ * send.
+ */
 export function requestOf(step: Step, keys: Keys, between = ' and '): string {
   const { by, name } = step
   if (by === null) return `set DEPLOYER_PRIVATE_KEY, which pays to ${name}.`
   const own = sendersOf(step, keys)
   const others = by.filter((each) => !own.some(({ address }) => sameAddress(address, each)))
-  return `somebody else has to ${name}:\n  from ${others.join(between)}\n  to ${step.to}\n  value 0\n  data ${step.data}`
+  return `another holder has to ${name}:\n  from ${others.join(between)}\n  to ${step.to}\n  value 0\n  data ${step.data}`
 }
 
 export const dateOf = (seconds: number | null): string =>
@@ -189,7 +197,7 @@ export function workOf({ file: path, chain }: Options): Work[] {
     const variable = `RPC_URL_${key.toUpperCase()}`
     const rpcUrls = given(process.env, variable)
       .split(',')
-      .filter((each) => each.trim() !== '' && !/^\s*wss?:/i.test(each)) // those only tell of new blocks
+      .filter((each) => each.trim() !== '' && !/^\s*wss?:/i.test(each)) // those only push new blocks
     if (rpcUrls.length === 0) throw new Failure(`Set ${variable}, or choose other chains with --chain.`)
     const settings = { chainId: chains[key].id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry: noTelemetry }
     return { key, ask: nodes(settings), file, contracts }
@@ -210,7 +218,7 @@ function fileOf(path: string): DeploymentFile {
   }
 }
 
-/** On a chain that is not of this machine, a key that everybody knows would give everything away. */
+/** On a public chain, a published key would give everything away. */
 async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
   const { settings, liveHolders } = all[0]!.file
   const named = [settings.holders, liveHolders].flatMap((holders) => Object.values(holders))
@@ -218,10 +226,10 @@ async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
   if (known.length === 0) return
   const clients = await Promise.all(all.map(({ ask }) => ask('web3_clientVersion', []).then(String)))
   if (clients.every((client) => client.startsWith('anvil/'))) return
-  throw new Failure(`Everybody knows the keys of ${known.join(', ')}: make keys of your own.`)
+  throw new Failure(`The keys of ${known.join(', ')} are published: create your own keys.`)
 }
 
-/** The contracts are those that were deployed, and the powers are those that are to hold now. */
+/** Lists the addresses: the deployed contracts, and the powers that should hold now. */
 export function addressesOf({ key, file, contracts }: Work): string {
   const { collectors, relayers, signers } = file.wanted[key]
   return [

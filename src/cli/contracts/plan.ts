@@ -11,10 +11,10 @@ import { addressesOf, dateOf, type Options, reasonOf, type Work, workOf } from '
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
 
 /**
- * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
+ * Simulates the remaining steps on every chain, and shows each with its cost. Sends nothing.
  *
- * @returns 1 when a chain cannot be read, a step would fail, other code acts for a relayer or what the file names is
- * not there, otherwise 0.
+ * @returns 1 if a chain cannot be read, a step would fail, a relayer delegates to other code, or something that the
+ * file names is missing. Otherwise 0.
  */
 export async function plan(options: Options): Promise<number> {
   let isGood = true
@@ -44,13 +44,13 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   const reason = (failing && played?.get(failing)?.why) ?? 'without a reason'
   const lineOf = (step: Step): string => {
     const { status, name, readyAt } = step
-    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)} on`
+    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)}`
     const gas = status === 'DONE' ? '' : ` (${gasOf(step, played)} gas)`
     return step === failing
-      ? `  ✗ ${name}: it would fail (${reason}), and what follows was not played to its end`
+      ? `  ✗ ${name}: it would fail (${reason}), and the steps after it were not fully simulated`
       : `  ${signs[status]} ${name}${wait}${gas}`
   }
-  const how = played ? 'as its node played it' : 'by its size: its node plays nothing (eth_simulateV1)'
+  const how = played ? 'as simulated by its node' : 'estimated by size: its node cannot simulate (eth_simulateV1)'
   const cost = await costOf({ key, ask }, steps, played)
   const lines = [
     `\n${chains[key].name}: ${cost}, ${how}`,
@@ -60,7 +60,10 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   return { isGood: !failing && objections.length === 0, lines }
 }
 
-/** What has to be there for the steps to come: twice the price of now, as a transaction is willing to pay. */
+/**
+ * Returns the balance that the remaining steps need: twice the current price, which is the most that a transaction
+ * offers.
+ */
 async function costOf(
   { key, ask }: Pick<Work, 'key' | 'ask'>,
   steps: readonly Step[],
@@ -79,7 +82,7 @@ async function costOf(
 
 type Played = Awaited<ReturnType<typeof simulated>>
 
-/** With the margin that is taken when it is sent; where nothing was played, too much rather than too little. */
+/** Includes the margin that sending adds. Without a simulation it estimates too much rather than too little. */
 function gasOf(step: Step, played: Played): bigint {
   const found = played?.get(step)
   if (found?.isGood) return (found.gas * gasMarginPercent) / 100n

@@ -17,10 +17,10 @@ import { dateOf, keysOf, type Options, reasonOf, requestOf, sendersOf, type Work
 type RecoveryOptions = Options & Partial<Record<RecoveryAct, boolean>>
 
 /**
- * Shows a recovery by two holders, and takes one step of it: with the key of a holder, or by printing what a multisig
- * has to send. What was approved is read from the chain, so every holder may run it on a machine of their own.
+ * Shows a recovery by two holders and takes one step of it: with a holder's key, or by printing what a multisig has to
+ * send. Approvals are read from the chain, so each holder may run it on a separate machine.
  *
- * @returns 0 when what was asked for is done, otherwise 1.
+ * @returns 0 if the requested step is done, otherwise 1.
  */
 export async function recover(path: string, options: RecoveryOptions): Promise<number> {
   const asked = recoveryActs.filter((act) => options[act])
@@ -35,7 +35,7 @@ export async function recover(path: string, options: RecoveryOptions): Promise<n
     return act ? await taken(act, { file, state, work }) : 0
   } catch (error) {
     console.log(
-      `${chains[file.chain].shortName}: it stopped here (${reasonOf(error)}). Run this again then: it goes on from the chain.`,
+      `${chains[file.chain].shortName}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
     )
     return 1
   }
@@ -51,7 +51,7 @@ async function taken(act: RecoveryAct, { file, state, work }: Taking): Promise<n
   }
   const step = recoveryStep(act, file.recovery, state, work.contracts.recoveryExecutor.address)
   if (step.status === 'WAITS') {
-    console.log(`It can be carried out from ${dateOf(step.readyAt)} on.`)
+    console.log(`It can be carried out from ${dateOf(step.readyAt)}.`)
     return 1
   }
   const keys = keysOf(process.env)
@@ -85,17 +85,17 @@ function linesOf({ chain, account, deposit, recovery }: RecoveryFile, state: Rec
   ]
 }
 
-/** Who acts next. */
+/** Describes who acts next. */
 function standOf(state: RecoveryState): string {
   if (state.isDone) return 'It was carried out.'
   const objection = objectionTo('carryOut', state)
   if (objection) return objection
   const { from, until } = state.open!
   const times = `from ${dateOf(from)} until ${dateOf(until)}`
-  return `Any holder may carry it out ${times}; until it is done, the guardian or the admin may veto it.`
+  return `Any holder may carry it out ${times}; until then, the guardian or the admin may veto it.`
 }
 
-/** What a file says, or in a sentence why it cannot be used. */
+/** Turns an invalid recovery file into a failure with one sentence. */
 function said<Result>(read: () => Result): Result {
   try {
     return read()
@@ -108,6 +108,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The recovery file ${path} cannot be read. docs/operations/recover.md says what it holds.`)
+    throw new Failure(`The recovery file ${path} cannot be read. docs/operations/recover.md describes its content.`)
   }
 }

@@ -5,9 +5,9 @@ import { dateOf, type Keys, keysOf, type Options, reasonOf, requestOf, sendersOf
 
 /**
  * Shows the settings of each executor beside those of the file. With `change` it takes the steps that are ready and
- * whose key is there: what narrows at once, what widens in two steps with two days between them.
+ * whose key is present. A narrower setting applies immediately; a wider one takes two steps, two days apart.
  *
- * @returns 0 when every chain says what the file says, otherwise 1.
+ * @returns 0 if every chain matches the file, otherwise 1.
  */
 export async function settings(options: Options & { change?: boolean; unpause?: boolean }): Promise<number> {
   const keys = keysOf(options.change ? process.env : {})
@@ -22,18 +22,18 @@ export async function settings(options: Options & { change?: boolean; unpause?: 
       for (const change of changes) console.log(await toldOf(change, work, keys, options.change === true))
     } catch (error) {
       isAsWanted = false
-      console.log(`\n${name}: it stopped here (${reasonOf(error)}).`)
+      console.log(`\n${name}: stopped here (${reasonOf(error)}).`)
     }
   }
   return isAsWanted ? 0 : 1
 }
 
-/** One line of a setting, after its step was taken where that was asked for and possible. */
+/** Returns the line of one setting, after taking its step if requested and possible. */
 async function toldOf({ name, is, wanted, step }: SettingChange, work: Work, keys: Keys, takes: boolean) {
   const text = /^the (relayer|signer|collector|pause)/.test(name) ? (wanted === '1' ? 'listed' : 'ended') : wanted
   if (!step) return `  ✓ ${name}: ${text}`
   const change = text === wanted ? `${name}: ${is}, to become ${wanted}` : `${name}: to be ${text}`
-  if (step.status === 'WAITS') return `    ${change}: it can be applied from ${dateOf(step.readyAt)} on`
+  if (step.status === 'WAITS') return `    ${change}: it can be applied from ${dateOf(step.readyAt)}`
   const [sender] = sendersOf(step, keys)
   if (!takes) return `  → ${change}: next, ${step.name}`
   if (!sender) return `  → ${change}\n    ${requestOf(step, keys, ' or ')}`

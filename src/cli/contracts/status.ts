@@ -3,10 +3,10 @@ import { chains } from '../../domain/chain/chain'
 import { dateOf, type Options, reasonOf, workOf } from './contracts'
 
 /**
- * Shows how every chain stands: what is deployed and under way, what differs, who holds which role, and what is pending
- * and from when on it can be carried out. It sends nothing, and needs no key.
+ * Shows the state of every chain: what is deployed and in progress, what differs, who holds which role, and what is
+ * pending and from when it can be applied. It sends nothing and needs no key.
  *
- * @returns 1 when a chain or its events cannot be read or it differs from the file, otherwise 0.
+ * @returns 1 if a chain or its events cannot be read or it differs from the file, otherwise 0.
  */
 export async function status(options: Options & { json?: boolean }): Promise<number> {
   const read = await Promise.all(
@@ -30,7 +30,7 @@ export async function status(options: Options & { json?: boolean }): Promise<num
 
 const isAsFound = ({ differs, isHistoryRead }: Standing): boolean => differs.length === 0 && isHistoryRead
 
-const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'named by nobody' } as const
+const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'unknown' } as const
 
 function linesOf(standing: Standing): string[] {
   const { chain, contracts, modules, roles, isPaused, settings, steps, pending, differs, isHistoryRead } = standing
@@ -48,16 +48,16 @@ function linesOf(standing: Standing): string[] {
     ...changes,
     ...(pending ?? []).map(
       ({ what, by, readyAt, until }) =>
-        `  … ${what}: ${readyAt === null ? 'waits for another vote' : `from ${dateOf(readyAt)} on`}, until ${dateOf(until)}${whoOf(by)}`,
+        `  … ${what}: ${readyAt === null ? 'waits for another vote' : `from ${dateOf(readyAt)}`}, until ${dateOf(until)}${whoOf(by)}`,
     ),
-    ...(pending ? [] : ['  ? its node does not show all events, so what is pending beside the file is not known']),
+    ...(pending ? [] : ['  ? its node does not show all events, so pending changes outside the file are unknown']),
     ...(pending === null || isHistoryRead
       ? []
-      : ['  ? its node does not show all events, so powers that the file never named are not known']),
+      : ['  ? its node does not show all events, so powers outside the file are unknown']),
     ...differs.map((sentence) => `  ✗ ${sentence}`),
-    ...(next || !isAsFound(standing) ? [] : ['  ✓ as the file says']),
+    ...(next || !isAsFound(standing) ? [] : ['  ✓ matches the file']),
   ]
 }
 
-const whenOf = ({ readyAt }: { readyAt: number | null }) => (readyAt === null ? '' : `, from ${dateOf(readyAt)} on`)
+const whenOf = ({ readyAt }: { readyAt: number | null }) => (readyAt === null ? '' : `, from ${dateOf(readyAt)}`)
 const whoOf = (by: readonly string[] | null) => (by === null ? '' : `, by ${by.join(' or ') || 'the admin'}`)

@@ -10,34 +10,34 @@ import { targetOf } from './seed-intent'
 
 type CausingWorld = {
   file: Pick<DevnetFile, 'apiUrl' | 'controlUrl' | 'chains' | 'keys'>
-  /** The organization to which it happens. */
+  /** A client of the affected organization. */
   api: Api
   from: ChainKey
-  /** Adds a key that expires in a day to the organization. @returns its id. */
+  /** Adds a key to the organization that expires in a day. @returns its id. */
   addExpiringKey: () => Promise<string>
-  /** A user whom nobody had before. */
+  /** Returns a new user id. */
   newUser: () => string
-  /** Takes note of whatever else it happens to. */
+  /** Records a further id that the event may concern. */
   note: (id: string) => void
-  /** When it has to have happened, by `performance.now()`. */
+  /** Deadline, by `performance.now()`. */
   until: number
 }
 type Cause = (world: CausingWorld) => Promise<void>
 
 /**
- * To whom it happens: the sandbox, the organization without a quota, or one that is made for it, with a quota of one or
- * with changes of recipients that wait.
+ * The affected organization: the sandbox, the one without a quota, or a new one. A new one has a quota of one
+ * execution, or holds back changes of recipients.
  */
 type Victim = 'SANDBOX' | 'WITHOUT_QUOTA' | 'QUOTA_OF_ONE' | 'HOLDS_CHANGES'
-/** What is to happen, and the event by which it is told. */
+/** An event type, and the action that causes it. */
 type Plan = { type: string; cause: Cause; victim: Victim }
 
-/** Every name that can be triggered: the types of events, and the outcomes of executions. */
+/** All names that can be triggered: event types, and outcomes of executions. */
 export const triggerNames: readonly string[] = [...eventTypes, ...outcomes.map(({ outcome }) => outcome)]
 
 type Sent = { outcome: string } | { fromTokenSymbol: string; amountIn: string }
 
-/** Sends a deposit to a user, who gets an intent first where there is none. @returns the hash of the deposit. */
+/** Sends a deposit to a user. A user without an intent gets one first. @returns the deposit's hash. */
 async function deposit({ file, api, from }: CausingWorld, userId: string, sent: Sent): Promise<string> {
   const target = targetOf(userId, chains[from === 'arbitrum' ? 'base' : 'arbitrum'].id)
   const { depositAddress } = (await api.findIntent(userId)) ?? (await api.createIntent({ userId, ...target }))
@@ -54,13 +54,13 @@ const depositWithoutIntent: Cause = async ({ file, api, from, newUser }) => {
   await sendFromFaucet(file.controlUrl, { depositAddress, fromChainKey: from, outcome: 'SUCCESS' })
 }
 
-/** The user who has an intent in the organization without quota since before there was none. */
+/** A user of the organization without a quota whose intent is older than the end of the quota. */
 const quotaUser = 'sandbox-user'
 const depositWithoutQuota: Cause = async (world) => {
   await deposit(world, quotaUser, { outcome: 'QUOTA_EXCEEDED' })
 }
 
-/** Too little to route stays in the account, and the next deposit of the token takes it along. */
+/** A deposit too small to route stays in the account, and the next deposit of the token includes it. */
 const depositTakenAlong: Cause = async (world) => {
   const userId = world.newUser()
   await deposit(world, userId, { fromTokenSymbol: 'USDC', amountIn: '1' })
@@ -70,7 +70,7 @@ const depositTakenAlong: Cause = async (world) => {
 
 const refused = { fromTokenSymbol: 'SY-REFUND', amountIn: '25000000' } as const
 
-/** Takes a deposit's block away before it is confirmed. Another deposit is sent where that was too late. */
+/** Removes a deposit's block before it is confirmed. If that was too late, sends another deposit. */
 const depositOrphaned: Cause = async (world) => {
   const { file, api, from } = world
   const { rpcUrl } = file.chains[chains[from].id]
@@ -101,7 +101,7 @@ const depositOrphaned: Cause = async (world) => {
   }
 }
 
-/** An endpoint that says that it is gone is disabled by the first event that is posted to it. */
+/** An endpoint that answers 410 Gone is disabled by the first event posted to it. */
 const endpointGone: Cause = async (world) => {
   const { api, newUser, note } = world
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null, { status: 410 }) })
@@ -116,13 +116,13 @@ const endpointGone: Cause = async (world) => {
   }
 }
 
-/** The same user, sent elsewhere. */
+/** Changes the recipient of an existing user. */
 const intentChanged: Cause = async ({ api, newUser }) => {
   const userId = newUser()
   for (const to of ['arbitrum', 'base'] as const) await api.createIntent({ userId, ...targetOf(userId, chains[to].id) })
 }
 
-/** The same user, who is to be sent elsewhere, where that has to wait. */
+/** Changes the recipient of an existing user in an organization that holds changes back. */
 const changeHeld: Cause = async ({ api, newUser }) => {
   const userId = newUser()
   await api.createIntent({ userId, ...targetOf(userId, chains.arbitrum.id) })
@@ -130,7 +130,7 @@ const changeHeld: Cause = async ({ api, newUser }) => {
   if (!(refused instanceof Refused) || refused.code !== 'CHANGE_HELD') throw refused
 }
 
-/** A pause that somebody ends at once, and that would end by itself if nobody did. */
+/** Pauses a chain and resumes it immediately. The pause also expires on its own, in case the second call fails. */
 const chainPaused: Cause = async ({ file, from, note }) => {
   const ask = asking({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
   const scope = `pauses/chain:${chains[from].id}`
@@ -161,14 +161,14 @@ const causes: Record<string, Cause> = {
   'quota.warning': quotaUsed,
   'api_key.expiring': async ({ addExpiringKey, note }) => note(await addExpiringKey()),
 }
-/** These pass by on the way of every deposit. As outcomes, the execution stays there. */
+/** Every deposit passes through these. As outcomes, the execution stays there. */
 const passing = ['execution.pending', 'execution.running']
 
 /**
- * What makes an event or an outcome really happen.
+ * Plans how to make an event or an outcome really happen.
  *
  * @param name A type of event, or an outcome in capitals.
- * @throws {Failure} if there is none of this name.
+ * @throws {Failure} for an unknown name.
  */
 export function planFor(name: string): Plan {
   const outcome = outcomeOf(name)
@@ -191,7 +191,7 @@ const pollMs = 40
 
 async function within({ until }: CausingWorld, isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) {
-    if (performance.now() > until) throw new Failure('What leads to the event did not happen in time.')
+    if (performance.now() > until) throw new Failure('The cause of the event did not happen in time.')
     await Bun.sleep(pollMs)
   }
 }

@@ -23,8 +23,8 @@ const rows: readonly Row[] = [
 ]
 
 /**
- * The deposits of the demo: an ERC-20 token on each of the five chains, and one native coin. On the test networks,
- * which have fewer tokens, some are of USDC instead.
+ * The demo's deposits: one ERC-20 token on each of the five chains, and one native coin. The test networks have fewer
+ * tokens, so some rows use USDC there.
  */
 export const demoDeposits: readonly Row[] = rows.map((row) => {
   const isThere = tokenOf(chains[row.from].id, row.token) && tokenOf(chains[row.to].id, row.receive)
@@ -38,7 +38,7 @@ export type Outcome = {
   delivered: string
   sourceHash: string
   destinationHash: string
-  /** The time from the confirmed deposit to SUCCESS. */
+  /** Time from the confirmed deposit to SUCCESS. */
   took: string
   before: string
   after: string
@@ -46,7 +46,7 @@ export type Outcome = {
 
 export const routeText = ({ from, token, to, receive }: Row): string => `${token} ${from} → ${receive} ${to}`
 
-/** The made-up address of a person who exists in demonstrations only. */
+/** Derives a made-up recipient address for a demo user. */
 export const recipientOf = (user: string): Address =>
   getAddress(`0x${keccak256(stringToHex(`switchyard demo recipient ${user}`)).slice(-40)}`)
 
@@ -60,7 +60,7 @@ export const createIntent = (api: Api, { user, to, receive }: Row): Promise<Inte
 
 type DemoWorld = { api: Api; devnet: Devnet; load: (id: string) => Promise<Execution | null> }
 
-/** Sends one deposit as its end user, and follows it until it ends. */
+/** Sends one deposit as its end user and follows it to its end. */
 export async function sendAndFollow(
   world: DemoWorld,
   row: Row,
@@ -94,7 +94,7 @@ export async function sendAndFollow(
   const after = await balance()
   if (after - before !== BigInt(delivery.amountRaw))
     throw new Failure(
-      `Execution ${ended.id} says that ${delivery.amountRaw} arrived, but the chain says ${after - before}.`,
+      `Execution ${ended.id} reports that ${delivery.amountRaw} arrived, but the chain shows ${after - before}.`,
     )
   const soldText = (amount: bigint) => `${humanAmount(amount, sold.decimals)} ${sold.symbol}`
   const boughtText = (amount: bigint) => `${humanAmount(amount, bought.decimals)} ${bought.symbol}`

@@ -4,7 +4,7 @@ import { Api } from '../client/api'
 import type { Installation } from '../installation/installation'
 import { recipientOf } from './demo-deposits'
 
-/** One user for each way in which a deposit can fail, with what that user sends. */
+/** One user for each way a deposit can fail, with the deposit to send. */
 const rows = [
   { userId: 'grace', token: 'SY-FLAKY', amountRaw: 25_000_000n },
   { userId: 'heidi', token: 'SY-REVERT', amountRaw: 25_000_000n },
@@ -15,7 +15,7 @@ const rows = [
   { userId: 'mallory', token: 'USDC', amountRaw: 1n },
 ] as const
 
-/** Sends deposits that meet trouble, so that the dashboard shows more than successes. Nothing waits for them. */
+/** Sends deposits that fail or wait, to show more than successes in the dashboard. It does not wait for them. */
 export async function sendFailures({ apiUrl, keys, devnet }: Installation): Promise<void> {
   const api = new Api(apiUrl, keys.client)
   for (const { userId, token, amountRaw } of rows) {
@@ -27,7 +27,7 @@ export async function sendFailures({ apiUrl, keys, devnet }: Installation): Prom
     })
     await devnet.sendDeposit({ chainKey: 'base', token, amountRaw, to: depositAddress })
   }
-  // This deposit ends in QUOTA_EXCEEDED, so that the organization without quota has one to look at.
+  // This deposit ends in QUOTA_EXCEEDED, as an example for the organization without a quota.
   const quotaApi = new Api(apiUrl, keys.quota)
   const { depositAddress } = (await quotaApi.findIntent('sandbox-user')) ?? {}
   if (depositAddress)

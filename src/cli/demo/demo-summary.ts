@@ -2,7 +2,7 @@ import { table } from '../terminal/table'
 import type { Outcome } from './demo-deposits'
 import type { DashboardAccount } from './seed-dashboard'
 
-/** Tables that show what became of every deposit. */
+/** Renders the result of every deposit as tables. */
 export const outcomeTables = (outcomes: readonly Outcome[]): string =>
   [
     table(
@@ -21,11 +21,11 @@ type Addresses = {
   dashboard: DashboardAccount
   clientKey: string
   devnetFile: string
-  /** What every command must begin with to find this demo. */
+  /** The prefix that every command needs to find this demo. */
   prefix: string
 }
 
-/** Addresses, keys, and commands that can be pasted. */
+/** Lists addresses, keys, and commands to paste. */
 export function nextSteps({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, prefix }: Addresses): string {
   return `
 API          ${apiUrl}

@@ -4,7 +4,7 @@ import { newApiKey } from '../installation/tenants'
 
 const dayMs = 86_400_000
 
-/** Adds a key that expires in a day to the organization of another key. Nobody learns its text. @returns its id. */
+/** Adds a key that expires in a day to the organization of another key. Its text is discarded. @returns its id. */
 export function addExpiringKey(databaseUrl: string, beside: string): Promise<string> {
   return withStore(databaseUrl, async ({ apiKeys, time }) => {
     const { organizationId } = (await apiKeys.findByDigest(apiKeyDigest(beside)))!

@@ -18,7 +18,7 @@ export async function balanceOf(rpcUrl: string, token: Address, owner: Address):
       : client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
   return balance.catch((error) => {
     if (!isUnreachable(error)) throw error
-    throw new Failure('A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.')
+    throw new Failure('A node of the demo does not respond. If a fault stops it, DELETE that fault at the control URL.')
   })
 }
 
@@ -27,10 +27,10 @@ const isUnreachable = (error: unknown): boolean =>
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
 
 /**
- * Checks that the faucet can pay a deposit, before anything is sent. The balances of some sandbox tokens mean nothing,
- * so a transfer that the chain would carry out is accepted as well.
+ * Checks that the faucet can pay a deposit, before anything is sent. Balances of some sandbox tokens mean nothing, so a
+ * transfer that the chain would accept also passes.
  *
- * @throws {Failure} if the faucet does not have that much.
+ * @throws {Failure} if the faucet cannot pay the amount.
  */
 export async function requireBalance(rpcUrl: string, faucetKey: Hex, wanted: FaucetTransfer): Promise<void> {
   const { token, symbol, decimals, amountRaw, to } = wanted
@@ -54,7 +54,7 @@ export async function requireBalance(rpcUrl: string, faucetKey: Hex, wanted: Fau
 /**
  * Waits until a transfer is mined, because a node also accepts a transaction that will revert.
  *
- * @returns false if it is not mined in time, as on a chain that has stopped.
+ * @returns false if it is not mined in time, for example on a stopped chain.
  * @throws {Failure} if the transfer reverted.
  */
 export async function waitUntilMined(rpcUrl: string, hash: Hash): Promise<boolean> {

@@ -2,13 +2,16 @@ import { type Organization, plans } from '../../domain/tenant/organization'
 import { withStore } from '../installation/database'
 import { newApiKey, newOrganization } from '../installation/tenants'
 
-/** What an organization of its own is like to which something is to happen. */
+/** Properties of an organization made for one event. */
 const kinds = {
   QUOTA_OF_ONE: { plan: 'custom', customPlan: { ...plans.scale, monthlyExecutions: 1 } },
   HOLDS_CHANGES: { plan: 'scale', recipientHold: { hold: { kind: 'DELAY', hours: 24 }, next: null } },
 } as const satisfies Record<string, Partial<Organization>>
 
-/** Makes an organization whose month has one execution, or whose changes of recipients wait. @returns a key of it. */
+/**
+ * Creates an organization with a quota of one execution a month, or one that holds back changes of recipients. @returns
+ * its key.
+ */
 export function organizationFor(kind: keyof typeof kinds, databaseUrl: string): Promise<string> {
   return withStore(databaseUrl, async ({ organizations, apiKeys, time }) => {
     const slug = `trigger-${crypto.randomUUID().slice(0, 8)}`

@@ -5,12 +5,12 @@ import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import type { MemberRole } from '../../domain/tenant/member-role'
 
-/** The dashboard's address and a first account, as devnet.json names them. */
+/** The dashboard's address and a first account, as stored in devnet.json. */
 export type DashboardAccount = { url: string; email: string; password: string }
 
 const password = 'correct horse battery'
 
-/** The people who can sign in to the devnet's dashboard. The ids of the organizations are those of `seed.ts`. */
+/** The accounts of the devnet's dashboard. The ids of the organizations are those of `seed.ts`. */
 const people = [
   { email: 'demo@switchyard.test', name: 'Demo Owner', organizationId: 'org_sandbox', role: 'owner' },
   { email: 'member@switchyard.test', name: 'Mia Member', organizationId: 'org_sandbox', role: 'member' },
@@ -19,7 +19,9 @@ const people = [
   { email: 'quota@switchyard.test', name: 'Quentin Quota', organizationId: 'org_sandbox-quota', role: 'owner' },
 ] as const satisfies { email: string; name: string; organizationId: string; role: MemberRole }[]
 
-/** Creates the people and makes them members of the seeded organizations. @returns the account that the demo prints. */
+/**
+ * Creates the accounts and makes them members of the seeded organizations. @returns the account that the demo prints.
+ */
 export async function seedDashboard(mongodbUrl: string, apiUrl: string): Promise<DashboardAccount> {
   const connection = await connectMongo(mongodbUrl, { poolMax: 4 })
   try {

@@ -6,7 +6,7 @@ import { type SeededKeys, seed } from './seed'
 import { seedQuotaUser } from './seed-intent'
 
 /**
- * Fills a new database with indexes, organizations, their keys, and the security list.
+ * Fills a new database with indexes, organizations and their keys, and the security list.
  *
  * @throws {Failure} if the server cannot be reached.
  */

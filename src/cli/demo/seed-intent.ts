@@ -21,8 +21,8 @@ export const targetOf = (userId: string, targetChainId: ChainId): Target => ({
 })
 
 /**
- * Stores an intent for a user of the organization without quota, as if it had been created while there was quota. The
- * API itself creates no intent for a new user once the quota is used up.
+ * Stores an intent for a user of the organization without a quota, as if it were older than the end of the quota. The
+ * API refuses intents for new users once the quota is used up.
  */
 export async function seedIntent(
   store: Store,

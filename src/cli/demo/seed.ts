@@ -18,7 +18,7 @@ const unlimited: CustomPlan = { ...plans.scale, rates: allClasses(100_000, 100_0
 const limited: CustomPlan = { ...plans.scale, rates: allClasses(5, 5) }
 const withoutQuota: CustomPlan = { ...unlimited, monthlyExecutions: 0 }
 
-/** The seeded organizations (extensions 11). Tests use `other` to check that tenants do not see each other. */
+/** The seeded organizations (extensions 11). Tests use `other` to check that tenants cannot see each other. */
 const organizations = {
   sandbox: { customPlan: unlimited },
   other: { customPlan: unlimited },
@@ -47,7 +47,7 @@ const keys = {
 
 export type SeededKeys = Record<keyof typeof keys, string>
 
-/** The label of each organization's first key with a role, by the slug of the organization. */
+/** Returns the label of each organization's first key with a role, by the organization's slug. */
 export const seededKeyLabels = (wanted: Role): Readonly<Record<string, keyof SeededKeys>> =>
   Object.fromEntries(
     Object.entries<Row>(keys)
@@ -56,7 +56,7 @@ export const seededKeyLabels = (wanted: Role): Readonly<Record<string, keyof See
       .toReversed(),
   )
 
-/** Fills a new database of the devnet. @returns the texts of the keys by their labels. */
+/** Fills a new devnet database. @returns the texts of the keys by label. */
 export async function seed(store: Store, now: number): Promise<SeededKeys> {
   const ids = new Map<string, string>()
   for (const [slug, row] of Object.entries(organizations)) {
@@ -78,10 +78,10 @@ export async function seed(store: Store, now: number): Promise<SeededKeys> {
 
 async function create<R extends { id: string; version: number }>(records: Records<R>, record: R): Promise<void> {
   if (!(await records.save(record)))
-    throw new Error(`The database holds ${record.id} already: the devnet needs a database of its own`)
+    throw new Error(`The database holds ${record.id} already: the devnet needs its own database`)
 }
 
-/** The entries of the security list, one for each chain: the token SY-SCAM. */
+/** Returns the entries of the security list: the token SY-SCAM on each chain. */
 const scamEntries = (now: number): BlacklistEntry[] =>
   tokens
     .filter(({ symbol }) => symbol === 'SY-SCAM')

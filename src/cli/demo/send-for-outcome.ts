@@ -15,7 +15,7 @@ type OutcomeDeposit = {
   controlUrl: string
   keys: Pick<SeededKeys, 'client' | 'quota'>
   store: Pick<MongoStore, 'organizations' | 'apiKeys' | 'accounts' | 'intents' | 'executions' | 'time'>
-  /** The service's own seals: an intent that is stored without the API is sealed as the API would seal it. */
+  /** The service's own seals. An intent stored without the API gets the same seal as through the API. */
   seals: Seals
   userId: string
   from: ChainKey
@@ -25,14 +25,14 @@ type OutcomeDeposit = {
   onStatus: (status: string, at: number, note: string | null) => void
   onWait?: (message: string) => void
   onFound?: (id: string) => void
-  /** Is called with the hash of the deposit, and awaited, before `onSent`. */
+  /** Called with the deposit's hash and awaited, before `onSent`. */
   checkSent?: (hash: Hash) => Promise<unknown>
 }
 
 type OutcomeResult = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
 
 /**
- * Sends a deposit that really leads to the given status, and follows it there.
+ * Sends a deposit that really reaches the given status, and follows it there.
  *
  * @throws {Failure} if it reaches another status.
  */
@@ -65,7 +65,7 @@ export async function sendForOutcome(deposit: OutcomeDeposit): Promise<OutcomeRe
     timeoutMs,
     ...(onWait && { onWait }),
     ...(onFound && { onFound }),
-    // A failed execution is tried again by itself, so it is followed further, to SUCCESS.
+    // A failed execution is retried automatically, so it is followed on to SUCCESS.
     wanted: outcome === 'FAILED' ? 'SUCCESS' : outcome,
     onStatus: (status, at, note) => {
       statuses.add(status)
@@ -77,7 +77,7 @@ export async function sendForOutcome(deposit: OutcomeDeposit): Promise<OutcomeRe
   throw new Failure(`Execution ${ended.id} ended ${ended.status} (${ended.lastErrorCode}), not ${outcome}.`)
 }
 
-/** Creates the account by the API, and stores the intent as if it were older than the end of the quota. */
+/** Creates the account through the API, and stores the intent as if it were older than the end of the quota. */
 async function createIntentWithoutQuota(
   api: Api,
   { store, seals, userId }: OutcomeDeposit,

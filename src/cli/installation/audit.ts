@@ -2,7 +2,7 @@ import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { type AuditEntry, audit } from '../../domain/tenant/audit'
 import { randomId } from './tenants'
 
-/** Who acts, for the audit log: somebody with a shell, under the name of the system's user if there is one. */
+/** The actor in the audit log: someone with a shell, under the system's user name if it is set. */
 export const cliActor: AuditEntry['actor'] = {
   kind: 'SYSTEM',
   id: 'cli',
@@ -11,7 +11,7 @@ export const cliActor: AuditEntry['actor'] = {
 
 type Entry = Pick<AuditEntry, 'organizationId' | 'verb' | 'target'> & { details?: object }
 
-/** Adds to the audit log what a command is about to do. Call it before the change is made. */
+/** Adds an intended change to the audit log. Call it before making the change. */
 export const appendAudit = async (
   { auditLog, time }: Pick<MongoStore, 'auditLog' | 'time'>,
   entry: Entry,

@@ -9,8 +9,8 @@ type Env = Record<string, string | undefined>
 type ClientKey = { key: string; organization: string }
 
 /**
- * The CLIENT key to send deposits with: SWITCHYARD_API_KEY, or the demo's own key of the organization that is named, or
- * that of `sandbox`. The text of any other key is not stored, so it must be given.
+ * Returns the CLIENT key for deposits: SWITCHYARD_API_KEY, the demo's own key of the named organization, or the key of
+ * `sandbox`. No other key's text is stored, so it must be given.
  */
 export async function clientKey(
   store: Store,

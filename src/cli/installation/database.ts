@@ -6,7 +6,7 @@ import { network } from '../../domain/chain/chain'
 import { Failure } from '../terminal/failure'
 import { ownerOf, stateRoot } from './state-folder'
 
-/** The URL of another database on the same server. */
+/** Returns the URL of another database on the same server. */
 export function withDatabase(url: string, database: string): string {
   const [, hosts, query = ''] = /^([a-z+]+:\/\/[^/?]+)[^?]*(?:\?(.*))?$/.exec(url) ?? []
   if (!hosts) throw new Failure('MONGODB_URL must be a mongodb:// URL.')
@@ -29,7 +29,7 @@ export async function withStore<Result>(url: string, work: (store: MongoStore) =
   }
 }
 
-/** The database that MONGODB_URL names, or that of the demo that runs here. */
+/** Returns the database of MONGODB_URL, or of the demo on this machine. */
 export function databaseUrl(env: Record<string, string | undefined> = process.env): string {
   const given = env['MONGODB_URL']
   if (given) return env['MONGODB_DATABASE'] ? withDatabase(given, env['MONGODB_DATABASE']) : given
@@ -40,7 +40,7 @@ export function databaseUrl(env: Record<string, string | undefined> = process.en
 
 const demoDatabase = /^switchyard_demo_/
 
-/** Drops the databases that earlier demos left on the demo's own server. */
+/** Drops databases of earlier demos on the demo's own server. */
 export async function dropDemoDatabases(url: string, except: string): Promise<void> {
   const connection = await connectMongo(withDatabase(url, except), { poolMax: 2 })
   try {

@@ -8,7 +8,7 @@ import { Failure } from '../terminal/failure'
 import type { Installation } from './installation'
 import { ownerOf, stateRoot, writePrivately } from './state-folder'
 
-/** What people and scripts need to know about a running devnet. */
+/** Facts about a running devnet for people and scripts. */
 export type DevnetFile = {
   apiUrl: string
   docsUrl: string
@@ -53,12 +53,12 @@ export function devnetFileOf(installation: Installation): DevnetFile {
 export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
   writePrivately(devnetFileIn(folder), content)
 
-/** @throws {Failure} if no demo runs here. */
+/** @throws {Failure} if no demo is running here. */
 export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
   if (!ownerOf(folder))
     throw new Failure(
-      `No demo runs with the folder ${folder}: start one with "npm run demo" and leave it running. One that was ` +
-        'started with SWITCHYARD_DIR is found by commands that have the same SWITCHYARD_DIR.',
+      `No demo runs in the folder ${folder}: start one with "npm run demo" and leave it running. If it was started ` +
+        'with SWITCHYARD_DIR, set the same SWITCHYARD_DIR for this command.',
     )
   try {
     return JSON.parse(readFileSync(devnetFileIn(folder), 'utf8')) as DevnetFile

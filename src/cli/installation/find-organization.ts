@@ -2,7 +2,7 @@ import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import type { Organization } from '../../domain/tenant/organization'
 import { Failure } from '../terminal/failure'
 
-/** Finds an organization by its slug or its id. @throws {Failure} that names all organizations if there is none. */
+/** Finds an organization by its slug or id. @throws {Failure} listing all organizations if there is no match. */
 export async function findOrganization(
   { organizations }: Pick<MongoStore, 'organizations'>,
   name: string,

@@ -21,21 +21,21 @@ const defaultPort = 3_000
 const webhookPath = '/webhooks/alchemy'
 
 export type InstallationOptions = {
-  /** The folder for the data, logs and settings of everything that is started. */
+  /** The folder for data, logs and settings of everything started. */
   dir: string
-  /** The port of the API, which must be free. If it is absent, the default port is used, or any free one. */
+  /** The port of the API, which must be free. If absent, the default port is used, or any free one. */
   port?: number | undefined
-  /** A MongoDB that is running already, as MONGODB_URL can name one. */
+  /** A running MongoDB, such as the one in MONGODB_URL. */
   mongodbUrl?: string
-  /** Variables of the service that win over all others. */
+  /** Variables of the service that override all others. */
   env?: Record<string, string>
-  /** Whether USDC may travel by the devnet's CCTP, which then takes every route between native USDC. */
+  /** Whether USDC may use the devnet's CCTP, which then takes every route between native USDC. */
   cctp?: boolean
   /** Whether webhooks report every account, registered or not. Tests that count webhooks need this. */
   watchesAll?: boolean
-  /** How many NATS servers form a cluster: 1 by default, else 3 or 5. */
+  /** Number of NATS servers in the cluster: 1 (default), 3 or 5. */
   natsServers?: number
-  /** How often a chain with traffic makes a block. Without it blocks then come every tenth of a second. */
+  /** Block interval of a chain with traffic, in seconds. Without it, 0.1 seconds. */
   blockTimeSeconds?: number
   onChange?: (change: Change) => void
 }
@@ -65,7 +65,7 @@ export class Installation {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Reserves the port for the service before anything slow happens, so that a port in use is reported at once. */
+  /** Reserves the service's port before any slow work, to report a port in use immediately. */
   async choosePort(): Promise<void> {
     const { port } = this.options
     const held = (await holdPort(port ?? defaultPort)) ?? (port ? null : await holdPort(0))
@@ -77,7 +77,7 @@ export class Installation {
     this.port = held.port
   }
 
-  /** Removes the streams of earlier runs first, because their messages concern chains that no longer exist. */
+  /** First removes the streams of earlier runs, because their messages concern chains that no longer exist. */
   async startNats(report: Report): Promise<string> {
     const dataDir = join(this.options.dir, 'nats')
     rmSync(join(dataDir, 'jetstream'), { recursive: true, force: true })
@@ -135,7 +135,7 @@ export class Installation {
     return `${Object.keys(this.keys).length} keys`
   }
 
-  /** Releases the reserved port, just before the service starts there or for a service that somebody else starts. */
+  /** Releases the reserved port just before the service, or a service started elsewhere, takes it. */
   async releasePort(): Promise<void> {
     await this.held?.release()
     this.held = null
@@ -148,13 +148,13 @@ export class Installation {
     return this.apiUrl
   }
 
-  /** The environment of the service on this devnet. Variables of our own environment win. */
+  /** The service's environment on this devnet. Variables of our own environment override the installation's. */
   serviceEnv(): Record<string, string | undefined> {
     const { MONGODB_URL: _, MONGODB_DATABASE: __, NATS_URL: ___, PORT: ____, ...given } = process.env
     return { ...given, ...this.installationEnv(), ...this.options.env }
   }
 
-  /** The variables that this installation sets for the service, and no others. */
+  /** The variables that this installation sets for the service. */
   installationEnv(): Record<string, string> {
     return {
       CHAIN_POLL_MS: process.env['CHAIN_POLL_MS'] || '100',
@@ -181,7 +181,7 @@ export class Installation {
     return this.natsServers.map(({ url }) => url).join(',')
   }
 
-  /** The NATS servers as they are now. */
+  /** The NATS servers running now. */
   get natsServers(): Server[] {
     return [...this.kept].filter(([name]) => name.startsWith('nats')).map(([, { server }]) => server)
   }
@@ -204,13 +204,13 @@ export class Installation {
     return supervised.server
   }
 
-  /** The ids of all our processes by name. A server that was running already is not among them. */
+  /** The ids of all our processes by name. Excludes a server that was already running. */
   processes(): Record<string, number> {
     const kept = [...this.kept].flatMap(([name, { server }]) => (server.pid === null ? [] : [[name, server.pid]]))
     return { ...Object.fromEntries(kept), ...this.devnet?.processes }
   }
 
-  /** Stops everything once, however often it is called: the service drains first, and the servers follow. */
+  /** Stops everything once, even if called repeatedly. The service drains first, then the servers stop. */
   stop(): Promise<void> {
     this.stopping ??= (async () => {
       await this.releasePort()

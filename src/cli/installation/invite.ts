@@ -9,8 +9,8 @@ type Store = Pick<MongoStore, 'organizations' | 'memberships' | 'invitations' | 
 type InvitationOptions = { organization: string; email: string; role: MemberRole; origin: string }
 
 /**
- * Invites somebody to an organization, which may have no members yet who could do so. Whoever opens the link signs up
- * or signs in with that address.
+ * Invites a person to an organization, which may have no members yet. The link's user signs up or signs in with that
+ * address.
  *
  * @returns the link, which is not stored.
  */
@@ -31,6 +31,6 @@ export async function invite(store: Store, { organization: name, email: address,
   const by = { invitedBy: cliActor.label, invitedById: null }
   const open = { createdAt: now, acceptedAt: null, withdrawnAt: null }
   if (!(await store.invitations.save({ ...fresh, ...open, ...earlier, ...by, role, ...stored })))
-    throw new Failure('Somebody else is changing the invitation; try again.')
+    throw new Failure('The invitation was changed at the same time. Try again.')
   return { link, slug: organization.slug }
 }

@@ -4,7 +4,7 @@ import type { Hex } from '../../domain/chain/hex'
 import type { Seals } from '../../domain/seals'
 import { Failure } from '../terminal/failure'
 
-/** The seals for a value of INTENT_MAC_KEY. @throws {Failure} for a wrong value, which the message does not contain. */
+/** Returns the seals for a value of INTENT_MAC_KEY. @throws {Failure} for an invalid value, without naming it. */
 export function sealsWith(keys: string | undefined): Seals {
   if (!keys) throw new Failure('INTENT_MAC_KEY is required: the key under which the service seals intents.')
   if (!isIntentMacKey(keys))

@@ -5,16 +5,16 @@ import { startMsMax } from '../../devnet/servers/until-ready'
 import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
-/** As in deploy/. */
+/** The limit in deploy/. */
 const drainMsMax = 40_000
 const readyAnswerMsMax = 10_000
 const tailLines = 6
 /**
- * Options of JavaScriptCore, as in the image. Its garbage collector is told that the machine has 128 MiB, so that the
- * heap stays small on a large one. A heap of the service's size would then be walked through whole at every second
- * collection, which costs a fifth of all processor time; with this ratio that happens once the heap has grown by a
- * quarter. The last of its compilers waits until code has run five times as often as by default: in a burst it took a
- * tenth of all processor time, and the code was hardly faster afterwards.
+ * Options of JavaScriptCore, as in the image. The garbage collector assumes 128 MiB of memory, which keeps the heap
+ * small on a large machine. A heap of the service's size would then be scanned whole in every second collection, which
+ * costs a fifth of all processor time. With this ratio that happens only after the heap has grown by a quarter. The
+ * last compiler waits until code has run five times as often as by default: in a burst it took a tenth of all processor
+ * time, and the code was hardly faster afterwards.
  */
 export const engineOptions = {
   BUN_JSC_forceRAMSize: `${128 * 2 ** 20}`,
@@ -25,11 +25,11 @@ export const engineOptions = {
 type ServiceOptions = {
   env: Record<string, string | undefined>
   port: number
-  /** The file to which its log lines are appended. */
+  /** The file that receives its log lines. */
   log: string
 }
 
-/** Starts the service as in production, in a process of its own with this environment, and waits until it is ready. */
+/** Starts the service as in production, in a separate process with this environment, and waits until it is ready. */
 export async function startService({ env, port, log }: ServiceOptions): Promise<Server> {
   const from = Bun.file(log).size
   const child = spawnChild([process.execPath, 'src/main.ts'], {
@@ -38,7 +38,7 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
     log,
   })
   const url = `http://127.0.0.1:${port}`
-  // Another program may listen on the port and answer, so the service's own log must say that it listens.
+  // Another program might answer on the port, so the service's own log must report that it listens.
   const isListening = async () => env['LOG_LEVEL'] !== undefined || (await logText()).includes(`"event":"STARTED"`)
   const logText = () => Bun.file(log).slice(from).text()
   const until = performance.now() + startMsMax

@@ -6,20 +6,20 @@ const root = join(import.meta.dir, '..', '..', '..')
 
 const usualRoot = join(root, '.switchyard')
 
-/** The folder in which a devnet of this checkout keeps its data. */
+/** Returns the folder for this checkout's devnet data. */
 export const stateRoot = (): string => process.env['SWITCHYARD_DIR'] || usualRoot
 
-/** Returns what a command in another terminal must begin with, so that it finds the devnet in this folder. */
+/** Returns the prefix that a command in another terminal needs to find the devnet in this folder. */
 export const findingIt = (folder: string): string => {
   const path = resolve(folder)
   const ofNetwork = network === 'mainnet' ? '' : `NETWORK=${network} `
   return path === usualRoot ? ofNetwork : `${ofNetwork}SWITCHYARD_DIR=${/^[\w./-]+$/.test(path) ? path : quoted(path)} `
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one shell word. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The process that uses a state folder, and its servers as far as they are known. It is stored in the folder. */
+/** The process that uses a state folder, and its servers if known. Stored in the folder. */
 type Owner = {
   pid: number
   bornAt: string | null
@@ -35,8 +35,8 @@ const lockIn = (folder: string): string => join(folder, 'running.json')
 const foldersMax = 50
 
 /**
- * Takes the first free folder of `.switchyard`, `.switchyard/beside-2` and so on. `onInUse` is called for each folder
- * that is not free.
+ * Takes the first free folder of `.switchyard`, `.switchyard/beside-2` and so on. Calls `onInUse` for each folder in
+ * use.
  */
 export function takeStateFolder(onInUse: (folder: string, owner: Owner) => void): StateFolder {
   const first = stateRoot()
@@ -72,7 +72,7 @@ function stateFolder(path: string): StateFolder {
   }
 }
 
-/** Creates the lock file exclusively, so that one of two starts wins. The lock of a dead process is removed first. */
+/** Creates the lock file exclusively, so only one of two starts succeeds. A dead process's lock is removed first. */
 function takeLock(lock: string, triesLeft = 3): boolean {
   try {
     const file = openSync(lock, 'wx', 0o600)
@@ -95,7 +95,7 @@ function takeLock(lock: string, triesLeft = 3): boolean {
   return takeLock(lock, triesLeft - 1)
 }
 
-/** A lock is written a moment after it is created, so an empty one belongs to a living process. */
+/** A lock is written a moment after its creation, so an empty one belongs to a living process. */
 function isAliveText(text: string | null): boolean {
   if (text === null) return false
   try {
@@ -125,15 +125,15 @@ function isAlive({ pid, bornAt: then }: Owner): boolean {
 }
 
 /**
- * When a process began, in ticks since the start of the machine. It distinguishes the process from a later one with the
- * same id.
+ * Returns a process's start time, in ticks since the machine started. It distinguishes the process from a later one
+ * with the same id.
  */
 function bornAt(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
 
-/** Writes the file whole or not at all, and lets only its owner read it, because it holds keys. */
+/** Writes the file atomically and readable only by its owner, because it holds keys. */
 export function writePrivately(path: string, content: object): void {
   const draft = `${path}.${process.pid}.new`
   rmSync(draft, { force: true })

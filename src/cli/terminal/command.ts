@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import { messageOf } from './failure'
 
-/** What a command does. It may resolve to its exit code, which is 0 otherwise. */
+/** The action of a command. It may resolve to an exit code; the default is 0. */
 type Action<Arguments extends unknown[]> = (...args: Arguments) => Promise<number | undefined> | Promise<void>
 
-/** Runs a command and ends the process: with its exit code, or with 1 and one sentence where it fails. */
+/** Runs a command and ends the process: with its exit code, or with 1 and one sentence if it fails. */
 export const run =
   <Arguments extends unknown[]>(action: Action<Arguments>) =>
   async (...args: Arguments): Promise<never> => {

@@ -5,37 +5,36 @@ import type { Api, DepositAnswer, ExecutionAnswer } from '../client/api'
 import { Failure } from './failure'
 
 const pollMs = 40
-/** A reason to wait is printed only after it has lasted this long, so that passing ones print nothing. */
+/** A reason to wait is printed only after it has lasted this long, so brief ones print nothing. */
 const settledMsDefault = 1_000
 const depositPollMs = 400
 
 export type FollowOptions = {
   api: Pick<Api, 'executions' | 'deposits' | 'execution'>
   userId: string
-  /** The deposit that was sent. Native coins leave no log, so such a deposit is recognized by its chain and token. */
+  /** The deposit that was sent. Native coin leaves no log, so such a deposit is recognised by its chain and token. */
   deposit: { chainId: number; token: string; hash: Hash }
-  /** The ids of the deposits and executions that existed before. */
+  /** Ids of earlier deposits and executions. */
   known: ReadonlySet<string>
-  /** Loads the record: its history also has the statuses that came and went between two polls. */
+  /** Loads the record. Its history includes statuses that lasted less than a poll interval. */
   load: (id: string) => Promise<Execution | null>
-  /** Is called with each status that is reached, and with its time. */
+  /** Called with each status reached and its time. */
   onStatus: (status: string, at: number, note: string | null) => void
-  /** Is called with the service's own sentence about what is awaited, once that has lasted for `settledMs`. */
+  /** Called with the service's own sentence about a wait, once the wait has lasted for `settledMs`. */
   onWait?: (message: string) => void
-  /** Is called once with the id that operators act on, as soon as the deposit is seen. */
+  /** Called once, when the deposit is first seen, with the id that operators use. */
   onFound?: (id: string) => void
-  /** How long a reason to wait must last before `onWait` is called. */
+  /** Minimum duration of a wait before `onWait` is called. */
   settledMs?: number
   timeoutMs: number
-  /** A status at which following ends, even if it is not final. If it is given, no final status counts as a failure. */
+  /** A status that ends the following, even if not final. If set, no final status counts as a failure. */
   wanted?: string
 }
 
 /**
- * Follows a deposit until its execution has ended. If the money came back, it follows the execution that continues with
- * the money.
+ * Follows a deposit until its execution ends. If the money came back, it follows the execution that continues with it.
  *
- * @throws {Failure} if it ends in anything but SUCCESS, or does not end in time.
+ * @throws {Failure} if it ends in a status other than SUCCESS, or does not end in time.
  */
 export async function followToEnd(options: FollowOptions): Promise<ExecutionAnswer> {
   const { api, userId, timeoutMs, wanted } = options
@@ -81,12 +80,12 @@ type Place = { id: string; stage: string; message: string }
 function timeoutFailure({ deposit, timeoutMs }: FollowOptions, last: ExecutionAnswer | null, place: Place | null) {
   const status = last && `still ${last.status}${reasonText(last)}`
   const where = status ?? (place ? `in stage ${place.stage}` : 'not seen by the service')
-  // Before there is an execution, operators use the id of the deposit.
+  // Until an execution exists, operators use the id of the deposit.
   const name = last ? `${deposit.hash}, execution ${last.id},` : (place?.id ?? deposit.hash)
   return new Failure(`The deposit ${name} is ${where} after ${timeoutMs / 1000} s.${place ? ` ${place.message}` : ''}`)
 }
 
-/** Returns a function that asks, from time to time, where the deposit is. It reports a wait once it has settled. */
+/** Returns a function that polls where the deposit is. It reports a wait once it has settled. */
 function depositFinder(options: FollowOptions): (shown: string) => Promise<Place | null> {
   const { api, userId, onWait, settledMs = settledMsDefault } = options
   let since = 0
@@ -119,7 +118,7 @@ async function reportStatuses({ load, onStatus }: FollowOptions, id: string, seq
   return history.at(-1)?.seq ?? seq
 }
 
-/** The service may be restarting. The deposit is not lost, so following continues. */
+/** The service may be restarting. The deposit is safe, so following continues. */
 function retryLater(error: unknown): null {
   if (error instanceof Failure) throw error
   return null
@@ -145,7 +144,7 @@ async function succeeded(execution: ExecutionAnswer, api: FollowOptions['api']):
   if (execution.status === 'SUCCESS') return execution
   const { id, status, lastErrorMessage: why } = execution
   const next = await api.execution(id).then(({ next }) => next, retryLater)
-  // If another execution continues with the money, the message of `next` gives the reason as well.
+  // If another execution continues with the money, `next.message` already contains the reason.
   const hasReason = next?.action === 'FOLLOW' || (why && next?.message.includes(why))
   const sentences = [hasReason ? null : why, next?.message].filter(Boolean).join(' ')
   throw new Failure(`Execution ${id} ended ${status}${sentences ? `: ${sentences}` : '.'}`)

@@ -8,11 +8,11 @@ const places: Record<string, string> = {
   RECIPIENT: 'with the recipient',
 }
 
-/** An amount as people write it, or in atomic units where the token's decimals are unknown. */
+/** Formats an amount in token units, or in atomic units if the token's decimals are unknown. */
 export const amountText = (raw: string, decimals: number | null, symbol: string): string =>
   decimals === null ? `${raw} atomic units of ${symbol}` : `${humanAmount(BigInt(raw), decimals)} ${symbol}`
 
-/** Says in words where the money of an execution is. */
+/** Describes where an execution's money is. */
 export function fundsText({ funds, next }: Pick<ExecutionDetail, 'funds' | 'next'>): string {
   const { holder, address, chainKey, tokenSymbol, tokenDecimals, amount } = funds
   if (holder === 'NONE')

@@ -3,12 +3,12 @@ import { Failure } from './failure'
 
 const decimal = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/
 const digitsMax = 60
-/** An ERC-20 stores amounts in 256 bits. */
+/** The largest amount of an ERC-20, which has 256 bits. */
 const atomicMax = 2n ** 256n - 1n
 
 /**
- * Parses an amount as people write it: `12.5` of a token with 6 decimals is 12500000. Nothing is rounded; an amount
- * with more decimals than the token has is refused.
+ * Parses an amount in token units: `12.5` of a token with 6 decimals is 12500000. It never rounds; an amount with more
+ * decimals than the token has is refused.
  *
  * @throws {Failure} for anything that is not a plain positive decimal number.
  */

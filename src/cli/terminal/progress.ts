@@ -3,11 +3,11 @@ import { messageOf } from './failure'
 
 export type Report = (line: string) => void
 
-/** Something that takes time. It reports what it is doing, and may resolve to a remark about the result. */
+/** A task that takes time. It reports its progress, and may resolve to a remark about the result. */
 type Step = { title: string; run: (report: Report) => Promise<string | undefined> }
 
 export interface Progress {
-  /** Runs all steps at the same time. When all have ended, it throws the error of the first one that failed, if any. */
+  /** Runs all steps at the same time. When all have ended, throws the first error, if any. */
   runAll(steps: readonly Step[]): Promise<void>
   print: Report
 }
@@ -16,7 +16,7 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_00
 
 const columnsMin = 60
 
-/** Shows live progress on a terminal that is wide enough, and prints plain lines anywhere else. */
+/** Shows live progress on a wide enough terminal, and prints plain lines elsewhere. */
 export const progress = ({ isTTY, columns } = process.stdout): Progress =>
   isTTY && columns >= columnsMin && !process.env['CI'] ? live : plain
 
@@ -42,7 +42,7 @@ const plain: Progress = {
   },
 }
 
-/** Gives every step a fixed place on the terminal, with its latest report below its title. */
+/** Gives each step a fixed line on the terminal, with its latest report below its title. */
 const live: Progress = {
   print,
   async runAll(steps) {
@@ -75,7 +75,7 @@ const live: Progress = {
   },
 }
 
-/** Returns a function that prints lines, each after the seconds that have passed since `startedAt`. */
+/** Returns a function that prints lines, each with the seconds since `startedAt`. */
 export const printerSince =
   (startedAt: number) =>
   (line: string, at = Date.now()): void =>

@@ -2,14 +2,14 @@ import { type Command, Option } from 'commander'
 
 const requiredOptions = new WeakSet<Option>()
 
-/** An option that must be given. The help says so, and `reportAllMissing` names every one that is missing. */
+/** A required option. The help marks it, and `reportAllMissing` names every missing one. */
 export function requiredOption(flags: string, description: string): Option {
   const option = new Option(flags, `${description} (required)`)
   requiredOptions.add(option)
   return option
 }
 
-/** Names all missing options in one error, where Commander would name only the first. */
+/** Names all missing options in one error. Commander would name only the first. */
 export function reportAllMissing(program: Command): void {
   program.hook('preAction', (_, command) => {
     const missing = command.options.filter(

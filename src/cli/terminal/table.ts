@@ -1,4 +1,4 @@
-/** Makes each column as wide as its widest cell, and aligns columns of numbers to the right. */
+/** Makes each column as wide as its widest cell, and right-aligns columns of numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => row[n]!.length)))
   const isNumber = head.map(
@@ -12,6 +12,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
 }
 
-/** The table, or the sentence `none` where there are no rows: a heading above nothing looks like a mistake. */
+/** Returns the table, or the sentence `none` if there are no rows: a heading above nothing looks like a mistake. */
 export const tableOr = (none: string, head: readonly string[], rows: readonly (readonly string[])[]): string =>
   rows.length === 0 ? none : table(head, rows)

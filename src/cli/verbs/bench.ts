@@ -3,7 +3,7 @@ import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
-/** Runs every measurement of `bench/`, or only those that are named, one after the other. */
+/** Runs the named measurements of `bench/`, or all, one at a time. */
 export async function bench(names: string[]): Promise<void> {
   const { measurements } = (await import(
     join(root, 'bench', 'measurements.ts')

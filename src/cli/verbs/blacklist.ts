@@ -19,11 +19,11 @@ type ImportOptions = {
   force?: boolean
 }
 
-/** The whole SDN list of OFAC has about 80 MB. */
+/** OFAC's whole SDN list has about 80 MB. */
 const bytesMax = 300_000_000
 const downloadMs = 120_000
 
-/** Imports a list from a file or a page. Entries of the list of this name that are no longer in it are removed. */
+/** Imports a list from a file or a URL. Removes entries of the list of this name that it no longer contains. */
 export async function importBlacklist(from: string, options: ImportOptions): Promise<void> {
   const text = /^https?:\/\//.test(from) ? await download(from) : await readFile(from)
   const { as: listedAs, kind, chain, reason } = options
@@ -53,9 +53,8 @@ export async function importBlacklist(from: string, options: ImportOptions): Pro
       )
       const { version, added, removed, kept, overruled } = result
       console.log(`${name}, version ${version}: ${added} added, ${removed} removed, ${kept} unchanged`)
-      if (overruled > 0) console.log(`${overruled} entries stay as an operator decided`)
-      if (list.ignored > 0)
-        console.log(`${list.ignored} lines were ignored: they name other chains, or nothing that can be listed`)
+      if (overruled > 0) console.log(`${overruled} entries keep an operator’s decision`)
+      if (list.ignored > 0) console.log(`${list.ignored} lines were ignored: they name other chains or nothing to list`)
     })
   } catch (error) {
     throw error instanceof ListRefused ? new Failure(error.message) : error

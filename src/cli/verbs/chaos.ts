@@ -6,7 +6,7 @@ const root = join(import.meta.dir, '..', '..', '..')
 
 type ChaosOptions = { deposits: number; seconds: number; cluster?: true }
 
-/** Runs the chaos tests with many deposits and seconds, where a usual test run takes a few. */
+/** Runs the chaos tests with many deposits and seconds; a usual test run takes a few. */
 export async function chaos({ deposits, seconds, cluster }: ChaosOptions): Promise<number> {
   const names = cluster ? ['chaos', 'rolling-restart'] : ['chaos', 'workers', 'killed-process']
   const tests = names.map((name) => `test/e2e/${name}.test.ts`)

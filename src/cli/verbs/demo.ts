@@ -16,7 +16,7 @@ import { untilInterrupted } from '../terminal/signals'
 
 type DemoOptions = { once?: boolean; cctp?: boolean; port?: number | undefined; service?: boolean; deposits?: boolean }
 
-/** Starts everything, routes real deposits, and stays up until it is interrupted. @returns the exit code. */
+/** Starts everything, routes real deposits, and runs until interrupted. @returns the exit code. */
 export async function demo(options: DemoOptions): Promise<number> {
   checkGiven(process.env)
   const show = progress()
@@ -51,7 +51,7 @@ export async function demo(options: DemoOptions): Promise<number> {
       if (options.once) return 0
       show.print(whereItIs(installation, folder, options))
       show.print(
-        'It stays up until Ctrl-C. The next start makes a new world with other organizations, keys and addresses.',
+        'It runs until Ctrl-C. The next start creates a new world with other organizations, keys and addresses.',
       )
       isUp = true
       if (options.deposits !== false && options.service !== false) sendFailures(installation).catch(() => {})
@@ -132,19 +132,19 @@ function writeEnvironment(path: string, env: Record<string, string>): void {
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
-/** Prints that a server died or was started again, and keeps `devnet.json` up to date. */
+/** Prints that a server died or was restarted, and updates `devnet.json`. */
 function announce(show: Progress, installation: Installation, folder: StateFolder, change: Change): void {
   const { name, kind, pid, error } = change
   if (kind === 'started') return
   if (kind === 'exited') show.print(`! ${name} (process ${pid}) has died and is being restarted`)
-  if (kind === 'failed') show.print(`! ${name} could not be restarted and is tried again: ${error}`)
+  if (kind === 'failed') show.print(`! ${name} could not be restarted and will be retried: ${error}`)
   if (kind === 'restarted') {
     show.print(`! ${name} runs again (process ${pid})`)
     if (installation.keys) writeDevnetFile(folder.path, devnetFileOf(installation))
   }
 }
 
-/** Throws when a chain's node dies. A chain lives in memory, so its money is gone and the demo has to end. */
+/** Throws when a chain's node dies. A chain lives in memory, so its money is gone and the demo must end. */
 async function lostChain(installation: Installation, isEnding: () => boolean): Promise<never> {
   for (;;) {
     await Bun.sleep(500)

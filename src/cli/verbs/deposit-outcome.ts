@@ -12,7 +12,7 @@ import { printerSince } from '../terminal/progress'
 
 type OutcomeOptions = { user: string; organization?: string; outcome: string; from?: ChainKey; timeout: number }
 
-/** Sends a deposit that really leads to a status, and shows an integrator what that looks like. */
+/** Sends a deposit that really reaches a status, and shows an integrator how that looks. */
 export async function depositOutcome({ user, organization, outcome, from = 'base', timeout }: OutcomeOptions) {
   const file = readDevnetFile()
   const { apiUrl, controlUrl } = file

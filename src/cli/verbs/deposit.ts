@@ -30,7 +30,7 @@ type CommandOptions = Omit<DepositOptions, keyof SourceOptions> & Partial<Source
 const ignoredWithOutcome = ['token', 'amount', 'toChain', 'toToken', 'recipient'] as const
 const kebab = (name: string): string => name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)
 
-/** Sends a deposit as an end user of the running demo, follows it, and shows what became of it. */
+/** Sends a deposit as an end user of the running demo, follows it, and shows its result. */
 export async function deposit({ outcome, ...options }: CommandOptions): Promise<void> {
   const { from, token, amount } = options
   if (outcome) {
@@ -102,7 +102,7 @@ Recipient        ${boughtText(before)} before, ${boughtText(after)} after`)
 
 type Sending = { symbol: string; amountRaw: bigint; from: ChainKey; to: Address }
 
-/** Has the demo's faucet send a token, and waits a while until it is mined. */
+/** Sends a token from the demo's faucet, and waits a while for it to be mined. */
 async function send(file: DevnetFile, { symbol, amountRaw, from, to }: Sending) {
   const hash = await sendFromFaucet(file.controlUrl, {
     depositAddress: to,
@@ -113,7 +113,7 @@ async function send(file: DevnetFile, { symbol, amountRaw, from, to }: Sending) 
   return { hash, isMined: await waitUntilMined(file.chains[chains[from].id].rpcUrl, hash) }
 }
 
-/** The intent of the user, which is created or changed if the options say so. */
+/** Returns the user's intent, created or changed if the options require it. */
 async function intentFor(api: Api, file: DevnetFile, options: DepositOptions): Promise<IntentAnswer> {
   const { user, from, toChain, toToken, recipient } = options
   const stored = await api.findIntent(user)
@@ -133,7 +133,7 @@ async function intentFor(api: Api, file: DevnetFile, options: DepositOptions): P
 const storedChain = (file: DevnetFile, stored: IntentAnswer | null): ChainKey | null =>
   stored && isChainId(stored.targetChainId) ? file.chains[stored.targetChainId].key : null
 
-/** Finds a token by its symbol, in any case, or by its address. `native` is the coin of the chain. */
+/** Finds a token by its symbol, in any case, or by its address. `native` is the chain's coin. */
 function tokenIn(file: DevnetFile, key: ChainKey, name: string): Token {
   const { symbol: coin } = chains[key].native
   const wanted = name.toLowerCase()

@@ -8,7 +8,7 @@ type Options = { json?: true; all?: true; quotes: boolean; keep?: string; natsMo
 
 const signs: Record<Verdict, string> = { GOOD: '✓', BAD: '✗', UNKNOWN: '?' }
 
-/** Examines the installation that the environment describes. @returns 1 when anything is bad, otherwise 0. */
+/** Examines the installation that the environment describes. @returns 1 if anything is bad, otherwise 0. */
 export async function doctor({ json, all, quotes, keep, natsMonitor }: Options): Promise<number> {
   const report = await examination(process.env, {
     withQuotes: quotes,
@@ -35,7 +35,7 @@ export async function doctor({ json, all, quotes, keep, natsMonitor }: Options):
 
 const subjectsMax = 5
 
-/** The findings of one area; those that are good are only counted, unless all are to be shown. */
+/** Lists the findings of one area. Good findings are only counted, unless all are shown. */
 function areaText(name: string, findings: readonly Finding[], all: boolean): string {
   const shown = findings.filter(({ verdict }) => all || verdict !== 'GOOD')
   const alike = Map.groupBy(shown, ({ verdict, sentence, advice }) => JSON.stringify([verdict, sentence, advice]))

@@ -27,10 +27,10 @@ type Store = Pick<MongoStore, 'unsealed' | 'intents' | 'executions' | 'organizat
 type SealCounts = { intents: number; executions: number; policies: number; wrong: string[] }
 
 /**
- * Seals what was stored before seals existed: every intent without a seal, the intent that each unfinished execution
- * was matched with, and every policy whose share is below the platform's. It trusts what the database says, so it is
- * run once, when upgrading, by somebody who trusts it too. A wrong seal is reported and never replaced, because
- * somebody else may have written that intent.
+ * Seals what was stored before seals existed: every intent without a seal, the matched intent of each unfinished
+ * execution, and every policy with a share below the platform's. It trusts the database, so an operator who trusts it
+ * too runs it once, when upgrading. A wrong seal is reported and never replaced, because an attacker might have written
+ * that intent.
  */
 export async function sealAll(store: Store, seals: Seals) {
   const counts: SealCounts = { intents: 0, executions: 0, policies: 0, wrong: [] }
@@ -49,65 +49,65 @@ export async function sealAll(store: Store, seals: Seals) {
   return counts
 }
 
-/** @returns the exit code, which is 1 if a seal is wrong. Run it again to seal what was changed in the meantime. */
+/** @returns the exit code: 1 if a seal is wrong. Run it again to seal later changes. */
 export async function sealIntents(): Promise<number> {
   const seals = sealsWith(process.env['INTENT_MAC_KEY'])
   const { intents, executions, policies, wrong } = await withStore(databaseUrl(), (store) => sealAll(store, seals))
   console.log(`${intents} intents, ${executions} executions and ${policies} policies were sealed.`)
   for (const id of wrong)
-    console.error(`The intent of ${id} has a wrong seal: somebody else wrote it, or it was sealed under another key.`)
+    console.error(`The intent of ${id} has a wrong seal: it was tampered with, or sealed under another key.`)
   return wrong.length > 0 ? 1 : 0
 }
 
 type ResealStore = Pick<MongoStore, 'unsealed' | 'intents' | 'executions' | 'organizations' | 'auditLog' | 'time'>
-/** The same database as it was before the key leaked. */
+/** The same database before the key leaked. */
 type Backup = Pick<MongoStore, 'intents' | 'executions' | 'organizations'>
 type Kind = 'intent' | 'execution' | 'policy'
 
-/** What only the leaked key vouches for, and nothing else: somebody has to ask whoever is said to have said it. */
+/** A record backed by the leaked key alone. Its supposed author has to confirm it. */
 export type Doubt = {
   kind: Kind
   id: string
   organizationId: string
-  /** Stands for exactly these words. To confirm them is to hand back this line. */
+  /** Identifies exactly this content. Returning the line in a file confirms it. */
   fingerprint: string
   says: object
-  /** What it said in the backup; null where it was not there. */
+  /** The content in the backup; null if it was not there. */
   said: object | null
-  /** The last entry of the audit log about it. Who writes in the database may have written that as well. */
+  /** The last entry of the audit log about it. An attacker who writes to the database could have written that too. */
   audited: string | null
 }
 
 type Settings = {
-  /** The new key alone. */
+  /** The seals of the new key alone. */
   next: Seals
-  /** The new key and those that leaked. */
+  /** The seals of the new key and the leaked ones. */
   any: Seals
   backup: Backup | null
-  /** The lines of an earlier report that somebody has confirmed. */
+  /** Lines of an earlier report that an operator has confirmed. */
   confirmed: readonly Pick<Doubt, 'kind' | 'id' | 'fingerprint'>[]
-  /** Without it nothing is written. */
+  /** If false, nothing is written. */
   isApplied: boolean
 }
 
-/** Something sealed, as its seal covers it, and how it is sealed again. */
+/** A sealed record: the claim that its seal covers, and how to seal it again. */
 type Sealed = { kind: Kind; id: string; organizationId: string; claim: Claim; reseal: () => Promise<unknown> }
 
 /**
- * Seals under a new key what is sealed under one that leaked. A seal of the old key proves nothing any more, so each
- * record needs other evidence: that it said the same in a backup of before, that its intent was sealed under the new
- * key meanwhile, or that an operator has confirmed these very words. What has none is left as it is and reported. It
- * may run beside the service, be broken off, and run again.
+ * Seals under a new key what is sealed under a leaked one. A seal of the leaked key proves nothing, so each record
+ * needs other evidence. That is the same content in an earlier backup, its intent sealed under the new key since then,
+ * or an operator's confirmation of exactly this content. A record without evidence stays unchanged and is reported.
+ * Safe to run beside the service, to interrupt and to rerun.
  */
 export async function resealAll(store: ResealStore, { next, any, backup, confirmed, isApplied }: Settings) {
   const counts = { good: 0, intents: 0, executions: 0, policies: 0 }
   const doubts: Doubt[] = []
   const wrong: string[] = []
-  /** What somebody else changed at the same time. */
+  /** Records that changed during the run. */
   const missed: string[] = []
   const names = { intent: 'intents', execution: 'executions', policy: 'policies' } as const
 
-  /** @param evidence what is known to have been said about this, without the leaked key. */
+  /** @param evidence Versions of the content that do not depend on the leaked key. */
   async function consider({ kind, id, organizationId, claim, reseal }: Sealed, evidence: readonly (object | null)[]) {
     if (next.isGood(claim.subject, claim.fields, claim.seal)) counts.good += 1
     else if (!any.isGood(claim.subject, claim.fields, claim.seal)) wrong.push(`${kind} ${id}`)
@@ -131,7 +131,7 @@ export async function resealAll(store: ResealStore, { next, any, backup, confirm
       }
     }
   }
-  /** What a record of the backup said, if its seal was good then. */
+  /** Returns the content of a record in the backup, if its seal was good then. */
   const wordsOf = (claim: Claim | null): object | null =>
     claim && any.isGood(claim.subject, claim.fields, claim.seal) ? claim.fields : null
   const inBackup = async (id: DepositIntent['id']) => {
@@ -178,7 +178,7 @@ const fingerprintOf = (fields: object): string =>
     .digest('hex')
     .slice(0, 32)
 
-/** Whether two records say the same, whichever version of it each of them is. */
+/** Whether two records have the same content, ignoring their versions. */
 function isSame(one: object | null, other: object): boolean {
   const words = (fields: object) => JSON.stringify(entriesOf(fields).filter(([name]) => name !== 'version'))
   return one !== null && words(one) === words(other)
@@ -192,7 +192,7 @@ async function lastAudited({ auditLog }: Pick<MongoStore, 'auditLog'>, target: s
 
 type Options = { backup?: string; confirmed?: string; apply?: true }
 
-/** @returns the exit code: 1 while something is left in doubt or has a wrong seal. */
+/** @returns the exit code: 1 while a record is in doubt or has a wrong seal. */
 export async function resealIntents({ backup, confirmed, apply }: Options): Promise<number> {
   const given = process.env['INTENT_MAC_KEY'] ?? ''
   const keys = given.split(',') as Hex[]
@@ -212,11 +212,11 @@ export async function resealIntents({ backup, confirmed, apply }: Options): Prom
   const { good, intents, executions, policies, doubts, wrong, missed } = found
   for (const doubt of doubts) console.log(JSON.stringify(doubt))
   const what = `${intents} intents, ${executions} executions and ${policies} policies`
-  console.error(`${what} ${apply ? 'were' : 'can be'} sealed under the new key; ${good} were before.`)
+  console.error(`${what} ${apply ? 'were' : 'can be'} sealed under the new key; ${good} already were.`)
   if (doubts.length > 0)
-    console.error(`${doubts.length} are in doubt and were left: each is a line of the output, for you to confirm.`)
-  for (const name of wrong) console.error(`The seal of ${name} is wrong under every key. Nothing is signed by it.`)
-  for (const name of missed) console.error(`${name} was changed meanwhile: run this again.`)
+    console.error(`${doubts.length} are in doubt and unchanged. Each is a line of the output, for you to confirm.`)
+  for (const name of wrong) console.error(`The seal of ${name} is wrong under every key. Nothing is signed for it.`)
+  for (const name of missed) console.error(`${name} changed during the run: run this again.`)
   return doubts.length + wrong.length + missed.length > 0 ? 1 : 0
 }
 
@@ -227,6 +227,6 @@ function linesOf(path: string): Doubt[] {
       .filter((line) => line.trim() !== '')
       .map((line) => JSON.parse(line) as Doubt)
   } catch {
-    throw new Failure(`${path} is not a file of lines that an earlier run has printed.`)
+    throw new Failure(`${path} is not a file of lines printed by an earlier run.`)
   }
 }

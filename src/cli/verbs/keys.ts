@@ -18,7 +18,7 @@ type KeyOptions = {
   allow?: string[]
 }
 
-/** Prints only the text of the key to standard output, so that a script can use it, and the rest to standard error. */
+/** Prints only the key's text to standard output, for scripts, and the rest to standard error. */
 export async function createKey({
   organization: name,
   expiresInDays,
@@ -38,7 +38,7 @@ export async function createKey({
     await appendAudit(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')
-    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. It is shown only this once:`)
+    console.error(`${stored.role} key ${stored.id} of ${organization.slug}. Shown only once:`)
     console.log(text)
   })
 }

@@ -7,17 +7,17 @@ import { interruptSignal } from '../terminal/signals'
 
 type ListenOptions = { forward?: string; types?: string; after?: string; json?: boolean }
 
-/** As long as an endpoint has in production. */
+/** The same limit as for an endpoint in production. */
 const answerMs = 15_000
 
 /**
- * The secret that signs what is forwarded. It is made of the key, from which nobody learns the key, so that it is the
- * same at every start, and no secret of an endpoint.
+ * Returns the secret that signs forwarded events. It is derived one-way from the API key: stable across restarts and
+ * different from every endpoint's secret.
  */
 export const listenSecret = (key: string): string =>
   secretText(createHmac('sha256', key).update('switchyard/listen/v1').digest())
 
-/** Prints events as they happen, and posts each to a server of one's own, until it is interrupted. */
+/** Prints events as they happen, and posts each to the given server, until interrupted. */
 export async function listen(options: ListenOptions): Promise<void> {
   const access = clientAccess()
   const forwardTo = options.forward === undefined ? null : forwardUrl(options.forward)
@@ -28,15 +28,15 @@ export async function listen(options: ListenOptions): Promise<void> {
 
 type Listening = Omit<ListenOptions, 'forward'> & { forwardTo: string | null }
 
-/** Listens until the signal aborts. What was heard by then is still forwarded. */
+/** Listens until the signal aborts. Events received by then are still forwarded. */
 export async function listenUntil(access: Pick<Access, 'url' | 'key'>, listening: Listening, signal: AbortSignal) {
   const { forwardTo, json = false } = listening
   const secret = listenSecret(access.key)
-  /** What is no event goes where it does not disturb a program that reads them. */
+  /** Lines that are not events go to standard error if a program reads the events. */
   const note = (line: string) => (json ? console.error(line) : console.log(line))
   if (forwardTo !== null) note(`The signing secret of this listener, the same for this key each time:\n${secret}`)
   let isOpen = false
-  // One after the other, so that what is shown is in the order of the feed.
+  // Sequential, so lines appear in the order of the feed.
   let last: Promise<void> = Promise.resolve()
   await followEvents({
     access,
@@ -55,14 +55,14 @@ export async function listenUntil(access: Pick<Access, 'url' | 'key'>, listening
         note(
           forwardTo === null
             ? `Listening at ${access.url}.`
-            : `Ready: events of ${access.url} are posted to ${forwardTo}.`,
+            : `Ready: events of ${access.url} are forwarded to ${forwardTo}.`,
         )
-      else note('The connection is back; it goes on where it broke.')
+      else note('The connection is back. Events continue where it broke.')
       isOpen = true
     },
     onBreak: (why) =>
       note(`${isOpen ? 'The connection broke' : `${access.url} cannot be reached`}: ${why}. Trying again.`),
-    onMissed: () => note('Events before these are no longer kept: fetch what you missed by the lists.'),
+    onMissed: () => note('Earlier events are no longer stored: fetch what you missed from the lists.'),
   })
   await last
 }
@@ -73,7 +73,7 @@ function forwardUrl(text: string): string {
   return new URL(given).href
 }
 
-/** Posts an event as the service posts it. @returns what was answered, in words. */
+/** Posts an event as the service does. @returns the result in words. */
 async function forwarded(url: string, { id, body }: Heard, secret: string): Promise<string> {
   const startedAt = performance.now()
   const said = await fetch(url, {
@@ -87,7 +87,7 @@ async function forwarded(url: string, { id, body }: Heard, secret: string): Prom
       await response.body?.cancel().catch(() => {})
       return `${response.status}${response.ok ? '' : ', not accepted'}`
     },
-    (error: Error) => (error.name === 'TimeoutError' ? `no answer within ${answerMs / 1_000} s` : 'no connection'),
+    (error: Error) => (error.name === 'TimeoutError' ? `no response within ${answerMs / 1_000} s` : 'no connection'),
   )
   return `${said}, ${Math.round(performance.now() - startedAt)} ms`
 }

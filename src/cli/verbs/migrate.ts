@@ -1,7 +1,7 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { databaseUrl, withStore } from '../installation/database'
 
-/** Runs every migration. It may be broken off and run again at any time, also while the service runs. */
+/** Runs every migration. Safe to interrupt and rerun at any time, also while the service runs. */
 export async function migrateStore(
   { migrations, ensureIndexes }: Pick<MongoStore, 'migrations' | 'ensureIndexes'>,
   say: (line: string) => void,
@@ -9,7 +9,7 @@ export async function migrateStore(
   await ensureIndexes()
   for (const name of migrations.names) {
     const count = await migrations.run(name, (steps) => {
-      if (steps % 1_000 === 0) say(`${name}: ${steps} steps, and more to come`)
+      if (steps % 1_000 === 0) say(`${name}: ${steps} steps so far`)
     })
     say(`${name}: done in ${count} steps`)
   }

@@ -10,7 +10,7 @@ type Acted = { id: string; status: string; next: { message: string } }
 
 const ask: Ask = (method, path, body) => operatorApi()(method, path, body)
 
-/** Makes the next attempt now, or ends the execution for good. */
+/** Makes the next attempt now, or ends the execution permanently. */
 export async function retryOrDeadLetter(
   verb: 'retry' | 'dead-letter',
   id: string,
@@ -20,10 +20,10 @@ export async function retryOrDeadLetter(
   console.log(verb === 'retry' ? `${id}: the next attempt starts now` : `${id} is ${status}. ${next.message}`)
 }
 
-/** Accepts a least output. The answer says what follows, even if the execution has ended in the meantime. */
+/** Approves a minimum output. The response gives the next step, even if the execution has ended in the meantime. */
 export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
   const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
-  console.log(`${id}: ${amountOutMin} atomic units or more are approved. ${next.message}`)
+  console.log(`${id}: ${amountOutMin} atomic units or more approved. ${next.message}`)
 }
 
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
@@ -34,14 +34,12 @@ export async function redrive(id: string, { reason, intent }: Reasoned & { inten
 
 export async function refund(id: string, { reason }: Reasoned): Promise<void> {
   const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason })
-  console.log(
-    `${made.id} gives ${made.amountIn} atomic units back to the refund address, in place of ${made.redriveOf}`,
-  )
+  console.log(`${made.id} refunds ${made.amountIn} atomic units to the refund address, in place of ${made.redriveOf}`)
 }
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
 
-/** Names a scope. Which organization the scope `organization` means depends on the key. */
+/** Describes a scope. The organization of the scope `organization` depends on the key. */
 function scopeText(scope: string, organization: string | undefined): string {
   if (scope !== 'organization') {
     if (organization) throw new Failure('--organization is only for the scope "organization".')
@@ -60,7 +58,7 @@ export async function pause(scope: string, { reason, until, organization }: Scop
     reason,
     until: until ?? null,
   })
-  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until somebody resumes it'}`)
+  console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until it is resumed'}`)
 }
 
 export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {

@@ -11,7 +11,7 @@ const jobs = () => import('./operator-jobs')
 const reasonMin = 3
 const reasonMax = 500
 
-/** Adds the commands by which operators act. Every command that changes something requires a reason. */
+/** Adds the operators' commands. Every command that changes something requires a reason. */
 export function operatorCommands(program: Command): void {
   const operator = program
     .command('operator')
@@ -46,14 +46,14 @@ function addExecutionCommands(operator: Command): void {
   const addForExecution = (name: string, description: string) =>
     addCommand(operator, name, description).argument(
       '<id>',
-      'the id of the execution; one that is not shown yet has the id of its deposit',
+      'the id of the execution, or of its deposit if the execution is not shown yet',
     )
   addForExecution('retry', 'make the next attempt now').action(
     run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('retry', id, options)),
   )
-  addForExecution('approve', 'accept a least output for an execution whose worth nobody can tell')
+  addForExecution('approve', 'approve a minimum output for an execution whose value is unknown')
     .addOption(
-      requiredOption('--amount-out-min <amount>', 'the least output, in atomic units of the target token').argParser(
+      requiredOption('--amount-out-min <amount>', 'the minimum output, in atomic units of the target token').argParser(
         (text) => {
           if (parseAmount(text)) return text
           throw new InvalidArgumentError('It must be a positive amount in atomic units.')
@@ -61,13 +61,15 @@ function addExecutionCommands(operator: Command): void {
       ),
     )
     .action(run(async (id: string, options: Options) => (await actions()).approve(id, options as never)))
-  addForExecution('dead-letter', 'end an execution that waits, for good').action(
+  addForExecution('dead-letter', 'end a waiting execution permanently').action(
     run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('dead-letter', id, options)),
   )
-  addForExecution('redrive', 'route what is still in the account, as a new execution')
-    .addOption(requiredOption('--intent <which>', 'the intent that says who is paid').choices(['current', 'original']))
+  addForExecution('redrive', 'route the money still in the account, as a new execution')
+    .addOption(
+      requiredOption('--intent <which>', 'the intent that names the recipient').choices(['current', 'original']),
+    )
     .action(run(async (id: string, options: Options) => (await actions()).redrive(id, options as never)))
-  addForExecution('refund', 'send the money to the refund address that the intent names').action(
+  addForExecution('refund', 'send the money to the intent’s refund address').action(
     run(async (id: string, options: Options) => (await actions()).refund(id, options as never)),
   )
 }
@@ -75,13 +77,13 @@ function addExecutionCommands(operator: Command): void {
 function addPauseCommands(operator: Command): void {
   const scopes = 'all, chain:<id>, provider:<name>, token:<chain id>:<address> or organization'
   const organizationOption = () =>
-    new Option('--organization <slug>', 'which organization the scope "organization" means, of those the demo made')
+    new Option('--organization <slug>', 'the organization for the scope "organization", one of the demo’s')
   addCommand(operator, 'pause', 'sign nothing new within a scope; deposits wait until the pause ends')
     .argument('<scope>', scopes)
-    .option('--until <time>', 'when the pause ends by itself, as an ISO 8601 time')
+    .option('--until <time>', 'when the pause ends automatically, as an ISO 8601 time')
     .addOption(organizationOption())
     .action(run(async (scope: string, options: Options) => (await actions()).pause(scope, options as never)))
-  addCommand(operator, 'resume', 'end a pause, so that deposits continue')
+  addCommand(operator, 'resume', 'end a pause and let deposits continue')
     .argument('<scope>', scopes)
     .addOption(organizationOption())
     .action(run(async (scope: string, options: Options) => (await actions()).resume(scope, options as never)))
@@ -92,10 +94,10 @@ function addPauseCommands(operator: Command): void {
 }
 
 function addSecurityListCommands(operator: Command): void {
-  addCommand(operator, 'list', 'put a token or an address on the security list')
+  addCommand(operator, 'list', 'add a token or an address to the security list')
     .argument('<address>', 'the address of the token or of the person')
     .addOption(requiredOption('--kind <kind>', 'what the address is').choices(['token', 'address']))
-    .addOption(new Option('--chain <chain>', 'the chain it counts on (default: all)').choices(chainKeys))
+    .addOption(new Option('--chain <chain>', 'the chain it applies to (default: all)').choices(chainKeys))
     .addOption(
       new Option('--as <listing>', 'what it is listed as')
         .choices(['sanctioned', 'scam', 'malicious', 'allowed'])
@@ -107,7 +109,7 @@ function addSecurityListCommands(operator: Command): void {
         (await actions()).list(address, { ...options, ...(name && { chain: chainIdOf(name) }) } as never),
       ),
     )
-  addCommand(operator, 'unlist', 'take an entry off the security list')
+  addCommand(operator, 'unlist', 'remove an entry from the security list')
     .argument('<id>', 'the id of the entry, as "operator blacklist" shows it')
     .action(run(async (id: string, options: Options) => (await actions()).unlist(id, options as never)))
 }
@@ -117,7 +119,7 @@ function addReadCommands(operator: Command): void {
     ['blacklist', 'show the security list'],
     ['states', 'count the executions by state'],
     ['providers', 'show the health of the routing providers'],
-    ['overdue', 'show what should have moved by now'],
+    ['overdue', 'show overdue work'],
   ] as const)
     operator
       .command(name)
@@ -140,7 +142,10 @@ function addBulkCommands(operator: Command): void {
       ),
     )
     .addOption(
-      new Option('--intent <which>', 'for redrive: the intent that says who is paid').choices(['current', 'original']),
+      new Option('--intent <which>', 'for redrive: the intent that names the recipient').choices([
+        'current',
+        'original',
+      ]),
     )
     .action(run(async (verb: 'retry' | 'redrive', options: Options) => (await jobs()).runJob(verb, options as never)))
   addCommand(operator, 'scan', 'read a range of blocks again, and follow the scan until it is done')

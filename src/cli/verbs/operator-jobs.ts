@@ -51,7 +51,7 @@ export async function runJob(verb: keyof typeof jobStatuses, { reason, intent, f
   if (failed > 0) await printRefused(verb, before, reason)
 }
 
-/** Prints the executions that were not acted on: those for which the audit log has no entry with this reason. */
+/** Prints the refused executions: those without an audit entry for this reason. */
 async function printRefused(verb: string, before: Listed[], reason: string): Promise<void> {
   type Entry = { target: string; reason: string | null }
   for (const { id } of before) {

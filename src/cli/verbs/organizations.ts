@@ -28,7 +28,7 @@ export async function createOrganization({
   await withStore(databaseUrl(), async (store) => {
     await store.ensureIndexes()
     const all = await store.organizations.all()
-    if (all.some((each) => each.slug === slug)) throw new Failure(`The organization ${slug} exists already.`)
+    if (all.some((each) => each.slug === slug)) throw new Failure(`The organization ${slug} already exists.`)
     const organization = newOrganization({ slug, name, plan, isPlatform: platform }, await store.time())
     const details = { slug, plan, isPlatform: platform }
     await appendAudit(store, {
@@ -70,7 +70,7 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
 }
 
 /**
- * Changes the plan of an organization. Keys with sponsored gas stay; under a plan without sponsored gas their deposits
+ * Changes the plan of an organization. Keys with sponsored gas stay; if the plan has no sponsored gas, their deposits
  * wait.
  */
 export async function setPlan(name: string, plan: keyof typeof plans): Promise<void> {
@@ -78,7 +78,7 @@ export async function setPlan(name: string, plan: keyof typeof plans): Promise<v
     const { id, slug } = await findOrganization(store, name)
     let answer = ''
     await rewrite(store.organizations, id, async (organization) => {
-      answer = `${slug} has the plan ${plan} already`
+      answer = `${slug} already has the plan ${plan}`
       if (!organization || organization.plan === plan) return null
       const details = { from: organization.plan, to: plan }
       await appendAudit(store, { organizationId: id, verb: 'organization.plan', target: id, details })
@@ -97,16 +97,16 @@ export async function listOrganizations(): Promise<void> {
 
 type InviteOptions = { email: string; role: MemberRole }
 
-/** Prints only the link to standard output, so that a script can use it, and the rest to standard error. */
+/** Prints only the link to standard output, for scripts, and the rest to standard error. */
 export async function inviteMember(organization: string, { email, role }: InviteOptions): Promise<void> {
   const { link, slug } = await withStore(databaseUrl(), (store) =>
     invite(store, { organization, email, role, origin: dashboardOrigin() }),
   )
-  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown only this once:`)
+  console.error(`${email} may join ${slug} as ${role}. The link works for 7 days and is shown only once:`)
   console.log(link)
 }
 
-/** The origin of the dashboard: that of the service in the environment, or of the demo that runs here. */
+/** Returns the dashboard's origin: of the service in the environment, or of the demo on this machine. */
 function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string, string | undefined> = process.env) {
   if (PUBLIC_URL) return new URL(PUBLIC_URL).origin
   if (!MONGODB_URL) return readDevnetFile().apiUrl
@@ -114,26 +114,27 @@ function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string,
 }
 
 /**
- * The seals of the service whose database a command changes: the environment's, or those of the demo that runs here.
+ * Returns the seals of the service whose database a command changes: from the environment, or of the demo on this
+ * machine.
  */
 export const currentSeals = (
   { INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env,
 ): Seals => sealsWith(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
 
 /**
- * Takes away the second step of a person who has lost theirs, and ends their sessions, for an operator who knows who
- * asks. The password is asked for as before.
+ * Removes the second step of a person who lost it, and ends that person's sessions. The operator must have verified who
+ * is asking. Signing in still requires the password.
  */
 export async function removeSecondStep(email: string, { reason }: { reason: string }): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const person = await store.secondSteps.find(email)
-    if (!person) throw new Failure(`Nobody has the address ${email}.`)
+    if (!person) throw new Failure(`No account has the address ${email}.`)
     const details = { email: email.toLowerCase(), reason }
     const organizations = (await store.memberships.ofPerson(person.id)).map(({ id }) => id)
     for (const organizationId of organizations.length > 0 ? organizations : ['none'])
       await appendAudit(store, { organizationId, verb: 'person.second_step_off', target: person.id, details })
     await store.secondSteps.remove(person.id)
     const had = person.hasSecondStep ? 'The second step is gone' : 'There was no second step'
-    console.log(`${had}, and every session of ${email} has ended. Have them set up a new one at once.`)
+    console.log(`${had}, and every session of ${email} has ended. Ask the person to set up a new one immediately.`)
   })
 }

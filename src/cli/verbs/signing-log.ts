@@ -6,29 +6,26 @@ import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { Failure } from '../terminal/failure'
 
-/** Checks a signing log by itself, asking nobody. @throws {Failure} when somebody changed it, or it cannot be read. */
+/** Checks a signing log offline. @throws {Failure} if it was changed or cannot be read. */
 export async function signingLog(path: string): Promise<void> {
   const { signed, refused, firstSeq, count, last, files } = await readSigningLog(path).catch((error) => {
-    if (error instanceof BrokenSigningLog) throw new Failure(`${error.message}: somebody changed this file.`)
+    if (error instanceof BrokenSigningLog) throw new Failure(`${error.message}: this file was changed.`)
     throw new Failure('The file cannot be read.')
   })
   const inFiles = files.length === 1 ? '' : ` in ${files.length} files`
   console.log(`${signed} orders signed and ${refused} refused${inFiles}, and no line changed.`)
-  if (firstSeq > 1) console.log(`It begins with entry ${firstSeq}; the files with those before it are not here.`)
+  if (firstSeq > 1) console.log(`It begins with entry ${firstSeq}; the files with earlier entries are missing.`)
   console.log(`The last entry is number ${count} and has the hash ${last}.`)
-  console.log(
-    'Lines that were cut off at the end are not noticed here: compare this hash with one that you wrote down.',
-  )
+  console.log('Lines removed from the end are not detected: compare this hash with one that you wrote down.')
 }
 
 type Store = Pick<MongoStore, 'signerLogs' | 'organizations' | 'auditLog' | 'time'>
 
 /**
- * Has workers believe the signer again after its log was shortened or replaced, because an operator says that this was
- * on purpose, or because the log is again what it was: he names the hash with which the log to believe ended when
- * workers heard of it.
+ * Accepts the signer's log after it was shortened, replaced or restored, because an operator vouches for it. Workers
+ * then trust the signer again. `last` is the final hash of the accepted log, as workers received it.
  *
- * @throws {Failure} when the workers heard of no such log.
+ * @throws {Failure} if workers refuse no log with that hash.
  */
 export async function acceptLog(store: Store, last: string, reason: string): Promise<{ from: number; to: number }> {
   const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)
@@ -38,7 +35,7 @@ export async function acceptLog(store: Store, last: string, reason: string): Pro
     if (!known?.other) throw new Failure('No worker refuses the log of the signer, so there is nothing to accept.')
     const before: LogHead = { count: known.count, last: known.last }
     const now = [known.other, before].find((head) => head.last === last)
-    if (!now) throw new Failure(`Name the log to believe: ${textOf(known.other)}, or as it was, ${textOf(before)}.`)
+    if (!now) throw new Failure(`Name the log to trust: ${textOf(known.other)}, or the earlier one, ${textOf(before)}.`)
     Object.assign(accepted, { from: before.count, to: now.count })
     const details = { before, refused: known.other, accepted: now, reason }
     await appendAudit(store, { organizationId, verb: 'signer.accept_log', target: knownLogId, details })
@@ -51,5 +48,5 @@ const textOf = ({ count, last }: LogHead): string => `${count} entries that end 
 
 export async function acceptSignerLog(last: string, { reason }: { reason: string }): Promise<void> {
   const { from, to } = await withStore(databaseUrl(), (store) => acceptLog(store, last, reason))
-  console.log(`Workers believe the signer again: its log had ${from} entries, and has ${to} now.`)
+  console.log(`Workers trust the signer again: its log had ${from} entries and now has ${to}.`)
 }

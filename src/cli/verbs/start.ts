@@ -1,4 +1,4 @@
-/** Runs the program of production, which reads the environment and ends the process itself. */
+/** Runs the production program, which reads the environment and ends the process itself. */
 export async function start(): Promise<void> {
   const { run } = await import('../../main')
   await run()

@@ -20,7 +20,7 @@ function addKeyCommands(keys: Command): void {
     .command('create')
     .description('create a key and show it once')
     .addOption(requiredOption('--organization <slug>', 'the slug or the id of its organization'))
-    .option('--label <text>', 'a name for people to recognize it by', 'made on the command line')
+    .option('--label <text>', 'a name to recognise it by', 'made on the command line')
     .addOption(new Option('--role <role>', 'what the key may do').choices(roles).default('CLIENT'))
     .addOption(
       new Option('--protocol-fee-bps <bps>', 'the protocol fee in basis points')
@@ -29,24 +29,22 @@ function addKeyCommands(keys: Command): void {
     )
     .option('--sponsored-gas', 'let the platform pay for gas')
     .addOption(
-      new Option('--expires-in-days <days>', 'after how many days it expires (default: never)').argParser(
-        wholeNumber(1, 3_650),
-      ),
+      new Option('--expires-in-days <days>', 'days until it expires (default: never)').argParser(wholeNumber(1, 3_650)),
     )
     .option(
       '--allow <range>',
-      'an IP address or CIDR range from which it may be used; repeat it for several (default: any)',
+      'an IP address or CIDR range from which it may be used; repeatable (default: any)',
       (range: string, ranges: string[] = []) => [...ranges, parseRange(range)],
     )
     .action(run(async (options) => (await import('./keys')).createKey(options)))
   keys
     .command('list')
-    .description('show the keys; their texts are not stored and cannot be shown again')
+    .description('show the keys; their texts are not stored')
     .option('--organization <slug>', 'show only the keys of this organization')
     .action(run(async (options) => (await import('./keys')).listKeys(options)))
   keys
     .command('revoke')
-    .description('revoke a key for good')
+    .description('revoke a key permanently')
     .argument('<id>', 'the id of the key (key_…), as "keys list" shows it')
     .action(run(async (id) => (await import('./keys')).revokeKey(id)))
 }
@@ -59,7 +57,7 @@ function parseRange(text: string): string {
 function addOrganizationCommands(organizations: Command): void {
   organizations
     .command('create')
-    .description('create an organization, for which keys and members can then be made')
+    .description('create an organization')
     .addOption(requiredOption('--slug <slug>', 'its short name, of lower case letters, digits and hyphens'))
     .option('--name <name>', 'its full name')
     .addOption(new Option('--plan <plan>', 'its plan').choices(Object.keys(plans)).default('free'))
@@ -74,7 +72,7 @@ function addOrganizationCommands(organizations: Command): void {
   addPolicyCommand(organizations)
   organizations
     .command('invite')
-    .description('create a link by which somebody joins in the dashboard, such as the first owner')
+    .description('create a link to join an organization in the dashboard, for example for the first owner')
     .argument('<slug>', 'the slug or the id of the organization')
     .addOption(requiredOption('--email <address>', 'the e-mail address of the person who may join'))
     .addOption(new Option('--role <role>', 'what that person may do there').choices(memberRoles).default('owner'))
@@ -96,7 +94,7 @@ function addPolicyCommand(organizations: Command): void {
     .addOption(
       bounded(
         '--min-output-bps <bps>',
-        'the least that may arrive, in basis points of what goes in; below 9700 it is sealed under INTENT_MAC_KEY',
+        'the minimum output, in basis points of the input; below 9700 it is sealed under INTENT_MAC_KEY',
         policyBounds.minOutputBps,
       ),
     )
@@ -105,7 +103,7 @@ function addPolicyCommand(organizations: Command): void {
     )
     .addOption(bounded('--max-hops <count>', 'the most steps a route may have', policyBounds.maxHops))
     .option('--requires-sponsored-gas', 'route only if the platform pays for gas')
-    .option('--no-requires-sponsored-gas', 'route whoever pays for gas')
-    .option('--reset', 'forget the limits of this organization and use those of the platform again')
+    .option('--no-requires-sponsored-gas', 'route regardless of who pays for gas')
+    .option('--reset', 'remove the organization’s own limits and use the platform’s again')
     .action(run(async (slug, options) => (await import('./organizations')).setPolicy(slug, options)))
 }

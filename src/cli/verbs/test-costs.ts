@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 const shownMost = 10
-/** A dearer file would run on alone at the end of a run, and is to be split. */
+/** A slower file would run on alone at the end of a run; split it. */
 const secondsMax = 60
 
-/** The processor time of this process and of all its children that have ended. Null where there is no `/proc`. */
+/** Processor time of this process and of its ended children, in seconds. Null without `/proc`. */
 export function processorSeconds(): number | null {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ')
@@ -16,8 +16,8 @@ export function processorSeconds(): number | null {
 }
 
 /**
- * Says what a run cost and which files cost most, from lines of seconds and a path. A browser does not wait for its
- * processes, so that the kernel counts them for nobody.
+ * Reports the cost of a run and its most expensive files, from lines with seconds and a path. A browser does not wait
+ * for its processes, so the kernel counts them nowhere.
  */
 export function costReport(lines: string, wholeSeconds: number, wallSeconds: number): string[] {
   const costs = lines.split('\n').flatMap((line) => {
@@ -29,7 +29,7 @@ export function costReport(lines: string, wholeSeconds: number, wallSeconds: num
     `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, without browsers; the costliest:`,
     ...dearest.map(
       ({ seconds, path }) =>
-        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, which is above ${secondsMax} s: split it` : ''}`,
+        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, above ${secondsMax} s: split it` : ''}`,
     ),
   ]
 }

@@ -1,22 +1,24 @@
 const namedMost = 10
 
 /**
- * Says what the normal run leaves to the night, from the lines that `test/support/depth.ts` notes. A file is noted once
- * for each sample or test.
+ * Reports what a normal run leaves to the nightly run, from the lines that `test/support/depth.ts` writes. A file is
+ * listed once per sample or test.
  */
 export function leftOutReport(notes: string): string[] {
   const left = [...new Set(notes.split('\n').filter((line) => line !== ''))]
   if (left.length === 0) return []
-  return [`${left.length} parts ran as a sample, or are left to \`npm test -- --nightly\`:`, ...left.map(indented)]
+  return [`${left.length} parts ran as a sample or are left to \`npm test -- --nightly\`:`, ...left.map(indented)]
 }
 
-/** Says which files `--changed` did not run. What starts the service as a process imports nothing of it. */
+/**
+ * Reports the files that `--changed` did not run. Files that start the service as a process import none of its code.
+ */
 export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>): string[] {
   const unreached = all.filter((path) => !ran.has(path)).toSorted()
   if (unreached.length === 0) return []
   const folders = [...Map.groupBy(unreached, folderOf)].toSorted(([, one], [, other]) => other.length - one.length)
   return [
-    `${ran.size} of ${all.length} files ran. The others import nothing that has changed:`,
+    `${ran.size} of ${all.length} files ran. The others import nothing that changed:`,
     ...folders.slice(0, namedMost).map(([folder, files]) => indented(`${files.length} in ${folder}`)),
     ...(folders.length > namedMost ? [indented(`and ${folders.length - namedMost} further folders`)] : []),
     'Files that start the service as a process do not import it: after a change in src, run `npm test -- test/e2e` too.',

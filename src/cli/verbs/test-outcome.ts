@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises'
 interface FileOutcome {
   readonly passed: number
   readonly failed: number
-  /** True if the first test of the file that failed ran out of time: what it did not wait for may fail the others. */
+  /** True if the first failed test of the file timed out: work it left behind can fail the others. */
   readonly isLate: boolean
 }
 
 interface TestOutcome {
   readonly files: ReadonlyMap<string, FileOutcome>
-  /** The names of the tests that did not run. */
+  /** The names of tests that did not run. */
   readonly skipped: readonly string[]
 }
 
-/** Reads the results from the JUnit file that `bun test` writes. There are none if there is no such file. */
+/** Reads the results from the JUnit file that `bun test` writes. Empty if there is no such file. */
 export async function readOutcome(file: string): Promise<TestOutcome> {
   const xml = await readFile(file, 'utf8').catch(() => '')
   const cases = [...xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs)].map(
@@ -37,7 +37,7 @@ export async function readOutcome(file: string): Promise<TestOutcome> {
   return { files, skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ path, name }) => `${path}: ${name}`) }
 }
 
-/** How many tests passed and failed. A file of `again` counts as it ended there. */
+/** Counts passed and failed tests. For a file in `again`, its rerun counts. */
 export function countsOf({ files }: TestOutcome, again?: TestOutcome): { passed: number; failed: number } {
   const all = [...new Map([...files, ...(again?.files ?? [])]).values()]
   return {
@@ -49,8 +49,8 @@ export function countsOf({ files }: TestOutcome, again?: TestOutcome): { passed:
 const lateMost = 3
 
 /**
- * The files that may have failed only because the machine was busy: a test of theirs waited for something for too long.
- * None if another file failed with a wrong result, or if so many were late that the machine is not the reason.
+ * Returns the files that may have failed only because the machine was busy: one of their tests timed out. Empty if
+ * another file failed with a wrong result, or if too many timed out to blame the machine.
  */
 export function lateFiles({ files }: TestOutcome): string[] {
   const failed = [...files].filter(([, { failed }]) => failed > 0)
@@ -66,23 +66,23 @@ const failureLinesMax = 60
 const colors = /\x1b\[[0-9;]*m/g
 
 /**
- * Counts the results in the output of `bun test` while it runs, because a run that is stopped writes no file, and keeps
- * what was printed of failures. One process prints the reason before the name of the test that failed, and several
- * print it behind the name.
+ * Counts the results in the output of a running `bun test`, because a stopped run writes no file, and collects the
+ * output about failures. A single process prints the reason before the failed test's name; several processes print it
+ * after.
  */
 export function lineCounter() {
   const last = Promise.withResolvers<void>()
   let before: string[] = []
-  /** At its end `bun test` names once more what failed, and so does one that a test ran, with what it printed. */
+  /** Failed tests already counted. `bun test` repeats them at its end, and a nested `bun test` prints its own. */
   const named = new Set<string>()
   let isBehind = false
   return {
     passed: 0,
     failed: 0,
     failures: [] as string[][],
-    /** How many errors belong to no test. */
+    /** Number of errors outside any test. */
     errors: 0,
-    /** Resolves when the last line was read: the process may end before its whole output has been read. */
+    /** Resolves when the last line was read: the process can end before its output is read completely. */
     isRead: last.promise,
     read(line: string) {
       const plain = line.replace(colors, '')

@@ -13,28 +13,28 @@ import { leftOutReport, unreachedReport } from './test-left-out.ts'
 import { countsOf, lateFiles, lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
-/** The timeout of a test that sets none of its own. It is long because real servers are slow on a busy machine. */
+/** Timeout of a test without its own. It is long because real servers are slow on a busy machine. */
 const testMaxMs = 600_000
 const lastLinesMs = 1_000
 const failuresShown = 10
 const report = (line: string) => console.log(`- ${line}`)
 
-/** `changed` is true for what has changed since the last commit, or names the commit or branch to compare with. */
+/** `true` selects changes since the last commit; a text names the commit or branch to compare with. */
 type TestOptions = {
   changed?: true | string
   /** The rules of money, routing, signer, detection and machines, which need no server. */
   rules?: true
-  /** Everything, with nothing left out. */
+  /** The complete run, with nothing left out. */
   nightly?: true
   parallel: number
   updateTimings?: true
 }
 
 const ruleFolders = ['domain', 'routing', 'signer', 'detection', 'machines'].map((name) => `test/${name}`)
-/** These read the files of the project instead of importing them, so that Bun does not see what a change reaches. */
+/** These read the project's files instead of importing them, so Bun cannot see which changes affect them. */
 const readers = ['tidy', 'documents', 'project-files'].map((name) => `test/${name}.test.ts`)
 
-/** Runs the type checker, the linter and `bun test` on real servers, or only the tests named; gives the exit code. */
+/** Runs the type checker, the linter and `bun test` on real servers, or only the named tests. Returns the exit code. */
 export async function test(given: string[], options: TestOptions): Promise<number> {
   const paths = [...given, ...(options.rules ? ruleFolders : [])]
   assureTests(paths)
@@ -72,7 +72,7 @@ export async function test(given: string[], options: TestOptions): Promise<numbe
   }
 }
 
-/** Refuses a path that names no test file. Bun would take it for a part of a name, and find other tests or none. */
+/** Refuses a path that names no test file. Bun would treat it as part of a name, and run other tests or none. */
 function assureTests(paths: string[]): void {
   const files = testFiles()
   const unknown = paths.filter((path) => !existsSync(path) && !files.some((file) => file.includes(path)))
@@ -84,9 +84,9 @@ const testFiles = () => globSync('test/**/*.test.ts', { cwd: root })
 type Start = <T extends Server | Child>(started: T) => T
 
 type Check = readonly [name: string, arguments: readonly string[]]
-/** Where `npm run check` keeps it as well. */
+/** Shared with `npm run check`. */
 const typeCheckState = join(root, 'node_modules', '.cache', 'check.tsbuildinfo')
-/** With several checkers each works most types out for itself: four take three times the processor time of one. */
+/** Several checkers infer most types separately: four take three times the processor time of one. */
 const checks: readonly Check[] = [
   [
     'tsc --noEmit',
@@ -98,23 +98,23 @@ const checks: readonly Check[] = [
   ['biome check', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
 ]
 
-/** Runs the checks. What the type checker knows of unchanged files is shared by all clones with the same packages. */
+/** Runs the checks. All clones with the same packages share the type checker's state for unchanged files. */
 async function checkAll(start: Start): Promise<boolean[]> {
   const lock = await readFile(join(root, 'package-lock.json'))
   const shared = join(await cacheFolder(), 'types', `${Bun.hash(lock).toString(36)}.tsbuildinfo`)
   if (!existsSync(typeCheckState)) {
     await mkdir(dirname(typeCheckState), { recursive: true })
-    await copyFile(shared, typeCheckState).catch(() => {}) // the first run on this machine
+    await copyFile(shared, typeCheckState).catch(() => {}) // absent on this machine's first run
   }
   const passed = await Promise.all(checks.map((check) => passes(check, start)))
   if (passed[0]) {
     await mkdir(dirname(shared), { recursive: true })
-    await copyFile(typeCheckState, shared).catch(() => {}) // the cache of another account
+    await copyFile(typeCheckState, shared).catch(() => {}) // the cache may belong to another account
   }
   return passed
 }
 
-/** Runs a check and reports whether it passed, with all that it printed if it failed. */
+/** Runs a check and reports whether it passed. Prints its whole output if it failed. */
 async function passes([name, command]: Check, start: Start): Promise<boolean> {
   const startedAt = performance.now()
   const lines: string[] = []
@@ -128,7 +128,7 @@ async function passes([name, command]: Check, start: Start): Promise<boolean> {
 type Reporting = {
   say: (line: string) => void
   isStopped: () => boolean
-  /** Stops every server, whose processor time is known only then. */
+  /** Stops every server. Their processor time is known only then. */
   end: () => Promise<void>
 }
 
@@ -141,7 +141,7 @@ async function runAll(
 ) {
   const startedAt = performance.now()
   const isWhole = paths.length === 0 && !options.changed
-  // These run beside the first tests, which wait for servers and chains meanwhile.
+  // These run beside the first tests, which at that time wait for servers and chains.
   const checking = isWhole ? checkAll(start) : Promise.resolve([])
   checking.catch(() => {})
   const notes = { costs: join(folder, 'costs'), leftOut: join(folder, 'left-out') }
@@ -159,7 +159,7 @@ async function runAll(
   const first = await run('outcome', ...flags(options), ...paths)
   if (isStopped()) return 130
   const late = lateFiles(first.outcome)
-  if (late.length > 0) say(`Waited for too long beside other tests, and begins again alone: ${late.join(', ')}`)
+  if (late.length > 0) say(`Timed out beside other tests, rerunning alone: ${late.join(', ')}`)
   const again = late.length > 0 ? await run('again', ...late) : undefined
   const reading = options.changed ? await run('readers', ...readers) : undefined
   if (isStopped()) return 130
@@ -188,26 +188,26 @@ async function runAll(
 type Ran = Awaited<ReturnType<typeof runBun>>
 type All = Ran & { again: Ran | undefined; late: string[]; reading: Ran | undefined; checked: boolean[] }
 
-/** How many tests and checks passed and failed. */
+/** Counts passed and failed tests and checks. */
 function countAll({ again, late, reading, checked, ...first }: All): [passed: number, failed: number] {
   const tests = countsOf(first.outcome, again?.outcome)
   const others = reading ? countsOf(reading.outcome) : { passed: 0, failed: 0 }
   const checksPassed = checked.filter((isGood) => isGood).length
   const failed = tests.failed + others.failed + checked.length - checksPassed
-  // A test that waited for too long may throw after its end, which is an error of no test.
+  // A test that timed out can throw after its end, as an error outside any test.
   const hasOtherErrors = (again ?? first).code !== 0 || (again !== undefined && first.errors > late.length)
   const isUnexplained = hasOtherErrors && tests.failed === 0
   if (isUnexplained) console.log('bun test failed without naming a test: counted as one failed.')
   return [tests.passed + others.passed + checksPassed, failed + (isUnexplained ? 1 : 0)]
 }
 
-/** Keeps what each file cost for whoever wants to compare two runs. */
+/** Stores the cost of each file, for comparing two runs. */
 async function keepCosts(costs: string): Promise<void> {
   await mkdir(join(root, 'test-results'), { recursive: true })
   await writeFile(join(root, 'test-results', 'costs.txt'), costs)
 }
 
-/** Runs `bun test` and gives its exit code, what it printed of what went wrong, and what it wrote to the JUnit file. */
+/** Runs `bun test`. Returns its exit code, its output about failures, and its JUnit results. */
 async function runBun(given: string[], env: NodeJS.ProcessEnv, file: string, start: Start, say: Reporting['say']) {
   const seen = lineCounter()
   const onLine = (line: string) => {
@@ -220,7 +220,10 @@ async function runBun(given: string[], env: NodeJS.ProcessEnv, file: string, sta
   return { code, errors: seen.errors, failures: seen.failures, outcome: await readOutcome(file) }
 }
 
-/** The flags for `bun test`. It runs several processes, because a file that waits leaves the processor to another. */
+/**
+ * Returns the flags for `bun test`. It runs several processes, because a file that waits leaves the processor to
+ * another.
+ */
 function flags({ changed, parallel, updateTimings }: TestOptions): string[] {
   return [
     `--timeout=${testMaxMs}`,
@@ -231,7 +234,7 @@ function flags({ changed, parallel, updateTimings }: TestOptions): string[] {
   ]
 }
 
-/** One NATS and one MongoDB for all tests, unless the environment names those to use. */
+/** Starts one NATS and one MongoDB for all tests, unless the environment names servers. */
 async function serverUrls(folder: string, start: Start) {
   const url = async (variable: string, run: () => Promise<Server>) => {
     const given = process.env[variable]

@@ -14,9 +14,9 @@ type TriggerOptions = { from: ChainKey; timeout: number }
 type Env = Record<string, string | undefined>
 
 /**
- * Makes an event or an outcome really happen on the devnet, and waits until the service tells of it.
+ * Makes an event or an outcome really happen on the devnet, and waits until the service emits it.
  *
- * @throws {Failure} where money is real, since nothing is made up here.
+ * @throws {Failure} outside a devnet, because events are never faked.
  */
 export async function trigger(name: string, { from, timeout }: TriggerOptions): Promise<void> {
   const { type, cause, victim } = planFor(name)
@@ -41,14 +41,17 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
     onBreak: (why) => print(`the stream of events broke: ${why}`),
     onMissed: () => {},
   })
-  const late = setTimeout(() => heard.reject(new Failure(`${type} was not told within ${timeout} s.`)), timeout * 1_000)
+  const late = setTimeout(
+    () => heard.reject(new Failure(`${type} was not emitted within ${timeout} s.`)),
+    timeout * 1_000,
+  )
   try {
     await Promise.race([opened.promise, following, heard.promise])
     const world = {
       ...{ file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until },
       addExpiringKey: () => addExpiringKey(databaseUrl(), key),
     }
-    const caused = cause(world).then(() => print(`made it happen to ${[...whose].join(', ')}; waiting for ${type}`))
+    const caused = cause(world).then(() => print(`caused it for ${[...whose].join(', ')}; waiting for ${type}`))
     const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
     const subject = [event.data.userId ?? 'this organization', subjectOf(event)].filter(Boolean).join(': ')
     print(`${event.type} ${event.id} of ${subject}`)
@@ -66,12 +69,15 @@ const keyOf = {
   HOLDS_CHANGES: () => organizationFor('HOLDS_CHANGES', databaseUrl()),
 } as const
 
-/** The devnet that runs here. @throws {Failure} if there is none, or the environment names another installation. */
+/**
+ * Returns the devnet on this machine. @throws {Failure} if there is none, or the environment names another
+ * installation.
+ */
 function devnetHere({ SWITCHYARD_API_URL: url }: Env = process.env): DevnetFile {
   const refuse = () =>
     new Failure(
-      `Events are made to happen by test money on a devnet only, and SWITCHYARD_API_URL names ${url}, which is none ` +
-        'that runs here. Unset it and start one with "npm run demo".',
+      `Events can be triggered only on a devnet, with test money, and SWITCHYARD_API_URL names ${url}, which is no ` +
+        'devnet on this machine. Unset it and start one with "npm run demo".',
     )
   let file: DevnetFile
   try {

@@ -27,7 +27,7 @@ const settingsOf = ({ url, types, description }: Settings) => ({
 
 export async function createEndpoint(url: string, settings: Omit<Settings, 'url'>): Promise<void> {
   const made = await ask<typeof WebhookEndpointCreatedView.infer>('POST', path, settingsOf({ url, ...settings }))
-  console.log(`${made.id} gets ${made.types.join(', ')}. Its secret, which is shown only now:\n${made.secret}`)
+  console.log(`${made.id} gets ${made.types.join(', ')}. Its secret, shown only once:\n${made.secret}`)
 }
 
 export async function editEndpoint(id: string, settings: Settings): Promise<void> {
@@ -41,19 +41,19 @@ export async function setEnabled(id: string, enabled: boolean): Promise<void> {
   await ask<Endpoint>('PATCH', pathOf(id), { enabled })
   console.log(
     enabled
-      ? `${id} is enabled. What happened in the last 7 days while it was disabled is posted now.`
-      : `${id} is disabled. Nothing is posted to it until it is enabled.`,
+      ? `${id} is enabled. Events of the last 7 days that it missed are sent now.`
+      : `${id} is disabled. It receives no events until it is enabled.`,
   )
 }
 
 export async function deleteEndpoint(id: string): Promise<void> {
   await ask('DELETE', pathOf(id))
-  console.log(`${id} is deleted, with what it had not accepted.`)
+  console.log(`${id} is deleted, with its undelivered events.`)
 }
 
 export async function rotateSecret(id: string, { overlap: overlapSeconds }: { overlap: number }): Promise<void> {
   const made = await ask<typeof WebhookSecretView.infer>('POST', pathOf(id, '/rotate-secret'), { overlapSeconds })
-  console.log(`The former secret signs as well until ${made.previousExpiresAt}. The new one, which is shown only now:`)
+  console.log(`The old secret also signs until ${made.previousExpiresAt}. The new secret, shown only once:`)
   console.log(made.secret)
 }
 
@@ -90,10 +90,10 @@ export async function listDeliveries(id: string, { status, event, limit, cursor 
     one.createdAt,
     one.nextAttemptAt ?? '',
   ])
-  const head = ['delivery', 'event', 'type', 'status', 'attempts', 'last attempt', 'taken up', 'next attempt']
+  const head = ['delivery', 'event', 'type', 'status', 'attempts', 'last attempt', 'created', 'next attempt']
   const isAny = status === undefined && event === undefined
-  console.log(tableOr(isAny ? 'Nothing was posted yet.' : 'No delivery matches.', head, rows))
-  if (page.next !== null) console.error(`There are older ones: --cursor ${page.next}`)
+  console.log(tableOr(isAny ? 'There are no deliveries yet.' : 'No delivery matches.', head, rows))
+  if (page.next !== null) console.error(`There are older deliveries: --cursor ${page.next}`)
 }
 
 export async function showDelivery(id: string, deliveryId: string): Promise<void> {
@@ -102,11 +102,11 @@ export async function showDelivery(id: string, deliveryId: string): Promise<void
     pathOf(id, `/deliveries/${pathPart(deliveryId)}`),
   )
   const { eventId, type, status, attempts, allAttempts, createdAt, nextAttemptAt, body } = found
-  const next = nextAttemptAt === null ? '' : `, posted next at ${nextAttemptAt}`
-  console.log(`${type} ${eventId} ${status}, taken up at ${createdAt}${next}`)
+  const next = nextAttemptAt === null ? '' : `, next attempt at ${nextAttemptAt}`
+  console.log(`${type} ${eventId} ${status}, created at ${createdAt}${next}`)
   const unkept = attempts - allAttempts.length
   const rows = allAttempts.map((one, n) => [String(unkept + n + 1), one.at, answerOf(one), `${one.durationMs} ms`])
-  console.log(tableOr('It was not posted yet.', ['attempt', 'at', 'answer', 'took'], rows))
+  console.log(tableOr('It has not been sent yet.', ['attempt', 'at', 'answer', 'took'], rows))
   console.log(body)
 }
 
@@ -125,7 +125,7 @@ export async function resend(id: string, { event: eventId, since, until, onlyFai
     throw new Failure('--event is one event: leave out --since, --until and --only-failed.')
   const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), onlyFailed } : { eventId }
   const { scheduled, nextSince } = await ask<typeof WebhookResentView.infer>('POST', pathOf(id, '/resend'), asked)
-  console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be posted again.`)
-  // A service of the release before does not say it.
-  if (nextSince) console.error(`There are more. Give the same again with --since ${nextSince}`)
+  console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be sent again.`)
+  // A service of the previous release omits it.
+  if (nextSince) console.error(`More events remain. Run this again with --since ${nextSince}`)
 }

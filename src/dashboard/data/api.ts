@@ -1,6 +1,6 @@
 import { provable, stepUp } from './step-up'
 
-/** A refusal of the server: a sentence, and the request's id, by which the log can be searched. */
+/** A refusal by the server: a sentence, and the request id for searching the log. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(
@@ -31,7 +31,7 @@ export type Answered<T> = { body: T; next: string | null; status: number }
 const organizationHeaders = (): Record<string, string> =>
   organizationId === null ? {} : { 'x-organization-id': organizationId }
 
-/** Asks, and asks once more when the person had to prove the second step, or to sign in, first. */
+/** Sends a request, and repeats it once if the person first had to prove the second step or sign in. */
 export async function askFor<T>(path: string, asked: RequestOptions = {}): Promise<Answered<T>> {
   try {
     return await askOnce<T>(path, asked)
@@ -42,7 +42,7 @@ export async function askFor<T>(path: string, asked: RequestOptions = {}): Promi
   }
 }
 
-/** A response whose headers were read: `next` is the address of the list's next page. */
+/** Sends a request once. `next` is the URL of the list's next page. */
 async function askOnce<T>(path: string, { method, body, headers = {}, signal }: RequestOptions): Promise<Answered<T>> {
   const response = await reach(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -88,20 +88,20 @@ export const openStream = (path: string, headers: Record<string, string>, signal
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    // A request that is repeated asks for the current answer; the server sends no body when nothing has changed.
+    // A repeated request must get the current response. The server sends no body if nothing has changed.
     return await fetch(path, { credentials: 'same-origin', cache: 'no-cache', ...init })
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error
     throw new ApiError(
       0,
-      'The server cannot be reached. Check the connection; this page tries again by itself.',
+      'The server cannot be reached. Check your connection; this page retries automatically.',
       null,
       null,
     )
   }
 }
 
-/** The error codes of the sign-in library, in the words of these pages. */
+/** The error codes of the sign-in library, in our words. */
 const inOurWords: Record<string, string> = {
   INVALID_EMAIL_OR_PASSWORD: 'The e-mail or the password is wrong.',
   INVALID_PASSWORD: 'The password is wrong.',

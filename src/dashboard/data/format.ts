@@ -8,13 +8,13 @@ const units = [
   [Number.POSITIVE_INFINITY, 86_400 * 30, 'months'],
 ] as const
 
-/** `12 s ago`, `in 3 min`. */
+/** Formats a time relative to now: `12 s ago`, `in 3 min`. */
 export function ago(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000)
   const far = Math.abs(seconds)
   if (far < 2) return 'now'
   const [, size, unit] = units.find(([most]) => far < most)!
-  // A time to come is rounded, so that "in 7 days" does not become "in 6 days" a second later.
+  // A future time is rounded; otherwise "in 7 days" would become "in 6 days" a second later.
   const count = seconds < 0 ? Math.floor(far / size) : Math.round(far / size)
   const name = count === 1 ? unit.replace(/s$/, (end) => (unit.length > 1 ? '' : end)) : unit
   return seconds < 0 ? `${count} ${name} ago` : `in ${count} ${name}`
@@ -47,7 +47,7 @@ export function duration(ms: number): string {
   return inTwo(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'min')
 }
 
-/** A duration in a single unit, where there is little room: `120 ms`, `1.2 s`, `3 min`, `5 h`, `2 days`. */
+/** Formats a duration in a single unit, for narrow places: `120 ms`, `1.2 s`, `3 min`, `5 h`, `2 days`. */
 export function brief(ms: number): string {
   if (ms < 60_000) return duration(ms)
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`
@@ -58,7 +58,7 @@ export function brief(ms: number): string {
 const inTwo = (many: number, unit: string, few: number, small: string): string =>
   few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${small}`
 
-/** An amount in atomic units as people write it. Decimals beyond `fractionMax` are cut off, never rounded up. */
+/** Formats atomic units as a token amount. Decimals beyond `fractionMax` are cut off, never rounded up. */
 export function amount(raw: string | null | undefined, decimals: number | null | undefined, fractionMax = 6): string {
   if (raw === null || raw === undefined) return 'not known yet'
   if (decimals === null || decimals === undefined) return `${grouped(raw)} atomic units`
@@ -77,7 +77,7 @@ export const grouped = (digits: string | number): string => String(digits).repla
 export const short = (text: string, head = 8, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 
-/** Shortens the hash in the middle of an id, so that the chain and the log index can still be read. */
+/** Shortens the hash inside an id and keeps the chain and the log index readable. */
 export function shortId(id: string): string {
   const [chain, hash, ...rest] = id.split(':')
   return hash?.startsWith('0x') ? [chain, short(hash, 8, 4), ...rest].join(':') : short(id, 14, 6)
@@ -91,12 +91,12 @@ export const usd = (text: string | number | null): string =>
     ? 'unknown'
     : Number(text).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 })
 
-/** The text with a capital first letter. */
+/** Capitalises the first letter. */
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 export const words = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
 
-/** `A`, `A and B`, `A, B and C`. */
+/** Joins names: `A`, `A and B`, `A, B and C`. */
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 const isChain = (key: string): key is ChainKey => Object.hasOwn(chains, key)

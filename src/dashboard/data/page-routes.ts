@@ -5,16 +5,16 @@ type PageRoute = {
   path: string
   // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters of its own path
   page: ComponentType<any>
-  /** A page without a label is reached from another page only. */
+  /** A page without a label is linked only from other pages. */
   label?: string
   icon?: IconName
   group?: string
   isFor?: 'operators' | 'platform'
-  /** The key that opens it when it is pressed after `g`. */
+  /** The key that opens it after `g`. */
   key?: string
 }
 
-/** Every page of an organization. The navigation, the routes, the palette and the shortcuts are made from this list. */
+/** Every page of an organization. Navigation, routes, palette and shortcuts are built from this list. */
 export const pageRoutes: readonly PageRoute[] = [
   { path: '/', page: lazy(() => import('../pages/overview')), label: 'Overview', icon: 'map', key: 'o' },
   {

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import { ask } from './api'
 import type { Me, OrganizationView } from './types'
 
-/** Who is signed in; null when nobody is. */
+/** The signed-in person; null if signed out. */
 export const useMe = () =>
   useQuery({
     queryKey: ['me'],
@@ -14,7 +14,7 @@ export const useMe = () =>
 type Here = { me: Me; organization: OrganizationView }
 export const HereContext = createContext<Here | null>(null)
 
-/** The signed-in person, the organization that is shown, and what the person may do in it. */
+/** Returns the signed-in person, the current organization, and the person's rights in it. */
 export function useHere() {
   const here = useContext(HereContext)!
   const { role } = here.organization

@@ -5,18 +5,18 @@ type Whose = { email: string; asAnother?: boolean } | { again: true; beside?: tr
 const urlAt = async (whose: Whose): Promise<string> => (await askAuth<{ url: string }>('sso/start', whose)).url
 
 /**
- * Sends the browser to the provider of an address, or to that of this session to sign in there again. `asAnother` has
- * the provider ask who signs in, even if somebody is signed in there.
+ * Sends the browser to the provider of an e-mail address, or to this session's provider to sign in there again. With
+ * `asAnother`, the provider asks who signs in even if someone is signed in there.
  */
 export async function goToProvider(whose: Whose): Promise<void> {
   window.location.assign(await urlAt(whose))
 }
 
 /**
- * Has the person sign in again at the provider of this session, in a window beside this page, which keeps what was
- * typed. It must be called by a click, since browsers open no other windows.
+ * Opens this session's provider in a second window to sign in again, so this page keeps its input. Call it from a
+ * click: otherwise browsers open no window.
  *
- * @returns whether the browser opened one.
+ * @returns whether the browser opened a window.
  */
 export async function goToProviderBeside(): Promise<boolean> {
   const beside = window.open('', '_blank')
@@ -33,14 +33,14 @@ export async function goToProviderBeside(): Promise<boolean> {
 
 const channelName = 'switchyard sign-in'
 
-/** Tells the other windows of this browser that somebody came back from a provider. */
+/** Notifies this browser's other windows of a return from a provider. */
 export function tellSignedIn(): void {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage('done')
   channel.close()
 }
 
-/** Calls back when that is told, and whenever this window is looked at again. Returns how that is taken back. */
+/** Calls back on that notification, and whenever this window becomes visible. Returns a function that unsubscribes. */
 export function onSignedIn(callBack: () => void): () => void {
   const told = () => callBack()
   const channel = new BroadcastChannel(channelName)

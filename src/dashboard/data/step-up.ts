@@ -1,4 +1,6 @@
-/** What the server wants first: the second step once more, or a sign-in, from whoever has no second step. */
+/**
+ * The proof that the server requires first: the second step again, or a fresh sign-in if the person has no second step.
+ */
 export const provable = ['SECOND_STEP_NEEDED', 'SIGN_IN_NEEDED'] as const
 export type Needed = (typeof provable)[number]
 type Ask = (needed: Needed) => Promise<boolean>
@@ -6,7 +8,7 @@ type Ask = (needed: Needed) => Promise<boolean>
 let asking: Ask | null = null
 let underWay: Promise<boolean> | null = null
 
-/** Sets who asks the person for a code or for a sign-in. Returns how that is taken back. */
+/** Sets the function that asks the person for a code or a sign-in. Returns a function that removes it. */
 export function onStepUp(ask: Ask): () => void {
   asking = ask
   return () => {
@@ -14,7 +16,7 @@ export function onStepUp(ask: Ask): () => void {
   }
 }
 
-/** Asks the person, once however many requests need it. Resolves to whether it was proved. */
+/** Asks the person once, even if several requests need the proof. Resolves to whether it was given. */
 export function stepUp(needed: Needed): Promise<boolean> {
   underWay ??= (asking?.(needed) ?? Promise.resolve(false)).finally(() => {
     underWay = null

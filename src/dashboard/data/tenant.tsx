@@ -3,7 +3,7 @@ import type { TenantNameView } from '../../http/dashboard/bulk'
 import { askAll } from './api'
 import { useHere } from './session'
 
-/** The names of all organizations, for the platform's operators. Nobody else is told of other organizations. */
+/** Returns the names of all organizations, for the platform's operators. Other sessions get none. */
 export function useTenants() {
   const { organization, isOperator } = useHere()
   return useQuery({
@@ -14,13 +14,13 @@ export function useTenants() {
   })
 }
 
-/** Gives the name of an organization, or its id while the name is not known. */
+/** Returns a function from an organization's id to its name, or to the id until the name is loaded. */
 export function useTenantName(): (id: string) => string {
   const tenants = useTenants()
   return (id) => tenants.data?.find((tenant) => tenant.id === id)?.name ?? id
 }
 
-/** Names the organization that something belongs to, on the platform's pages only. */
+/** Names a record's organization, on the platform's pages only. */
 export function Tenant({ id }: { id: string | null | undefined }) {
   const nameOf = useTenantName()
   const { organization } = useHere()

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** The filters in the address bar, so that a link shows the same list. `put` sets one of them or takes it away. */
+/** Returns the filters in the URL, so a link shows the same list. `put` sets or removes one. */
 export function useFilters() {
   const [parameters, setParameters] = useSearchParams()
   const put = (name: string, value: string | null, ...without: string[]) =>

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
 
-/** Opens the palette with a text in it. */
+/** Opens the palette with a text. */
 export const FindContext = createContext<(text: string) => void>(() => {})
 export const useFind = () => useContext(FindContext)

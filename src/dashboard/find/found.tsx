@@ -8,7 +8,7 @@ import { Stage, Status } from '../ui/status'
 import { Ago } from '../ui/time'
 import { foundMax } from './use-search'
 
-/** One result that can be chosen: where it leads, and how it looks. */
+/** One result: its target and its appearance. */
 export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode; path: string }
 
 function depositEntry(row: Search['deposits'][number]): Entry {
@@ -57,11 +57,11 @@ const tokenEntry = (symbol: string, text: string): Entry => ({
 const furtherEntry = (text: string): Entry => ({
   key: 'all',
   icon: 'search',
-  label: 'More of these: all deposits',
+  label: 'Show all matching deposits',
   path: `/deposits${queryOf({ q: text })}`,
 })
 
-/** The results of a search. Each deposit is listed once, as its execution when there is one. */
+/** Returns the results of a search. A deposit is listed once, as its execution if it has one. */
 export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
   const routed = new Set(executions.map(({ id }) => id))
   const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))

@@ -5,33 +5,34 @@ import { Rescan, readUpTo } from './rescan'
 
 const sentences: Record<string, string> = {
   HASH: 'No deposit, execution or route has this hash.',
-  ADDRESS: 'This is not a deposit address here; no deposit came from it, and none goes to it.',
+  ADDRESS: 'This is not one of your deposit addresses, and no deposit has it as sender or recipient.',
   DEPOSIT: 'No deposit or execution has this id.',
-  USER: 'No user has this id, and none begins with it.',
+  USER: 'No user id matches or begins with this text.',
 }
 
-/** The transaction hash in a text, if there is one. */
+/** Returns the transaction hash in a text, or null. */
 const hashIn = ({ kind, text }: Search): string | null =>
   kind === 'HASH' ? text : kind === 'DEPOSIT' ? (/0x[0-9a-f]{64}/.exec(text)?.[0] ?? null) : null
 
-/** Shown when nothing is found: what was searched and how far, with a button that asks a chain at once. */
+/** Shown if nothing is found: what was searched and how far, with a button that reads a chain now. */
 export function NotSeen({ search, onFound }: { search: Search; onFound: () => void }) {
   const { organization } = useHere()
   const { kind, checked, chainId } = search
   const hash = hashIn(search)
   const whose = organization.isPlatform ? 'all organizations' : organization.name
   return (
-    <section className="not-seen stack" aria-label="Not seen">
+    <section className="not-seen stack" aria-label="Not found">
       <div>
-        <h2>Not seen</h2>
+        <h2>Not found</h2>
         <p className="sub small">
-          {sentences[kind]} Everything of {whose} was searched{kind === 'USER' ? '.' : ', on every chain:'}
+          {sentences[kind]} The search covered {whose}
+          {kind === 'USER' ? '.' : ', on every chain:'}
         </p>
       </div>
       {kind === 'USER' ? (
         <p className="sub small">
-          You can find: a transaction’s hash, an address (deposit address, sender or recipient), a user, an id, or the
-          pasted address of an explorer’s page.
+          You can search for a transaction hash, an address (deposit address, sender or recipient), a user, an id, or
+          the URL of an explorer’s page.
         </p>
       ) : hash ? (
         <Rescan key={hash} txHash={hash} checked={checked} chainId={chainId} onFound={onFound} />
@@ -46,7 +47,7 @@ export function NotSeen({ search, onFound }: { search: Search; onFound: () => vo
             ))}
           </ul>
           <p className="sub small">
-            A deposit in a later block is not known yet. With the hash of its transaction, a chain can be asked at once.
+            A deposit in a later block is not recorded yet. Search for its transaction hash to read the chain now.
           </p>
         </>
       )}

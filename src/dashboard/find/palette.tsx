@@ -16,11 +16,11 @@ export default function Palette({ overlay, onClose }: { overlay: Overlay; onClos
   return overlay.kind === 'shortcuts' ? <Shortcuts onClose={onClose} /> : <Find text={overlay.text} onClose={onClose} />
 }
 
-/** Finds a page by its name, and a deposit, an execution or a user by any id, address or hash of it. */
+/** Finds a page by its name, and a deposit, an execution or a user by any of its ids, addresses or hashes. */
 function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const [text, setText] = useState(first)
   const [chosen, setChosen] = useState(0)
-  /** Enter was pressed before the answer came: a single result is opened as soon as it does. */
+  /** Enter was pressed before the response came. A single result then opens when it arrives. */
   const [isHasty, setHasty] = useState(false)
   const whole = text.trim()
   const search = useSearch(whole)
@@ -71,9 +71,9 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
       {entries.length > 0 && <Results entries={entries} at={at} onChoose={setChosen} onOpen={leave} onPress={press} />}
       <div role="status" className="sub small looking">
         {whole !== '' && !search.isAnswered ? (
-          'Looking …'
+          'Searching …'
         ) : isNothing ? (
-          <span className="hidden-visually">Not seen</span>
+          <span className="hidden-visually">Not found</span>
         ) : null}
       </div>
       <Trouble error={search.isAnswered ? search.error : null} retry={() => void search.refetch()} />
@@ -82,11 +82,11 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   )
 }
 
-/** Leads to another page, which closes the dialog. */
+/** Opens another page, which closes the dialog. */
 function useLeaving(onClose: () => void) {
   const [location, go] = useLocation()
   const [cameFrom] = useState(location)
-  // Links inside the dialog lead to another page as well.
+  // Links inside the dialog open other pages too.
   useEffect(() => {
     if (location !== cameFrom) onClose()
   }, [location, cameFrom, onClose])
@@ -124,7 +124,7 @@ const Results = ({ entries, at, onChoose, onOpen, onPress }: ResultsProps) => (
   </div>
 )
 
-/** Pages and organizations whose name has the text in it. */
+/** Returns pages and organizations whose name contains the text. */
 function useNamed(text: string): Entry[] {
   const { me, isOperator } = useHere()
   const sought = text.toLowerCase()
@@ -139,10 +139,10 @@ function useNamed(text: string): Entry[] {
 
 const general = [
   ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash'],
-  ['?', 'This list'],
+  ['?', 'Show this list'],
   ['← →', 'Step through an execution’s history'],
   ['j k', 'Next and previous execution of the same user'],
-  ['Esc', 'Close what is open'],
+  ['Esc', 'Close the dialog or menu'],
 ] as const
 
 const Shortcuts = ({ onClose }: { onClose: () => void }) => (

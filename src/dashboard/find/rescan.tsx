@@ -12,44 +12,44 @@ type Answer = typeof RescanView.infer
 type Result = Answer | { error: string }
 type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
 
-/** What a chain says of a transaction, point by point. Points that no longer matter are left out. */
+/** What a chain reports of a transaction, point by point. Points without meaning for the outcome are left out. */
 const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
-  NOT_FOUND: [[false, 'Neither mined nor pending there']],
-  NOT_MINED: [[true, 'Pending: a node knows it, but no block includes it yet']],
+  NOT_FOUND: [[false, 'Neither mined nor pending on this chain']],
+  NOT_MINED: [[true, 'Pending: a node has it, but no block includes it yet']],
   REVERTED: [
     [true, 'Mined'],
-    [false, 'It failed, so nothing was sent'],
+    [false, 'The transaction failed, so nothing was sent'],
   ],
   NO_TRANSFER_TO_US: [
     [true, 'Mined'],
-    [false, 'It pays no deposit address of yours'],
+    [false, 'Pays none of your deposit addresses'],
   ],
   NOT_TRACED: [
     [true, 'Mined'],
-    [true, 'No token transfer and no coin of its own to a deposit address of yours'],
-    [false, 'Coin that a contract pays in it was not looked for, because no node shows that'],
+    [true, 'Sends no token and no coin directly to your deposit addresses'],
+    [false, 'Coin paid by a contract was not checked, because no node traces it'],
   ],
   TOKEN_NOT_SUPPORTED: [
     [true, 'Mined'],
-    [true, 'It pays a deposit address of yours'],
-    [false, 'Its token is on no list, and none of it is there to be routed'],
+    [true, 'Pays one of your deposit addresses'],
+    [false, 'Its token is unlisted, and the address holds none of it'],
   ],
   KNOWN: [
     [true, 'Mined'],
-    [true, 'It pays a deposit address of yours'],
-    [true, 'Already known'],
+    [true, 'Pays one of your deposit addresses'],
+    [true, 'Already recorded'],
   ],
   DEPOSIT: [
     [true, 'Mined'],
-    [true, 'It pays a deposit address of yours'],
-    [true, 'Taken in now'],
+    [true, 'Pays one of your deposit addresses'],
+    [true, 'Recorded now'],
   ],
 }
 
 export const readUpTo = (block: number | null): string =>
   block === null ? 'not read yet' : `every block read up to ${grouped(block)}`
 
-/** For a deposit that is not showing: reads its transaction from one chain or from all, and shows what each says. */
+/** For a missing deposit: reads its transaction from one chain or all, and shows the results. */
 export function Rescan({ txHash, checked, chainId, onFound }: Props) {
   const [wanted, setWanted] = useState(chainId === null ? 'all' : String(chainId))
   const [results, setResults] = useState<Record<number, Result>>({})
@@ -77,14 +77,14 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
           <li key={chainKey}>
             <span className="strong">{chainName(chainKey)}</span>
             <span className="sub num">{readUpTo(scannedBlock)}</span>
-            {asking === id && <span className="sub small">Being asked …</span>}
+            {asking === id && <span className="sub small">Reading …</span>}
             {results[id] && <RescanResult result={results[id]} />}
           </li>
         ))}
       </ul>
       <div className="row">
         <Select
-          aria-label="Chain to ask"
+          aria-label="Chain to read"
           data={[
             { value: 'all', label: 'Every chain' },
             ...checked.map((chain) => ({ value: String(chain.chainId), label: chainName(chain.chainKey) })),
@@ -97,7 +97,7 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
         <Button loading={asking !== null} onClick={() => void look()}>
           Rescan
         </Button>
-        <span className="sub small grow">Reads the transaction from the chain now. Doing it twice is harmless.</span>
+        <span className="sub small grow">Reads the transaction from the chain now. Safe to repeat.</span>
       </div>
     </>
   )

@@ -3,7 +3,7 @@ import { type Answered, askFor, queryOf } from '../data/api'
 
 type Parameters = Record<string, string | number | null | undefined>
 
-/** The filters of a list that a searched text may stand for, the likeliest first. The palette searches everything. */
+/** Returns the list filters that a searched text could mean, the likeliest first. The palette searches everything. */
 function meaningsOf(text: string, path: string): Parameters[] {
   const sought = soughtIn(text)
   const isDeposits = path === '/deposits'
@@ -27,7 +27,7 @@ function meaningsOf(text: string, path: string): Parameters[] {
   }
 }
 
-/** The addresses to ask in turn, until one of them returns rows. */
+/** Returns the URLs to try in order, until one returns rows. */
 export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
   (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
 

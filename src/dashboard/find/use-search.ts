@@ -6,12 +6,12 @@ import type { Search } from '../data/types'
 import { usePolling, useSoonAfter } from '../live/live'
 
 const restMs = 200
-/** The palette shows at most this many results; the lists show more. */
+/** Most results in the palette. The lists show more. */
 export const foundMax = 6
 export const textMax = 1_024
 
 /**
- * Searches for a text when the typing pauses, and again after events. `isAnswered` says that the results are for this
+ * Searches for a text when typing pauses, and again after events. `isAnswered` is true once the results belong to this
  * text.
  */
 export function useSearch(text: string) {

@@ -15,10 +15,7 @@ import { type PauseShown, useIncidents } from './use-incidents'
 
 const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
-/**
- * The strip at the top of every page that tells of pauses and failures, with the buttons that help for those who may
- * use them.
- */
+/** The strip above every page: pauses and failures, with buttons for members who may act. */
 export default function Incidents() {
   const { data } = useIncidents()
   const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)
@@ -41,7 +38,7 @@ export default function Incidents() {
                   : `The scanner of ${chainName(chainKey)} has stopped`}{' '}
                 {sinceOf(since)}.
               </b>{' '}
-              Deposits there are found late, but none is lost.
+              Deposits there are found later, but none is lost.
             </Line>
           ))}
           {data.endpoints.map(({ id, host, reason, since }) => (
@@ -54,7 +51,7 @@ export default function Incidents() {
               }
             >
               <b>
-                Nothing is posted to your webhook endpoint at {host} {sinceOf(since)}.
+                Your webhook endpoint at {host} has been disabled {sinceOf(since)}.
               </b>{' '}
               {disabledWords(reason)}
             </Line>
@@ -140,8 +137,8 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
         waiting.
       </b>{' '}
       {isDown
-        ? 'Deposits are still found and kept safe; they carry on by themselves when a provider is back.'
-        : 'Deposits are routed by another provider where that has a route; those that need this one wait and are kept safe.'}
+        ? 'Deposits are still found and kept safe. They continue automatically when a provider recovers.'
+        : 'Deposits use another provider if it has a route. The others wait and are kept safe.'}
       <Suspense>{isAsking && <RetryDialog filter={{ status: 'FAILED' }} onClose={() => setAsking(false)} />}</Suspense>
     </Line>
   )

@@ -3,9 +3,9 @@ import type { PauseShown } from './use-incidents'
 
 type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: string) => string }
 
-const safe = 'Deposits are still found and kept safe; they carry on by themselves when the pause ends.'
+const safe = 'Deposits are still found and kept safe. They continue automatically when the pause ends.'
 
-/** What is paused, and what that means for the reader. */
+/** Describes a pause and its effect for the reader. */
 export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPlatform, nameOf }: Viewer) {
   const [kind, first = ''] = scope.split(':')
   const owner = organizationId ?? here
@@ -16,13 +16,13 @@ export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPla
     case 'organization':
       return owner === here
         ? said('Your organization has paused its routing')
-        : said(`${nameOf(owner)} has paused itself`)
+        : said(`${nameOf(owner)} has paused its own routing`)
     case 'tenant':
       return isPlatform && first !== here
         ? said(`${nameOf(first)} has been paused`)
         : said('Your organization’s routing has been paused by the platform')
     case 'provider':
-      return said(`${scopeName(scope, nameOf)} has been paused`, 'Other providers take its place where they can.')
+      return said(`${scopeName(scope, nameOf)} has been paused`, 'Other providers replace it if they have a route.')
     default:
       return said(`${scopeName(scope, nameOf)} has been paused`)
   }

@@ -4,8 +4,8 @@ import { listed } from '../data/format'
 type State = NonNullable<IncidentsView['routing']>['state']
 
 /**
- * What is wrong with routing, as the beginning of a sentence that goes on with a time. It says "properly" because a
- * provider that sends unusable answers does answer.
+ * Describes a routing problem as the beginning of a sentence that ends with a time. It says "properly" because a
+ * provider with unusable responses does respond.
  */
 export function saidOfRouting(
   state: State,
@@ -22,7 +22,7 @@ export function saidOfRouting(
 }
 
 const placesMost = 3
-/** A chain that fails is eight pairs or more, of which the first few show which one it is. */
+/** A failing chain affects eight or more pairs; the first few show which chain it is. */
 export const placesOf = (between: readonly string[]): string =>
   between.length > placesMost
     ? `${between.slice(0, placesMost).join(', ')} and between ${between.length - placesMost} more pairs of chains`

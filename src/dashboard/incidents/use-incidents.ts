@@ -5,7 +5,7 @@ import { useHere } from '../data/session'
 
 export type PauseShown = IncidentsView['pauses'][number]
 
-/** The incidents that concern the organization that is shown. */
+/** Returns the incidents that concern the current organization. */
 export function useIncidents() {
   const { organization } = useHere()
   return useQuery({

@@ -7,42 +7,40 @@ import { usePolling, useSoonAfter } from './live'
 
 export type StateCount = StateCountView
 
-/** The statuses of what is in flight; the list of executions finds the same under them. */
+/** The statuses in flight. The list of executions uses the same filter. */
 export const inFlight = ['PENDING', 'RUNNING'] as const
 export const isInFlight = ({ status }: StateCount): boolean => (inFlight as readonly (string | null)[]).includes(status)
-/** The stages of deposits that are not shown as executions yet; the list of deposits finds them under these. */
+/** The stages of deposits that are not shown as executions yet. The list of deposits uses the same filter. */
 export const beforehand = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
 export const isBeforehand = ({ status }: StateCount): boolean => status === null
 
-/** Adds up the counts of some rows. A state has a row for each status that is shown of it. */
+/** Adds up the counts of some rows. A state has one row per status shown of it. */
 export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
   rows.reduce((sum, row) => sum + (isIn(row) ? row.count : 0), 0)
 
-/** How many rows of the list of deposits have no execution yet. Re-drives and returned deposits are not on it. */
+/** Counts the listed deposits without an execution. Re-drives and returned deposits are not listed. */
 export const listedBeforehand = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, row) => sum + (isBeforehand(row) ? row.count - row.unlisted : 0), 0)
 
-/**
- * Whether the status is FAILED. An attempt that is being made again shows FAILED too, until its transaction is sent.
- */
+/** Whether the status is FAILED. A repeated attempt also shows FAILED until its transaction is sent. */
 export const waitsForRetry = ({ state, status }: StateCount): boolean => (status ?? state) === 'FAILED'
 
-/** How many wait for nothing but a routing provider. */
+/** Counts executions that wait only for a routing provider. */
 export const waitingForProvider = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { forProvider }) => sum + forProvider, 0)
 
 const attention = new Set<string>(attentionStatuses)
-/** How many have ended and wait for somebody to act, without those that another execution has taken over. */
+/** Counts ended executions that need action, without those that another execution has taken over. */
 export const needingAttention = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { state, count, superseded }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 
 const truthMs = 20_000
-/** The server caches a count for this long, so one that is asked for sooner may lack the latest event. */
+/** The server caches a count for this long, so an earlier request could miss the latest event. */
 const soonMs = 1_000
 
 /**
- * How many are in each state, as the database counts them: asked for again while something moves, a second apart at
- * most. Events are not added to a count here, because it may include them already.
+ * Returns how many executions are in each state, as counted by the database. Fetched again while something moves, at
+ * most once a second. Events are not added to a count, because it might include them already.
  */
 export function useCounts() {
   const { organization } = useHere()

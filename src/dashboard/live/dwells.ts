@@ -4,7 +4,7 @@ import { ask } from '../data/api'
 import { useHere } from '../data/session'
 
 /**
- * How long executions stayed in each state, for the stays that ended in the last hour: half were no longer than
+ * Returns how long executions stayed in each state, for stays that ended in the last hour. Half were no longer than
  * `medianMs`, and 19 of 20 no longer than `p95Ms`.
  */
 export function useDwells() {

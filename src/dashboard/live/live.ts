@@ -10,7 +10,7 @@ type TabMessage =
   | { kind: 'who leads' }
 
 let state: LiveState = 'connecting'
-/** The time since which the screen may be out of date; null while it is live. */
+/** Since when the screen might be out of date; null while it is live. */
 let notLiveSince: number | null = null
 const stateListeners = new Set<() => void>()
 const listeners = new Set<Listener>()
@@ -30,8 +30,8 @@ const hear = (told: TabMessage): void => {
 }
 
 /**
- * One stream per browser and organization, however many tabs: the tab that holds the lock follows it and tells the
- * others. A browser opens six connections to a host, so the seventh tab with a stream of its own would not load.
+ * Follows one stream per browser and organization, for any number of tabs. The tab with the lock follows it and
+ * passes events on. A browser opens six connections to a host, so a seventh tab with its own stream would not load.
  */
 export function startLive(organizationId: string, onSignedOut: () => void): () => void {
   const name = `switchyard live ${organizationId}`
@@ -76,7 +76,7 @@ const listenToState = (listener: () => void) => {
 export const useLiveState = (): LiveState => useSyncExternalStore(listenToState, () => state)
 export const useNotLiveSince = (): number | null => useSyncExternalStore(listenToState, () => notLiveSince)
 
-/** Calls `listen` with the events as they come, several at a time, while the component is on screen. */
+/** Calls `listen` with batches of events while the component is on screen. */
 export function useEvents(listen: Listener, isOn = true): void {
   const hearEvents = useEffectEvent(listen)
   useEffect(() => {
@@ -90,8 +90,8 @@ export function useEvents(listen: Listener, isOn = true): void {
 }
 
 /**
- * Asks for what is new a moment after an event that matters. Events meanwhile need no question of their own, but one
- * more at the end: what the server kept from a moment ago may lack them.
+ * Fetches again shortly after a relevant event. Further events during that time cause only one more fetch at the end,
+ * because the server's cached response might not include them.
  */
 export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => void, soonMs = 700): void {
   const actNow = useEffectEvent(act)
@@ -117,5 +117,5 @@ export function useReset(reset: () => void): void {
   }, [])
 }
 
-/** How often to poll while the stream is interrupted; `false` while it is live. */
+/** Poll interval while the stream is interrupted; `false` while it is live. */
 export const usePolling = (ms = 4_000): number | false => (useLiveState() === 'live' ? false : ms)

@@ -4,7 +4,7 @@ const realTimers: Timers = { set: setTimeout, clear: (timer) => clearTimeout(tim
 
 export type SoonAfter = ReturnType<typeof soonAfter>
 
-/** Acts `soonMs` after it is asked to, once for all who ask meanwhile, and once more if some came after the first. */
+/** Calls `act` after `soonMs`, once for all requests in that time, and again if some came after the first. */
 export function soonAfter(act: () => void, soonMs: number, { set, clear }: Timers = realTimers) {
   let due: unknown = null
   let isAskedAgain = false

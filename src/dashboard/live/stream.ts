@@ -3,20 +3,20 @@ import { streamMessages } from '../../domain/server-sent-events'
 import type { MovingView } from '../../http/views/event'
 import { openStream, queryOf, refused } from '../data/api'
 
-/** An event of a deposit or an execution: no other is asked for. */
+/** An event of a deposit or an execution. The stream requests no others. */
 export type LiveEvent = MovingView
 export type LiveState = 'connecting' | 'live' | 'silent' | 'offline'
 
 type Hearing = {
   onEvents: (events: LiveEvent[]) => void
   onState: (state: LiveState) => void
-  /** Called when events were missed for good, so that everything on screen must be fetched again. */
+  /** Called if events were lost, so everything on screen must be fetched again. */
   onReset: () => void
   onSignedOut: () => void
 }
 
 const types = 'deposit.*,execution.*,execution.moved'
-/** The service sends something at least every one and a half seconds; after a silence of this length it is not live. */
+/** The service sends something every 1.5 seconds. After this much silence the stream counts as not live. */
 const silentMs = 4_000
 const silentMsMax = 15_000
 const gatherMs = 100
@@ -55,7 +55,7 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
       if (response.status === 401) return onSignedOut()
       if (!response.ok || !response.body) throw refused(response, null)
       onState('live')
-      // Events between the page's first answers and the start of this stream are in neither, so all is fetched again.
+      // Events between the page's first responses and this stream are in neither, so everything is fetched again.
       if (failures > 0 && lastId === null) onReset()
       failures = 0
       await readFrames(response.body, attempt, onState, (name, data) => {

@@ -5,8 +5,8 @@ import type { Model } from './model'
 import type { Figures } from './node-parts'
 
 /**
- * The figures on each state: how many executions are in it, how long the stays of the last hour took, and how old the
- * oldest is.
+ * Returns the figures of each state: the number of executions, the durations of the last hour's stays, and the age of
+ * the oldest.
  */
 export function figuresOf(
   { states }: Model,

@@ -27,18 +27,18 @@ export type Layout = {
 }
 type Point = [number, number]
 
-/** `direction` is the way in which the money moves. With `figures`, each box has room for its count and its times. */
+/** `direction` is the direction of the money. With `figures`, each box has room for its count and times. */
 export type Shape = { direction: 'across' | 'down'; figures: boolean }
 
 /**
- * One unit is one pixel, and a map is never scaled down, so that its text keeps its size. A map that runs across fits a
- * screen of 1,440 pixels, and one that runs down fits a phone's of 390.
+ * One unit is one pixel. A map is never scaled down, which keeps its text readable. A map across fits a screen of 1,440
+ * pixels, and a map down fits a phone's 390.
  */
 const sizes = {
   across: { along: 84, across: 46, gap: 18, bar: 38, finalAlong: 98, finalAcross: 58, pad: 12, near: 52, far: 42 },
   down: { along: 44, across: 118, gap: 14, bar: 26, finalAlong: 54, finalAcross: 112, pad: 8, near: 24, far: 18 },
 } as const
-/** How many pixels a box grows for its figures, and a final one for its count. */
+/** Pixels that a box grows for its figures, and a final box for its count. */
 const room = { across: 54, down: 34, final: 14 } as const
 
 /** Breaks a label into lines that fit a box. */
@@ -54,7 +54,7 @@ function wrapped(label: string, most = 13): string[] {
   return lines
 }
 
-/** A box in pixels: its position and size `along` the direction in which the money moves, and `across` it. */
+/** A box in pixels: position and size `along` the direction of the money, and `across` it. */
 type Place = { along: number; across: number; long: number; wide: number }
 type Size = { along: number; across: number; gap: number; bar: number } & {
   finalAlong: number
@@ -63,7 +63,7 @@ type Size = { along: number; across: number; gap: number; bar: number } & {
   near: number
   far: number
 }
-/** Where the states are: `frame` goes around those before a transaction, `start` is where the way begins. */
+/** Positions of the states. `frame` surrounds those before a transaction; `start` is the beginning of the line. */
 type Plan = { at: ReadonlyMap<string, Place>; frame: Place; start: number; spineAcross: number; size: Size }
 
 const middleOf = ({ along, long }: Place): number => along + long / 2
@@ -73,8 +73,8 @@ const pointIn =
     direction === 'down' ? [across, along] : [along, across]
 
 /**
- * A map like that of a railway: the way of the money is one straight line, what ends it hangs below the step that it
- * usually ends at, and the state that waits for another attempt runs beside the line. Pure: no text is measured.
+ * Lays out the map like a railway map. The path of the money is one straight line. A final state hangs below the step
+ * that usually leads to it, and the waiting state runs beside the line. Pure: it measures no text.
  */
 export function layoutOf(model: Model, shape: Shape): Layout {
   const isDown = shape.direction === 'down'
@@ -101,7 +101,7 @@ export function layoutOf(model: Model, shape: Shape): Layout {
   }
 }
 
-/** The size of each kind of box, with room for figures where there are some. */
+/** Returns the size of each kind of box, including room for figures. */
 function sizeOf({ direction, figures }: Shape): Size {
   const plain = sizes[direction]
   if (!figures) return plain
@@ -158,7 +158,7 @@ function boxesOf(model: Model, { at }: Plan, isDown: boolean): Box[] {
   })
 }
 
-/** The line into the first state: a deposit was found. */
+/** Returns the line into the first state: a deposit was found. */
 function beginningOf(
   { spine }: Model,
   { at, start, spineAcross, size }: Plan,
@@ -175,7 +175,10 @@ type Drawing = { model: Model; plan: Plan; isDown: boolean; point: ReturnType<ty
 type Drawn = { points: Point[]; labelAt: Point | null; anchor: Line['anchor'] }
 const plain = (points: Point[]): Drawn => ({ points, labelAt: null, anchor: 'middle' })
 
-/** The corners of the line from the place `a` of one state to the place `b` of another, and where its label stands. */
+/**
+ * Returns the corners of the line from the place `a` of one state to the place `b` of another, and its label's
+ * position.
+ */
 function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place, drawing: Drawing): Drawn {
   const { model, point } = drawing
   const isFinal = model.finals.includes(to) || to === model.spine.at(-1)
@@ -191,7 +194,7 @@ function pathOf({ from, to }: { from: string; to: string }, a: Place, b: Place, 
   return plain([point(along, a.across + a.wide), point(along, across), point(b.along - 1.5, across)])
 }
 
-/** One of a pair of lines side by side: up to the bar of the waiting state, or back from it. */
+/** Returns one of two parallel lines: up to the waiting state's bar, or back from it. */
 function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point }: Drawing): Drawn {
   const isFrame = near === plan.frame
   const column = isFrame && !isDown ? near.along + near.long * 0.42 : middleOf(near)
@@ -204,7 +207,7 @@ function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point
   return { points, labelAt, anchor: isUp ? 'end' : 'start' }
 }
 
-/** The line from the end of the waiting state's bar, around everything else, to a final state. */
+/** Returns the line from the end of the waiting state's bar, around everything else, to a final state. */
 function aroundAll(a: Place, b: Place, { plan, isDown, point }: Drawing): Drawn {
   const out = Math.max(...[...plan.at.values(), plan.frame].map(({ along, long }) => along + long)) + 16
   const [c0, c1] = [a.across + a.wide / 2, b.across + b.wide / 2]
@@ -213,7 +216,7 @@ function aroundAll(a: Place, b: Place, { plan, isDown, point }: Drawing): Drawn 
   return { points, labelAt: point((a.along + a.long + out) / 2 - 2, c0 - 9), anchor: 'middle' }
 }
 
-/** An SVG path of straight pieces with rounded corners. */
+/** Returns an SVG path of straight pieces with rounded corners. */
 function rounded(points: Point[], radius = 9): string {
   const towards = (from: Point, to: Point): Point => {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1

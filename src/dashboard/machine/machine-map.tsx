@@ -11,7 +11,7 @@ type Props = {
   model: Model
   direction: 'across' | 'down'
   label: string
-  /** The figures of each state; a state that is not named holds nothing. */
+  /** Figures of each state. A state without an entry holds nothing. */
   figures?: Record<string, Figures>
   path?: Walked[]
   selected?: string | null
@@ -21,7 +21,7 @@ type Props = {
 
 const dotsMax = 14
 
-/** The state machine as a map: it shows where executions are now, or the path of one of them. */
+/** The state machine as a map. Shows where executions are now, or the path of one execution. */
 export function MachineMap({ model, direction, label, figures, path, selected, onSelect, isLive = false }: Props) {
   const hasFigures = figures !== undefined
   const layout = useMemo(() => layoutOf(model, { direction, figures: hasFigures }), [model, direction, hasFigures])
@@ -79,7 +79,7 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
   )
 }
 
-/** Lets a dot travel along a line at each transition, in the group that holds the returned reference. */
+/** Animates a dot along a line at each transition, in the group with the returned ref. */
 function useTravels(model: Model, layout: Layout, isLive: boolean) {
   const dots = useRef<SVGGElement>(null)
   useEvents((events) => {
@@ -104,7 +104,7 @@ function Lines({ lines, walked, hasPath }: LineProps & { hasPath: boolean }) {
   })
 }
 
-/** The names of the lines. They are drawn after the dots, so that no dot covers them. */
+/** The labels of the lines, drawn after the dots, which would otherwise cover them. */
 function LineLabels({ lines, walked }: LineProps) {
   return lines.map(({ id, label, lx, ly, anchor }) =>
     label === null ? null : (
@@ -122,8 +122,8 @@ function LineLabels({ lines, walked }: LineProps) {
 }
 
 /**
- * How full a box is drawn, from 0 to 1. A final state is compared with all executions that have ended, and any other
- * state with the one that holds the most, on a logarithmic scale.
+ * Returns how full to draw a box, from 0 to 1, on a logarithmic scale. A final state is compared with all ended
+ * executions, any other with the fullest state.
  */
 function heatIn({ states, spine }: Model, figures: Props['figures']): (box: Box) => number {
   const countIn = (id: string): number => figures?.[id]?.count ?? 0
@@ -138,7 +138,7 @@ function heatIn({ states, spine }: Model, figures: Props['figures']): (box: Box)
   }
 }
 
-/** The lines that a path went along, and the states that it reached with the steps that led there. */
+/** Returns the lines of a path, and the states it reached with the steps that led there. */
 function walkedOf(model: Model, path: Walked[] | undefined) {
   const edges = new Set<string>()
   const states = new Map<string, number[]>()

@@ -7,19 +7,19 @@ type Props = {
   box: Box
   state: MachineState
   direction: 'across' | 'down'
-  /** Null where the map shows the path of one execution. */
+  /** Null if the map shows the path of one execution. */
   figures: Figures | null
-  /** Which steps of the path ended here. */
+  /** The steps of the path that ended here. */
   steps: number[] | undefined
   isNow: boolean
   isSelected: boolean
-  /** How much of it is filled with its colour: 0 to 1. */
+  /** The coloured share of the box, from 0 to 1. */
   heat: number
   onSelect: ((state: string) => void) | undefined
   onPoint: (state: string) => void
 }
 
-/** One state on the map: its box, its name and its figures. With `onSelect` it is a button. */
+/** One state on the map: its box, name and figures. With `onSelect` it is a button. */
 export function MapNode(props: Props) {
   const { box, state, direction, figures, steps, isNow, isSelected, heat, onSelect } = props
   const classes = [
@@ -50,7 +50,7 @@ export function MapNode(props: Props) {
   )
 }
 
-/** What a screen reader says of it: the name, the figures, and how the path goes through it. */
+/** Returns the label for screen readers: the name, the figures, and its place on the path. */
 function labelOf({ box, state, figures, steps, isNow }: Props): string {
   const counted = figures && [
     `${state.label} ${shortCount(figures.count)}`,

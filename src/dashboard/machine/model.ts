@@ -10,11 +10,11 @@ export type MachineState = {
   kind: 'intake' | 'active' | 'terminal'
 }
 type Edge = { id: string; from: string; to: string; tone: Tone; label: string | null }
-/** In an edge, `intake` stands for all states before a transaction: the transitions that they share are drawn once. */
+/** In an edge, `intake` stands for all states before a transaction; their shared transitions are drawn once. */
 export type Model = {
   states: MachineState[]
   spine: string[]
-  /** States off the spine that are not final: an execution waits there for its next attempt. */
+  /** States off the spine that are not final. An execution waits there for its next attempt. */
   waiting: string[]
   finals: string[]
   edges: Edge[]
@@ -29,7 +29,7 @@ const near: Record<string, string> = Object.fromEntries(
   Object.entries(statuses).flatMap(([status, { drawnBeside }]) => (drawnBeside ? [[status, drawnBeside]] : [])),
 )
 
-/** Makes the map's model from the published state machine. */
+/** Builds the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
   const known = states.map(({ state, description, tone, kind }): MachineState => {
     const label = /^[A-Z_]+$/.test(state) ? state : `${state[0]!.toUpperCase()}${state.slice(1)}`
@@ -54,12 +54,12 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
   for (const { from, to, event } of transitions) {
     if (from === to || (isOn.has(from) && isOn.has(to)) || (isFailure(event) && isOn.has(to))) continue
     const [source, target] = [place(from), place(to)]
-    if (waiting.includes(to)) put(source, to, 'error that may pass')
+    if (waiting.includes(to)) put(source, to, 'temporary error')
     else if (waiting.includes(from)) put(from, target, kindOf.get(to) === 'terminal' ? 'given up' : 'next attempt')
     else if (kindOf.get(to) === 'terminal' && (source !== group || !isLateOnly(to, transitions)))
       put(source, to, isFailure(event) ? null : event)
   }
-  // Of the ways from a waiting state to an end, only the one that all failures share gets a line.
+  // From a waiting state to a final state, only the transition that all failures share gets a line.
   const drawn = [...edges.values()].filter(({ from, to }) => {
     if (from === group && !(to in near) && kindOf.get(to) === 'terminal') return false
     return !(kindOf.get(to) === 'terminal' && to in near && from !== group && !isOn.has(to))
@@ -70,7 +70,7 @@ export function modelOf({ states, transitions }: Lifecycle): Model {
 const isLateOnly = (to: string, transitions: Lifecycle['transitions']): boolean =>
   transitions.every((each) => each.to !== to || each.event === 'abandoned')
 
-/** The shortest path between two states on which nothing fails. */
+/** Returns the shortest path between two states without a failure. */
 function wayOf(transitions: Lifecycle['transitions'], from: string, to: string): string[] {
   const before = new Map<string, string | null>([[from, null]])
   for (const state of before.keys())
@@ -81,7 +81,7 @@ function wayOf(transitions: Lifecycle['transitions'], from: string, to: string):
   return way
 }
 
-/** The column of the spine under which each final state is drawn: its usual one, or else the next free one. */
+/** Returns the column of the spine under which each final state is drawn: its usual one, or the next free one. */
 export function columnsOf({ spine, finals }: Model): Map<string, number> {
   const taken = new Map<string, number>()
   const free = (column: number): boolean => column >= 0 && ![...taken.values()].includes(column)
@@ -100,12 +100,12 @@ export function columnsOf({ spine, finals }: Model): Map<string, number> {
 }
 
 type Transition = { from: string | null; to: string }
-/** Whether the event tells of a move from one state to another, whatever its type is. */
+/** Whether the event reports a move between states, whatever its type. */
 export const isMove = <E extends { transition: Transition | null }>(
   event: E,
 ): event is E & { transition: Transition } => event.transition !== null && event.transition.from !== event.transition.to
 
-/** The line that stands for a transition; null if none is drawn for it. */
+/** Returns the line for a transition; null if none is drawn. */
 export function edgeOf({ edges, states }: Model, from: string | null, to: string): string | null {
   if (from === null) return null
   const isIntake = (id: string) => states.find((each) => each.id === id)?.kind === 'intake'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Box } from './layout'
 
-/** Sends a dot along a line, for a transition that has just happened. */
+/** Sends a dot along a line for a transition that has just happened. */
 export function travel(parent: SVGGElement, d: string, tone: string): void {
   const dot = document.createElementNS('http://www.w3.org/2000/svg', 'circle')
   dot.setAttribute('r', '4')
@@ -17,7 +17,7 @@ export function travel(parent: SVGGElement, d: string, tone: string): void {
   dot.animate(frames, { duration: 800, easing: 'ease-in-out' }).finished.then(gone, gone)
 }
 
-/** Scrolls the map so that the current state is in view on a narrow screen. */
+/** Scrolls the map to show the current state on a narrow screen. */
 export function useScrolledTo(box: Box | undefined) {
   const scroller = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { Box } from './layout'
 export const shortCount = (count: number): string =>
   count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
 
-/** What a state shows besides its name: how many executions are in it, and lines on how long they stay. */
+/** What a state shows in addition to its name: its count, and lines about durations. */
 export type Figures = { count: number; lines: readonly string[] }
 
 type TextProps = { box: Box; figures: Figures | null; direction: 'across' | 'down'; note: string | null }
@@ -72,7 +72,7 @@ export function Order({ box, numbers }: { box: Box; numbers: number[] }) {
   )
 }
 
-/** The arrowheads of the lines, one in each colour. */
+/** The arrowheads, one per colour. */
 export const Tips = () => (
   <defs>
     {(['info', 'ok', 'warn', 'bad', 'mute'] as const).map((tone) => (

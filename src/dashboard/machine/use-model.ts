@@ -4,7 +4,7 @@ import { useHere } from '../data/session'
 import type { Lifecycle } from '../data/types'
 import { modelOf } from './model'
 
-/** The state machine as the API publishes it. It changes only with a new release, so it is fetched once. */
+/** Returns the state machine as the API publishes it. It changes only with a release, so it is fetched once. */
 export function useModel() {
   const { organization } = useHere()
   return useQuery({

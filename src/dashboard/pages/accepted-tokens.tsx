@@ -9,7 +9,7 @@ export type Accepted = typeof AcceptedView.infer
 
 const shownAtFirst = 12
 
-/** The smallest deposit of each token that can be routed, by chain. */
+/** The smallest routable deposit of each token, by chain. */
 export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
   const [isAll, setAll] = useState(false)
   const chains = [...new Set(accepts.map(({ fromChainKey }) => fromChainKey))]
@@ -26,12 +26,9 @@ export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
     ),
   })
   return (
-    <Card
-      title="What may be sent"
-      side={<span className="sub tiny">Smallest deposit of each token that can be routed now</span>}
-    >
+    <Card title="Accepted tokens" side={<span className="sub tiny">Smallest deposit that can be routed now</span>}>
       <Table
-        label="What may be sent"
+        label="Accepted tokens"
         kind="dense"
         heads={['Token', ...chains.map(headOf)]}
         foot={
@@ -72,6 +69,6 @@ export function AcceptedTokens({ accepts }: { accepts: Accepted[] }) {
 function Least({ place }: { place: Accepted | undefined }) {
   if (!place) return <span className="sub">–</span>
   if (!place.acceptsDeposits) return <span className="sub">not now</span>
-  if (place.minimumAmountIn === null) return <span className="sub">not known now</span>
+  if (place.minimumAmountIn === null) return <span className="sub">unknown</span>
   return amount(place.minimumAmountIn, place.fromTokenDecimals)
 }

@@ -4,33 +4,32 @@ import { Empty, Note, Page } from '../ui/parts'
 
 const reload = () => window.location.reload()
 
-/** Says that only the page failed, and that routing goes on. */
+/** Explains that only this page failed. */
 export const BrokenWords = ({ error }: { error: Error }) => (
   <>
-    <p>This concerns only what you see here: deposits are routed as before, and nothing that was saved is lost.</p>
+    <p>Only this page is affected. No saved data is lost.</p>
     <p className="sub small">
-      If it happens again after reloading, give this to whoever helps you:{' '}
-      <span className="mono wrap">{error.message}</span>
+      If it happens again after a reload, send this to support: <span className="mono wrap">{error.message}</span>
     </p>
   </>
 )
 
-/** Shown in place of a page that threw an error. */
+/** Shown instead of a page that threw an error. */
 export const BrokenPage = ({ error }: { error: Error }) => (
   <Page title="This page cannot be shown">
     <div className="card" role="alert">
-      <Empty icon="alert" title="Something in this page went wrong">
+      <Empty icon="alert" title="An error occurred in this page">
         <BrokenWords error={error} />
         <div className="row">
           <Button onClick={reload}>Reload the page</Button>
-          <Link href="/">To the overview</Link>
+          <Link href="/">Go to the overview</Link>
         </div>
       </Empty>
     </div>
   </Page>
 )
 
-/** Shown in place of the incident strip when that threw an error. */
+/** Shown instead of an incident strip that threw an error. */
 export const BrokenIncidents = () => (
   <div className="page">
     <Note tone="warn" role="alert">

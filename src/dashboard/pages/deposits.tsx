@@ -22,7 +22,7 @@ import { ApproveDeposit } from './execution/actions'
 
 const unsupportedMs = 4_000
 
-/** Every deposit from the first sight of its transaction on, also those without an execution yet. */
+/** Every deposit from the first sighting of its transaction, including those without an execution. */
 export default function Deposits() {
   const { parameters, put, choose } = useFilters()
   const { organization } = useHere()
@@ -45,7 +45,7 @@ export default function Deposits() {
   return (
     <Page
       title="Deposits"
-      lead="Every transfer to one of your deposit addresses, from its first sight. Once routed, it has an execution."
+      lead="Every transfer to your deposit addresses, from its first sighting. A routed deposit has an execution."
     >
       <DepositFilters text={text} stage={stage} put={put} />
       <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
@@ -97,9 +97,9 @@ function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
         <>
           {text && (
             <p>
-              It may be another kind of thing, or not seen yet.{' '}
+              It may be another kind of record, or not seen yet.{' '}
               <button type="button" className="as-link" onClick={() => find(text)}>
-                Look everywhere
+                Search everywhere
               </button>
             </p>
           )}
@@ -109,7 +109,7 @@ function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
         </>
       ) : (
         <p>
-          Show a user their <Link href="/address">deposit address</Link> and send something to it.
+          Give a user their <Link href="/address">deposit address</Link> and send a deposit to it.
         </p>
       )}
     </Empty>
@@ -163,16 +163,16 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
 
 /**
  * Switches the list between deposits of unlisted tokens and all others. Strangers send such tokens every day, so they
- * are not shown among the others.
+ * are not mixed in.
  */
 const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
   <p className="sub small">
     {isShown
-      ? 'These tokens are on no list and nobody prices them, so they are not routed. Most were sent unsolicited and can ' +
-        'be ignored; a rescan routes one that was intended. '
-      : 'Tokens that are on no list are left out. '}
+      ? 'These tokens are unlisted and have no price, so they are not routed. Most were sent unsolicited and can be ' +
+        'ignored; a rescan routes one that was intended. '
+      : 'Unlisted tokens are hidden. '}
     <button type="button" className="as-link" onClick={() => onShow(!isShown)}>
-      {isShown ? 'Show all other deposits' : 'Show tokens on no list'}
+      {isShown ? 'Show all other deposits' : 'Show unlisted tokens'}
     </button>
   </p>
 )

@@ -18,7 +18,7 @@ const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true })
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }
 
-/** The newest executions, or those in the state that is selected on the map. */
+/** The newest executions, or those in the state selected on the map. */
 export function Latest({ state, model, onAll }: Props) {
   const { organization } = useHere()
   const client = useQueryClient()

@@ -25,7 +25,7 @@ import { Latest } from './latest'
 import { DayBars } from './usage/day-bars'
 import { QuotaNote } from './usage/quota-note'
 
-/** The first page: what is in flight, what is stuck and for how long, and where to see who has to act. */
+/** The first page: executions in flight, stuck executions with their age, and links to those that need action. */
 export default function Overview() {
   const { organization } = useHere()
   const model = useModel()
@@ -45,7 +45,11 @@ export default function Overview() {
       <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
         <Card
           title="Live map"
-          side={<span className="sub tiny">Each dot is a move that is happening now. Choose a state to list it.</span>}
+          side={
+            <span className="sub tiny">
+              Each dot is a transition happening now. Choose a state to list its executions.
+            </span>
+          }
         >
           <Trouble error={model.error ?? counts.error} retry={() => void counts.refetch()} />
           {model.data ? (
@@ -110,7 +114,7 @@ function CountTiles({ counts, finals }: TilesProps) {
         what="Need attention"
         tone={stuck > 0 ? 'bad' : undefined}
         value={grouped(stuck)}
-        more={<Link href={`/executions?${attentionQuery}`}>Who has to act</Link>}
+        more={<Link href={`/executions?${attentionQuery}`}>See who must act</Link>}
       />
       <Tile
         what="Succeeded"

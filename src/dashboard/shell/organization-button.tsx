@@ -3,7 +3,7 @@ import type { ComponentPropsWithRef } from 'react'
 import { useHere } from '../data/session'
 import { Icon } from '../ui/icon'
 
-/** Names the organization that is shown. Its menu is loaded when it is first opened. */
+/** Names the current organization. Its menu is loaded when first opened. */
 export function OrganizationButton(props: ButtonProps & ComponentPropsWithRef<'button'>) {
   const { organization } = useHere()
   return (

@@ -7,15 +7,15 @@ import { FormDialog } from '../ui/form-dialog'
 import { Note } from '../ui/parts'
 
 /**
- * Has whoever came by a provider sign in there again, in a window beside this page. Nothing goes on if somebody else
- * comes back.
+ * Asks a person who signed in through a provider to sign in there again, in a second window. Nothing continues if
+ * another person returns.
  *
- * @param props.me Who is signed in when this is asked.
+ * @param props.me The signed-in person at the time of the request.
  */
 export function ProviderAgain({ me, onEnd }: { me: Me; onEnd: (isProved: boolean) => void }) {
   const client = useQueryClient()
   const [other, setOther] = useState<Me | null>(null)
-  // The page behind goes on showing whom it showed: what was typed there would go with them.
+  // The page keeps showing the original person, because switching would lose the input.
   const look = useMutation({
     mutationFn: () => ask<Me | null>('/me'),
     onSuccess: (now) => {
@@ -39,21 +39,20 @@ export function ProviderAgain({ me, onEnd }: { me: Me; onEnd: (isProved: boolean
       error={go.error ?? goHere.error ?? look.error}
     >
       <p>
-        What you are about to do needs a sign-in of the last 15 minutes. The provider of your organization signs you in
-        again, in another window; no password of ours is needed. What you have typed stays here, and it goes on when you
-        are back.
+        This action needs a sign-in within the last 15 minutes. Your organization’s provider signs you in again in
+        another window, without a Switchyard password. Your input stays here, and the action continues when you return.
       </p>
       {go.data && !other && <Note tone="info">Sign in as {me.person.email} in the other window.</Note>}
       {other && (
         <Note tone="bad" role="alert">
-          You came back as {other.person.email}, so nothing was done. Sign in as {me.person.email} to go on.
+          You signed in as {other.person.email}, so nothing was done. Sign in as {me.person.email} to continue.
         </Note>
       )}
       {go.data === false && (
         <Note tone="bad" role="alert">
-          Your browser opened no window. Allow this page to open one and try again, or{' '}
+          Your browser blocked the window. Allow this page to open windows and try again, or{' '}
           <button type="button" className="linkbutton" onClick={() => goHere.mutate()}>
-            go there in this window
+            continue in this window
           </button>
           : then what you have typed here is lost.
         </Note>

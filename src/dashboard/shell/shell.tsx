@@ -25,7 +25,7 @@ const Palette = lazy(() => import('../find/palette'))
 const openMenu = () => import('./organization-menu')
 const OrganizationMenu = lazy(openMenu)
 
-/** The frame of every page: the navigation, the organization, and whether what is shown is up to date. */
+/** The frame of every page: the navigation, the organization, and whether the page is up to date. */
 export default function Shell() {
   const { organization } = useHere()
   const [location, go] = useLocation()
@@ -104,7 +104,7 @@ const Header = ({ isOpen, onOpen, onFind }: HeaderProps) => (
   </header>
 )
 
-/** The incidents and the page at this address. Where one of them throws, the other is still shown. */
+/** The incidents and the page at this URL. If one throws, the other is still shown. */
 const Content = ({ location }: { location: string }) => (
   <>
     <Boundary at={location} fallback={() => <BrokenIncidents />}>
@@ -125,10 +125,10 @@ const Content = ({ location }: { location: string }) => (
             <Route key={path} path={path} component={page} />
           ))}
           <Route>
-            <Page title="Nothing is here">
+            <Page title="Page not found">
               <div className="card">
                 <Empty icon="map" title="There is no page at this address">
-                  <Link href="/">To the overview</Link>
+                  <Link href="/">Go to the overview</Link>
                 </Empty>
               </div>
             </Page>
@@ -197,8 +197,8 @@ function Organization() {
 const liveWords = {
   connecting: ['mute', 'Connecting', 'Opening the live stream'],
   live: ['ok', 'Live', 'Changes are shown as they happen'],
-  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds: what is shown may be out of date'],
-  offline: ['warn', 'Reconnecting', 'The live stream is interrupted: this page polls until it is back'],
+  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds, so this page may be out of date'],
+  offline: ['warn', 'Reconnecting', 'The live stream is interrupted. This page polls until it recovers'],
 } as const
 
 function LiveMark() {

@@ -10,7 +10,7 @@ import { ProviderAgain } from './provider-again'
 
 type Props = { onEnd: (isProved: boolean) => void }
 
-/** Asks for what the person has: the provider, a code of the second step, or the password. */
+/** Asks for the proof that the person has: the provider, a second-step code, or the password. */
 export default function StepUpDialog({ needed, onEnd }: Props & { needed: Needed }) {
   const [me] = useState(useMe().data)
   const [isCode, setCode] = useState(needed === 'SECOND_STEP_NEEDED')
@@ -19,7 +19,7 @@ export default function StepUpDialog({ needed, onEnd }: Props & { needed: Needed
   return isCode ? <Code onEnd={onEnd} /> : <Password me={me} onEnd={onEnd} onSecondStep={() => setCode(true)} />
 }
 
-/** Tells the pages of the session that a sign-in has begun. */
+/** Notifies the session's pages of a new sign-in. */
 function useNewSession() {
   const client = useQueryClient()
   return () => {
@@ -33,7 +33,7 @@ function Password({ me, onEnd, onSecondStep }: Props & { me: Me; onSecondStep: (
   const prove = useMutation({
     mutationFn: (password: string) => askAuth<{ twoFactorRedirect?: boolean }>('sign-in/email', { email, password }),
     onSuccess: ({ twoFactorRedirect }) => {
-      // A second step was turned on elsewhere since the request was refused.
+      // A second step was turned on elsewhere after the request was refused.
       if (twoFactorRedirect) return onSecondStep()
       renew()
       onEnd(true)
@@ -48,7 +48,7 @@ function Password({ me, onEnd, onSecondStep }: Props & { me: Me; onSecondStep: (
       isPending={prove.isPending}
       error={prove.error}
     >
-      <p>What you are about to do needs a sign-in of the last 15 minutes. It goes on afterwards.</p>
+      <p>This action needs a sign-in within the last 15 minutes. It continues afterwards.</p>
       <TextInput name="username" label="E-mail" type="email" autoComplete="username" value={email} readOnly />
       <PasswordInput
         name="password"
@@ -90,7 +90,7 @@ function Code({ onEnd }: Props) {
       <TextInput
         name="code"
         label="Code"
-        description="What you are about to do needs your second step of the last 15 minutes. Type a code of your authenticator, or a backup code."
+        description="This action needs your second step within the last 15 minutes. Enter a code from your authenticator app, or a backup code."
         autoComplete="one-time-code"
         required
         withAsterisk={false}

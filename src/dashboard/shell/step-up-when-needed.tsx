@@ -5,7 +5,7 @@ const StepUpDialog = lazy(() => import('./step-up-dialog'))
 
 type Waiting = { needed: Needed; settle: (isProved: boolean) => void }
 
-/** Asks for what the server wants proved again, and lets the request go on. */
+/** Asks for the proof that the server requires, then lets the request continue. */
 export function StepUpWhenNeeded() {
   const [waiting, setWaiting] = useState<Waiting | null>(null)
   useEffect(

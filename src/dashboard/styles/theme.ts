@@ -13,7 +13,7 @@ const indigo = [
   '#352f9f',
 ] as const
 
-/** Mantine's own, with darker ends: its eighth is not read well on the ground of the page. */
+/** Mantine's colours with darker ends: its eighth has too little contrast with the page. */
 const red = [
   '#fff5f5',
   '#ffe3e3',
@@ -38,7 +38,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // The menu stays inside the page's landmark and holds nothing but its items.
+    // The menu stays inside the page's landmark and contains only its items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },
   },
 })

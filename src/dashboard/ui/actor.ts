@@ -6,10 +6,10 @@ const actors: Record<string, string> = {
   OPERATOR: 'an operator',
 }
 
-/** Names who acts next, for the middle of a sentence; undefined when nobody does. */
+/** Returns who acts next, for use inside a sentence; undefined if no one does. */
 export const actorName = (actor: string): string | undefined => actors[actor]
 
-/** Says who acts next, in a sentence. */
+/** Returns a sentence about who acts next. */
 export function actsNext(actor: string): string {
   const name = actorName(actor)
   if (!name) return actor === 'NOBODY' ? 'Nothing is left to do' : actor

@@ -1,6 +1,6 @@
 /**
- * The upper end of an axis: not below the highest value, and such that it and half of it have one significant digit, so
- * that no label is rounded. It is at least 2, so that half of a count is a whole number.
+ * Returns the upper end of an axis: at least the highest value. It and its half have one significant digit, so no label
+ * is rounded. At least 2, so half of a count is a whole number.
  */
 export function axisTop(most: number): number {
   if (most <= 2) return 2

@@ -14,13 +14,13 @@ type Props = {
 const narrowBelow = 420
 const narrowHeightMax = 190
 const barWidthMax = 34
-/** The room beside and around the bars, for the axes' labels. */
+/** Space around the bars for the axis labels. */
 const [left, foot, head] = [44, 22, 8]
 
-/** Where the bars stand: all lengths are in pixels. */
+/** Position of the bars. All lengths are in pixels. */
 type Frame = { width: number; height: number; plotHeight: number; columnWidth: number; top: number }
 
-/** Bars stacked on each other, one column a day. Pointing at a column shows its numbers. */
+/** Stacked bars, one column per day. Pointing at a column shows its numbers. */
 export function BarPlot({
   labels,
   series,
@@ -28,7 +28,7 @@ export function BarPlot({
   format = (value) => grouped(Math.round(value)),
   height: wanted = 190,
 }: Props) {
-  // One unit is one pixel, so that the labels are as large as all other text.
+  // One unit is one pixel, so labels have the size of all other text.
   const { ref, width } = useWidth<HTMLDivElement>()
   const isNarrow = width < narrowBelow
   const height = isNarrow ? Math.min(wanted, narrowHeightMax) : wanted

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 
 type Props = {
-  /** The address of the page. When it changes, the children are tried again. */
+  /** The page's URL. When it changes, the children are rendered again. */
   at: string
   fallback: (error: Error) => ReactNode
   children: ReactNode

@@ -7,7 +7,7 @@ import { FormDialog } from './form-dialog'
 type Props = {
   title: string
   path: string
-  /** What is sent beside the name that was typed. */
+  /** Fields sent along with the typed name. */
   more?: object
   word: string
   label: string
@@ -16,7 +16,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Deletes something for good, once its name is typed, and leads to where the person still has a place. */
+/** Deletes something permanently after its name is typed, then opens a page that the person can still access. */
 export function ConfirmedDeletion({ title, path, more, word, label, onError, onClose, children }: Props) {
   const [typed, setTyped] = useState('')
   const act = useMutation({
@@ -27,7 +27,7 @@ export function ConfirmedDeletion({ title, path, more, word, label, onError, onC
   return (
     <FormDialog
       title={title}
-      action="Delete for good"
+      action="Delete permanently"
       onSubmit={() => act.mutate()}
       onClose={onClose}
       isReady={typed === word}

@@ -23,7 +23,7 @@ function copiedByHand(text: string): boolean {
 export function Copy({ value, what }: { value: string; what: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
-    if (!(await copyText(value))) return say(`The browser would not copy; select the ${what} by hand.`)
+    if (!(await copyText(value))) return say(`The browser refused to copy. Select the ${what} by hand.`)
     setDone(true)
     setTimeout(() => setDone(false), 1_500)
   }

@@ -11,7 +11,7 @@ type Props = {
   size?: string
 }
 
-/** The head is made by hand, because Mantine's own header would be a second landmark on the page. */
+/** The head is custom, because Mantine's header would be a second landmark on the page. */
 export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, size = 'md' }: Props) => {
   useFocusBack(isOpen)
   return (

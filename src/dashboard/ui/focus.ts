@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 
 /**
- * The element that has the focus. Inside a menu it is the menu's button, because the menu is gone by the time that a
- * dialog opened from it closes.
+ * Returns the focused element. Inside a menu it returns the menu's button, because the menu is gone when a dialog
+ * opened from it closes.
  */
 function placeOf(focused: Element | null): HTMLElement | null {
   const menu = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby')
@@ -12,8 +12,8 @@ function placeOf(focused: Element | null): HTMLElement | null {
 }
 
 /**
- * The last place that had the focus outside of a dialog. Where a menu closes without a transition, its items are gone
- * by the time that a dialog can ask who had the focus.
+ * The last focused place outside a dialog. If a menu closes without a transition, its items are gone before a dialog
+ * can read the focus.
  */
 let lastPlace: HTMLElement | null = null
 const notePlace = ({ target }: FocusEvent): void => {
@@ -24,13 +24,13 @@ const notePlace = ({ target }: FocusEvent): void => {
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 const main = (): HTMLElement | null => document.getElementById('main')
 
-/** While `isOn`, a dialog has the focus. When the dialog closes, the focus returns to where it was, or to the page. */
+/** While `isOn`, a dialog has the focus. When it closes, the focus returns to its previous place, or to the page. */
 export function useFocusBack(isOn: boolean): void {
   useLayoutEffect(() => {
     if (!isOn) return
     const before = placeOf(document.activeElement) ?? lastPlace
     return () => {
-      // The page that the dialog led to may have taken the focus already.
+      // The page opened from the dialog may have taken the focus already.
       setTimeout(() => {
         const inDialog = document.activeElement?.closest('[role=dialog]')
         if (!isLost() && !inDialog) return
@@ -44,8 +44,8 @@ export function useFocusBack(isOn: boolean): void {
 const waitMs = 3_000
 
 /**
- * While a new page loads, nothing may have the focus. Then the page gets it, or the link to `href` as soon as that is
- * there. A focus that was set meanwhile is left where it is.
+ * While a new page loads, the focus can be lost. The page then gets it, or the link to `href` when it appears. A focus
+ * set in that time is kept.
  */
 function keepFocus(href?: string): () => void {
   const find = () => {
@@ -70,7 +70,7 @@ function keepFocus(href?: string): () => void {
 
 const here = (): string => `${window.location.pathname}${window.location.search}`
 
-/** Moves the focus to the page after each navigation, and after Back to the link by which the page was left. */
+/** Moves the focus to the page after each navigation, and after Back to the link that left the page. */
 export function usePageFocus(): void {
   const [location] = useLocation()
   const search = useSearch()
@@ -82,7 +82,7 @@ export function usePageFocus(): void {
   }, [location, search])
   useEffect(() => {
     const leftBy = new Map<string, string>()
-    // A window calls its listeners in the order in which they were added, so the router has drawn the page by now.
+    // A window calls its listeners in order of registration, so the router has rendered the page by now.
     const back = () => {
       stop.current()
       stop.current = keepFocus(leftBy.get(here()))

@@ -5,13 +5,13 @@ import { Trouble } from './parts'
 
 type Props = {
   title: string
-  /** The label of the button that submits the form. Null where nothing is left to do but to close the dialog. */
+  /** The label of the submit button. Null if the dialog can only be closed. */
   action: string | null
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   onClose: () => void
   children?: ReactNode
   isOpen?: boolean
-  /** Whether enough is filled in for the form to be sent. */
+  /** Whether the form is complete enough to send. */
   isReady?: boolean
   isPending?: boolean
   error?: unknown
@@ -20,10 +20,7 @@ type Props = {
   size?: string
 }
 
-/**
- * A dialog with a form: the fields, what went wrong, the button that cancels and the button that submits, in this
- * order.
- */
+/** A dialog with a form: fields, errors, cancel button and submit button, in this order. */
 export const FormDialog = ({
   title,
   action,
@@ -43,7 +40,7 @@ export const FormDialog = ({
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        // Otherwise React passes the event on to a form that contains this dialog in the tree of components.
+        // Otherwise React passes the event to a form that contains this dialog in the component tree.
         event.stopPropagation()
         onSubmit(event)
       }}

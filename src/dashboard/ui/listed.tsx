@@ -8,7 +8,7 @@ type Props<Row> = {
   list: List | (List & Parameters<typeof LoadMore>[0]['list'])
   rows: readonly Row[]
   heads: readonly Head[]
-  /** How many placeholders are shown while the rows load, and how high each of them is. */
+  /** Number of placeholders while loading, and the height of each. */
   bones?: { rows: number; height?: number }
   /** Shown in place of the table when there are no rows. */
   empty?: ReactNode
@@ -16,7 +16,7 @@ type Props<Row> = {
   children: (row: Row) => ReactNode
 }
 
-/** A list in whichever state it is: loading, failed, empty, or a table with a button for more. */
+/** A list in any state: loading, failed, empty, or a table with a button for more. */
 export function Listed<Row>({ list, rows, heads, bones = { rows: 7 }, empty, kind = 'folds', children }: Props<Row>) {
   const isEmpty = rows.length === 0
   return (

@@ -5,17 +5,17 @@ import { Dialog } from './dialog'
 
 type Props = {
   title: string
-  /** What the value is, as in "Copy API key". */
+  /** The name of the value, as in "Copy API key". */
   what: string
   value: string
   lead: ReactNode
-  /** What somebody who has stored it confirms. */
+  /** The confirmation that the value is stored. */
   stored: string
   children?: ReactNode
   onClose: () => void
 }
 
-/** Shows a secret that nobody can show again. It closes only once somebody says that it is stored. */
+/** Shows a secret once. It closes only after the person confirms that it is stored. */
 export function OneTime({ title, what, value, lead, stored, children, onClose }: Props) {
   const [isStored, setStored] = useState(false)
   return (

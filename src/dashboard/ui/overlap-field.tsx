@@ -9,7 +9,7 @@ const overlaps = [
 
 type Props = { label: string; seconds: number; onChange: (seconds: number) => void }
 
-/** Asks how long what is replaced works beside what replaces it. */
+/** Asks how long the replaced value keeps working. */
 export const OverlapField = ({ label, seconds, onChange }: Props) => (
   <Select
     label={label}

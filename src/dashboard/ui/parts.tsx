@@ -11,7 +11,7 @@ export function Page({
   children,
 }: {
   title: string
-  /** A link back to the page one came from. */
+  /** A link back to the previous page. */
   back?: ReactNode
   lead?: ReactNode
   actions?: ReactNode
@@ -75,7 +75,7 @@ export const Note = ({ tone = 'info', children, role }: NoteProps) => (
   </div>
 )
 
-/** An error in words, with the request's id for the support and a button to try again. */
+/** An error in words, with the request id for support and a retry button. */
 export function Trouble({ error, retry }: { error: unknown; retry?: () => void }) {
   if (!error) return null
   const { message, requestId } =
@@ -103,7 +103,7 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 )
 
-/** A placeholder as large as the content that is still loading, so that nothing jumps when it arrives. */
+/** A placeholder with the size of the loading content, so nothing jumps when it arrives. */
 export const Bones = ({ rows = 6, height = 20 }: { rows?: number; height?: number }) => (
   <div className="stack" role="status" aria-label="Loading">
     {Array.from({ length: rows }, (_, n) => (
@@ -122,13 +122,13 @@ const breakable = (text: string, after: RegExp): ReactNode =>
     </Fragment>
   ))
 
-/** A code in capitals, which may break after an underscore where the line is too short for it. */
+/** A code in capitals. It can break after an underscore on a narrow line. */
 export const Code = ({ children }: { children: string }) => breakable(children, /(?<=_)/)
 
-/** An address on the Internet, which breaks before its parts rather than within them. */
+/** A URL. It breaks before its parts rather than within them. */
 export const Url = ({ children }: { children: string }) => breakable(children, /(?<=[^/:])(?=[/?&])/)
 
-/** What is known of something. A row that is `wide` has a line of its own. */
+/** A list of facts. A `wide` row has its own line. */
 export const Facts = ({ rows }: { rows: [what: string, value: ReactNode, width?: 'wide'][] }) => (
   <dl className="facts">
     {rows.map(([what, value, width]) => (

@@ -5,7 +5,7 @@ type Props = { value: string; onChange: (reason: string) => void; isFirst?: bool
 /** Whether the server accepts the text as a reason. */
 export const isReason = (text: string): boolean => text.trim().length >= 3
 
-/** Asks why an act is done that others will notice. */
+/** Asks for the reason for an action that affects others. */
 export const ReasonField = ({ value, onChange, isFirst = false }: Props) => (
   <Textarea
     label="Reason"

@@ -5,7 +5,7 @@ type Props = { placeholder: string; value: string; onSearch: (text: string) => v
 
 const pauseMs = 350
 
-/** Searches when the typing pauses, without disturbing it, and shows the text that the address bar asks for. */
+/** Searches when typing pauses, and shows the text from the URL. */
 export function SearchBox({ placeholder, value, onSearch }: Props) {
   const [text, setText] = useState(value)
   const said = useRef(value)

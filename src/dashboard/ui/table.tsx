@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** A column's name. `right` is for numbers, which are aligned to the right; `hidden` is read by screen readers only. */
+/** A column's name. `right` right-aligns numbers; `hidden` is only for screen readers. */
 export type Head = string | { right: ReactNode } | { hidden: string } | false
 type Props = { heads: readonly Head[]; children: ReactNode; foot?: ReactNode; kind?: string; label?: string }
 
-/** A table. One that is wider than its place can be scrolled, also with the keyboard. */
+/** A table. If it is wider than its place it scrolls, also by keyboard. */
 export const Table = ({ heads, children, foot, kind = '', label }: Props) => (
   <div className="table-box" role="group" aria-label="Table" tabIndex={0}>
     <table className={`table ${kind}`} aria-label={label}>

@@ -21,13 +21,13 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The time that the pages show. It stands still while nothing listens, so it is renewed once it is a second old. */
+/** Returns the displayed time. It does not advance while nothing listens, so it is renewed when a second old. */
 function current(): number {
   if (!timer && Date.now() - now > 1_000) now = Date.now()
   return now
 }
 
-/** One clock for the whole page, so that a thousand times on screen need a single timer. */
+/** One clock for the page, so a thousand times on screen need a single timer. */
 export const useNow = (): number => useSyncExternalStore(subscribe, current)
 
 export function Ago({ at }: { at: string | number | null }) {

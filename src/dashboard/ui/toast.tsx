@@ -8,7 +8,7 @@ const tell = () => {
   for (const listener of listeners) listener()
 }
 
-/** Shows one sentence at the foot of the page for a few seconds. */
+/** Shows a sentence at the foot of the page for a few seconds. */
 export function say(text: string): void {
   message = text
   if (timer) clearTimeout(timer)

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 /**
- * How many pixels wide the element is that `ref` is given to. It is measured before the first picture is painted, and
- * again whenever the width changes. Give the ref to an element without height: what is drawn at this width may then
- * become higher or lower without being measured once more.
+ * Returns the width in pixels of the element with `ref`. It is measured before the first paint and after each change of
+ * width. Use an element without fixed height: content drawn at this width can then change height without another
+ * measurement.
  */
 export function useWidth<E extends HTMLElement>(): { ref: RefObject<E | null>; width: number } {
   const ref = useRef<E>(null)

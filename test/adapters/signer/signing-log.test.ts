@@ -206,7 +206,7 @@ test('an operator checks a copy of the log, and is told of a change', async () =
   ])
   rewrite(path, linesOf(path).toSpliced(1, 1))
   const bad = check()
-  expect([bad.exitCode, bad.stderr.toString()]).toEqual([1, expect.stringContaining('somebody changed this file')])
+  expect([bad.exitCode, bad.stderr.toString()]).toEqual([1, expect.stringContaining('this file was changed')])
 })
 
 /** A log whose files hold two entries each, and the names of its full files. */

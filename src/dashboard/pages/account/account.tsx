@@ -9,19 +9,19 @@ import { DeleteAccount } from './delete-account'
 import { SecondStepCard } from './second-step-card'
 import { Sessions } from './sessions'
 
-/** The person's own account, which is the same in every organization. */
+/** The person's own account, the same in every organization. */
 export default function Account() {
   const { me, organization } = useHere()
   if (me.via !== null)
     return (
       <Page title="Your account" lead={me.person.email}>
         <Note tone="info">
-          You came in by the provider of {organization.name}, and this session shows nothing else. That provider is
-          enough for everything here: for keys, members and recipients you sign in there again after 15 minutes.
+          You signed in through {organization.name}’s provider, so this session covers that organization only. To change
+          keys, members or recipients, you sign in there again after 15 minutes.
         </Note>
         <p>
-          Your name, password, second step and sessions are changed in a session that a password began. If you have no
-          password you need none; to have one all the same, <a href="/app/forgotten">set one</a>.
+          To change your name, password, second step or sessions, sign in with a password. You need a password for
+          nothing else; if you want one, <a href="/app/forgotten">set one</a>.
         </p>
       </Page>
     )
@@ -48,7 +48,7 @@ function Name() {
   const change = useMutation({
     mutationFn: (name: string) => askAuth('update-user', { name }),
     onSuccess: () => {
-      say('Your name is changed.')
+      say('Your name has been changed.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -86,7 +86,7 @@ function Password() {
   const change = useMutation({
     mutationFn: (body: object) => askAuth('change-password', { ...body, revokeOtherSessions: true }),
     onSuccess: () => {
-      say('The password is changed; your other sessions have ended.')
+      say('Your password has been changed. Your other sessions have ended.')
       void client.invalidateQueries({ queryKey: ['sessions'] })
     },
   })

@@ -11,8 +11,9 @@ export function DeleteAccount() {
     <Card title="Delete your account">
       <div className="stack">
         <p className="small">
-          You leave every organization, and your name and address are removed. What you did stays in the audit logs
-          under a number. If you are the only owner of an organization, make somebody else an owner first, or delete it.
+          You leave every organization, and your name and address are removed. Your actions stay in the audit logs under
+          a pseudonym. If you are the only owner of an organization, first make another member an owner, or delete the
+          organization.
         </p>
         <div className="row">
           <Button variant="default" onClick={() => setAsking(true)} aria-label="Delete your account">
@@ -28,7 +29,7 @@ export function DeleteAccount() {
           label="Your e-mail address"
           onClose={() => setAsking(false)}
         >
-          <p className="small">All of your sessions end. Keys that you created keep working for their organizations.</p>
+          <p className="small">All your sessions end. Keys that you created keep working for their organizations.</p>
         </ConfirmedDeletion>
       )}
     </Card>

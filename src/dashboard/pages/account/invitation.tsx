@@ -8,7 +8,10 @@ import { Alone } from '../../ui/alone'
 import { Bones, Note, Trouble } from '../../ui/parts'
 import { SignIn } from './sign-in'
 
-/** The page of an invitation's link. It says who invites to what, and asks to sign in with the invited address. */
+/**
+ * The page of an invitation link. It names the inviter and the organization, and requires a sign-in with the invited
+ * address.
+ */
 export default function Invitation({ me }: { me: Me | null }) {
   const [parameters] = useSearchParams()
   const token = parameters.get('token') ?? ''
@@ -18,7 +21,7 @@ export default function Invitation({ me }: { me: Me | null }) {
   })
   if (offered.error)
     return (
-      <Alone title="This invitation is over" foot={<Link href="/">Go to sign-in</Link>}>
+      <Alone title="This invitation has ended" foot={<Link href="/">Go to sign-in</Link>}>
         <Trouble error={offered.error} />
       </Alone>
     )

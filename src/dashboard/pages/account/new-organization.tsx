@@ -29,7 +29,7 @@ export default function NewOrganization({ isFirst = false }: { isFirst?: boolean
   return (
     <Alone
       title={isFirst ? 'Your first organization' : 'New organization'}
-      lead="API keys, deposits and people belong to an organization. You are its owner and can invite others."
+      lead="API keys, deposits and members belong to an organization. You are its owner and can invite others."
       foot={
         isFirst ? (
           <button type="button" className="linkbutton" onClick={signOut}>

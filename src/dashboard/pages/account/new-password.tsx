@@ -20,7 +20,7 @@ export default function NewPassword() {
     <Alone title="Your new password" foot={<Link href="/">Back to sign-in</Link>}>
       {isDone ? (
         <Note tone="ok" role="status">
-          The password is changed, and every session with the old one has ended. Sign in with the new one.
+          Your password has been changed, and all sessions with the old one have ended. Sign in with the new password.
         </Note>
       ) : (
         <form onSubmit={submit} className="stack">

@@ -10,7 +10,7 @@ import { say } from '../../ui/toast'
 
 type Enabled = { totpURI: string; backupCodes: string[] }
 
-/** Turns the second step on and off: a code from an authenticator at every sign-in. */
+/** Turns the second step on and off: a code from an authenticator app at every sign-in. */
 export function SecondStepCard() {
   const { me } = useHere()
   const client = useQueryClient()
@@ -20,7 +20,7 @@ export function SecondStepCard() {
     mutationFn: (password: string) => askAuth<Enabled>(isOn ? 'two-factor/disable' : 'two-factor/enable', { password }),
     onSuccess: (answer) => {
       if (!isOn) return setMade(answer)
-      say('Signing in asks only for the password again.')
+      say('The second step is off. Signing in requires only your password.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -37,8 +37,8 @@ export function SecondStepCard() {
         <form onSubmit={submit} className="stack">
           <p className="small">
             {isOn
-              ? 'Signing in asks for a code from your authenticator app.'
-              : 'With it, a stolen password alone is not enough to sign in. You need an authenticator app.'}
+              ? 'Signing in requires a code from your authenticator app.'
+              : 'With a second step, a stolen password is not enough to sign in. It requires an authenticator app.'}
           </p>
           <PasswordInput
             name="password"
@@ -66,7 +66,7 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
   const confirm = useMutation({
     mutationFn: (code: string) => askAuth('two-factor/verify-totp', { code }),
     onSuccess: async () => {
-      say('On. The next sign-in asks for a code.')
+      say('The second step is on. Your next sign-in requires a code.')
       await client.invalidateQueries({ queryKey: ['me'] })
       onDone()
     },
@@ -78,12 +78,12 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
   return (
     <form onSubmit={submit} className="stack">
       <p className="small">
-        Scan this with the authenticator, write the backup codes down, then give the code that it shows.
+        Scan this with your authenticator app, save the backup codes, then enter the code the app shows.
       </p>
       <div className="split">
         <Qr text={made.totpURI} label="QR code for the authenticator" />
         <div className="fills stack tight">
-          <span className="sub small">Or type this secret</span>
+          <span className="sub small">Or enter this secret</span>
           <div className="row keep id-cell">
             <span className="mono wrap" data-totp>
               {secret}

@@ -5,7 +5,7 @@ import { useHere } from '../../data/session'
 import { Alone } from '../../ui/alone'
 import { SecondStepCard } from './second-step-card'
 
-/** What a member without a second step sees of an organization that demands one. */
+/** Shown to a member without a second step by an organization that requires one. */
 export default function SecondStepFirst() {
   const { me, organization } = useHere()
   const others = me.organizations.filter(({ id }) => id !== organization.id)
@@ -17,8 +17,8 @@ export default function SecondStepFirst() {
   }
   return (
     <Alone
-      title="A second step first"
-      lead={`${organization.name} demands a second step of its members. Set one up, and you are in.`}
+      title="Set up a second step"
+      lead={`${organization.name} requires a second step of its members. Set one up to continue.`}
       foot={
         <div className="row">
           {others.map(({ id, slug, name }) => (

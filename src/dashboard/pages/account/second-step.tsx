@@ -5,7 +5,7 @@ import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
 
-/** Asks for the code of an authenticator, or for one of the recovery codes. */
+/** Asks for an authenticator code, or for a backup code. */
 export function SecondStep() {
   const client = useQueryClient()
   const [isBackup, setBackup] = useState(false)
@@ -31,12 +31,12 @@ export function SecondStep() {
       title="Second step"
       lead={
         isBackup
-          ? 'One of the backup codes that you wrote down. Each works once.'
-          : 'The six digits in your authenticator.'
+          ? 'Enter one of your backup codes. Each works once.'
+          : 'Enter the six digits from your authenticator app.'
       }
       foot={
         <button type="button" className="linkbutton" onClick={() => setBackup(!isBackup)}>
-          {isBackup ? 'Use the authenticator' : 'The authenticator is not at hand: use a backup code'}
+          {isBackup ? 'Use the authenticator app' : 'Use a backup code'}
         </button>
       }
     >

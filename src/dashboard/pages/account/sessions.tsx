@@ -14,7 +14,7 @@ type Session = {
   userAgent: string | null
 }
 
-/** `Chrome on Linux`, as far as the browser's user agent tells. */
+/** Returns a name such as `Chrome on Linux`, from the browser's user agent. */
 function nameOf(agent: string | null): string {
   if (!agent) return 'Unknown program'
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)/.exec(agent)?.[1] ?? 'Another program'

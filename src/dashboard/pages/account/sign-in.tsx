@@ -60,7 +60,7 @@ export function SignIn({ email: known, invitation, lead }: Props) {
       lead={lead ?? (isNew ? 'Then create an organization or join one.' : 'See where every deposit is.')}
       foot={
         <>
-          {isNew ? 'You have an account? ' : 'New here? '}
+          {isNew ? 'Already have an account? ' : 'New here? '}
           <button type="button" className="linkbutton" onClick={change}>
             {isNew ? 'Sign in' : 'Create an account'}
           </button>
@@ -80,7 +80,7 @@ const ConfirmAddress = ({ onBack }: { onBack: () => void }) => (
 )
 
 type FormProps = {
-  /** Whether the form creates an account first. */
+  /** Whether the form creates an account. */
   isNew: boolean
   email: string | undefined
   isClosed: boolean
@@ -92,8 +92,8 @@ const SignInForm = ({ isNew, email, isClosed, isBusy, error, onSubmit }: FormPro
   <form onSubmit={onSubmit} className="stack">
     {isClosed && (
       <Note tone="info">
-        Registration here is by invitation. Open the link of yours; if you have none, ask an owner of your organization,
-        or whoever runs this Switchyard.
+        Accounts here are by invitation. Open the link in your invitation. Without one, ask an owner of your
+        organization or the operator of this Switchyard.
       </Note>
     )}
     <Trouble error={error} />

@@ -6,7 +6,7 @@ import { goToProvider } from '../../data/sso'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
 
-/** What a member with a password sees of an organization that wants its own provider to sign its members in. */
+/** Shown to a member with a password by an organization that requires its own provider. */
 export default function SsoFirst() {
   const { me, organization } = useHere()
   const others = me.organizations.filter(({ id }) => id !== organization.id)
@@ -20,7 +20,7 @@ export default function SsoFirst() {
   return (
     <Alone
       title="Single sign-on"
-      lead={`${organization.name} wants its members to sign in by its own provider.`}
+      lead={`${organization.name} requires its members to sign in through its own provider.`}
       foot={
         <div className="row">
           {others.map(({ id, slug, name }) => (

@@ -6,25 +6,25 @@ import { goToProvider, tellSignedIn } from '../../data/sso'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 
-/** What went wrong on the way back from the provider, by the word in the address of this page. */
+/** Errors on the way back from the provider, by the word in this page's URL. */
 const troubles: Record<string, string> = {
-  expired: 'This sign-in took too long, was used before, or began in another browser. Begin again here.',
-  failed: 'The provider did not confirm this sign-in. Begin again; if it happens every time, tell an owner.',
-  cancelled: 'You were not signed in: the sign-in was cancelled or refused at the provider. You can begin again here.',
-  unavailable: 'The provider or this service did not answer, so you were not signed in. Begin again in a minute.',
+  expired: 'This sign-in took too long, was already used, or began in another browser. Start again here.',
+  failed: 'The provider did not confirm this sign-in. Start again. If it keeps failing, tell an owner.',
+  cancelled: 'You were not signed in: the sign-in was cancelled or refused at the provider. You can start again here.',
+  unavailable: 'The provider or this service did not respond, so you were not signed in. Try again in a minute.',
   password:
-    'There is an account with this address that has a password. Sign in with it first, with the second step if you ' +
-    'have one, and within 15 minutes begin again here: from then on the provider is enough. If you do not know the password, set a new one.',
+    'An account with this address already has a password. Sign in with it first, and with your second step if you ' +
+    'have one. Within 15 minutes, start again here: after that, the provider is enough. If you do not know the password, set a new one.',
   domain:
     'The provider signed you in with an e-mail address at a domain that your organization has not proved. If you have ' +
-    'another account there, begin again: the provider will ask who you are. Otherwise ask an owner.',
+    'another account there, start again: the provider will ask who you are. Otherwise ask an owner.',
   address:
-    'The provider signed you in, but told no e-mail address that it has verified. Ask an owner: your organization’s ' +
-    'audit log says what is missing.',
+    'The provider signed you in but sent no verified e-mail address. Ask an owner: your organization’s audit log ' +
+    'shows what is missing.',
   refused:
-    'The provider signed you in, but you are not let in here. Your organization’s audit log says why: ask an owner.',
+    'The provider signed you in, but you have no access here. Ask an owner: your organization’s audit log shows why.',
 }
-/** After these, another account at the provider may be let in, so the provider is to ask which one it shall be. */
+/** After these, another account at the provider might have access, so the provider must ask which one to use. */
 const mayBeAnother = ['cancelled', 'domain', 'address', 'refused']
 
 export default function SsoPage() {
@@ -32,22 +32,22 @@ export default function SsoPage() {
   return query.has('done') ? <BackBeside /> : <SsoSignIn word={query.get('trouble') ?? ''} />
 }
 
-/** What the window shows in which somebody signed in again, beside the page that goes on. */
+/** Shown in the second window after a repeated sign-in. The original page continues. */
 function BackBeside() {
   useEffect(() => {
     tellSignedIn()
     window.close()
   }, [])
   return (
-    <Alone title="You are signed in again" foot={<Link href="/">Go on here instead</Link>}>
+    <Alone title="You are signed in again" foot={<Link href="/">Continue here instead</Link>}>
       <Note tone="ok" role="status">
-        Close this window: what you began goes on in the window that you came from.
+        Close this window. Your action continues in the window where you started it.
       </Note>
     </Alone>
   )
 }
 
-/** Sign-in by the provider of an organization: the address says which one. */
+/** Sign-in through an organization's provider, which the e-mail address selects. */
 function SsoSignIn({ word }: { word: string }) {
   const trouble = troubles[word]
   const asAnother = mayBeAnother.includes(word)
@@ -59,7 +59,7 @@ function SsoSignIn({ word }: { word: string }) {
   return (
     <Alone
       title="Single sign-on"
-      lead="Your organization’s own provider signs you in."
+      lead="Sign in through your organization’s own provider."
       foot={<Link href="/">Sign in with a password</Link>}
     >
       <form onSubmit={submit} className="stack">

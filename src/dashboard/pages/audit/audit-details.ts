@@ -1,12 +1,12 @@
 import { chainKeyOf, isChainId } from '../../../domain/chain/chain'
 import { brief, chainName, exact, grouped, short, words } from '../../data/format'
 
-/** Names for the fields of an entry, where the field's own name would not be understood. */
+/** Labels for fields whose own names would not be understood. */
 const labels: Record<string, string> = {
   address: 'IP address',
   allowedAddresses: 'Allowed addresses',
   amountIn: 'Atomic units',
-  amountOutMin: 'Least that may arrive, in atomic units',
+  amountOutMin: 'Minimum output, in atomic units',
   apiKeyId: 'API key',
   chainId: 'Chain',
   depositTxHash: 'Transaction',
@@ -30,7 +30,7 @@ const labels: Record<string, string> = {
   userId: 'User',
 }
 
-/** The fields of an audit entry as a person reads them: `Target chain: Arbitrum, Protocol fee: 0.5 %`. */
+/** Formats the fields of an audit entry: `Target chain: Arbitrum, Protocol fee: 0.5 %`. */
 export function saidOfDetails(details: Record<string, unknown>): string {
   const { from, to, ...rest } = details
   const isChange = from !== undefined && to !== undefined
@@ -61,7 +61,7 @@ function shown(name: string, value: unknown): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? exact(Date.parse(text)) : text
 }
 
-/** Times that the log keeps in milliseconds. Names of counts end otherwise. */
+/** Times that the log stores in milliseconds. Names of counts have other endings. */
 const isTime = (name: string): boolean => /^(since|until)$|At$/.test(name)
 
 function shownObject(name: string, value: object): string {

@@ -34,7 +34,7 @@ export function AuditExport() {
   )
 }
 
-/** The end of the chain, by which a later check notices that entries were cut off. */
+/** The end of the chain. A later check with it detects removed entries. */
 export function AuditHead() {
   const { organization } = useHere()
   const { data: head } = useQuery({
@@ -46,9 +46,8 @@ export function AuditHead() {
   return (
     <p className="sub">
       Head of the chain: entry {grouped(head.seq)}, <span className="mono">{head.hash.slice(0, 12)}…</span>{' '}
-      <Copy value={text} what="the head of the chain" /> Keep it elsewhere:{' '}
-      <span className="mono nowrap">npx switchyard audit verify --head</span> then notices entries that were changed or
-      cut off.
+      <Copy value={text} what="the head of the chain" /> Store it elsewhere:{' '}
+      <span className="mono nowrap">npx switchyard audit verify --head</span> then detects changed or removed entries.
     </p>
   )
 }

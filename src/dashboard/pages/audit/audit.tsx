@@ -25,7 +25,7 @@ const verbOptions = auditVerbs
   .map((verb) => ({ value: verb as string, label: verbWord(verb) }))
   .toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
-/** Who did what, when and why. Each entry is written before the act, and none can be changed. */
+/** The audit log. Each entry is written before the action, and none can be changed. */
 export default function Audit() {
   const { organization } = useHere()
   const { parameters, choose } = useFilters()
@@ -42,7 +42,7 @@ export default function Audit() {
   return (
     <Page
       title="Audit log"
-      lead="Who did what, when and why. Entries are written before the act, and each is chained to the one before it."
+      lead="Who did what, when and why. Each entry is written before the action and linked to the entry before it."
       actions={<AuditExport />}
     >
       <AuditFilters actors={actorOptions(names, entries)} />
@@ -51,9 +51,9 @@ export default function Audit() {
         rows={entries}
         bones={{ rows: 7 }}
         kind="folds says is-audit"
-        heads={['When', 'Who', 'What', 'To what or whom', 'Why and how']}
+        heads={['When', 'Who', 'What', 'Target', 'Reason and details']}
         empty={
-          <Empty icon="history" title={isFiltered ? 'No entry matches' : 'Nothing has been done yet'}>
+          <Empty icon="history" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
             {isFiltered && (
               <Button variant="default" size="sm" onClick={() => choose('')}>
                 Clear filters
@@ -77,7 +77,7 @@ function AuditFilters({ actors }: FilterProps) {
     <div className="filters is-three" role="search" aria-label="Filter the audit log">
       <Select
         label="What"
-        placeholder="Anything"
+        placeholder="Any action"
         data={verbOptions}
         value={verb ?? null}
         onChange={(value) => put('verb', value)}
@@ -87,7 +87,7 @@ function AuditFilters({ actors }: FilterProps) {
       />
       <Select
         label="Who"
-        placeholder="Anybody"
+        placeholder="Anyone"
         data={actors}
         value={actor ?? null}
         onChange={(value) => put('actor', value)}
@@ -111,7 +111,7 @@ function AuditFilters({ actors }: FilterProps) {
 type RowProps = { entry: Entry; nameOf: (id: string) => string | undefined }
 function EntryRow({ entry, nameOf }: RowProps) {
   const { at, actor, verb, reason, details, organizationId } = entry
-  // Details that another column shows are left out: the person's e-mail address, and the key that acted.
+  // Details shown in another column are left out: the person's e-mail address, and the key that acted.
   const others = Object.entries(details).filter(
     ([name, value]) => value !== actor.id && !(name === 'email' && isOfPerson(verb)),
   )
@@ -141,7 +141,7 @@ function EntryRow({ entry, nameOf }: RowProps) {
 
 const isOfPerson = (verb: string): boolean => verb.startsWith('person.')
 
-/** What it was done to: by a name where there is one, else by its id. */
+/** The target of the action, by its name if known, else by its id. */
 function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
   const tenantName = useTenantName()
   if (verb.startsWith('execution.'))
@@ -162,7 +162,7 @@ function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
   return nameOf(target) ?? <span className="mono">{shortId(target)}</span>
 }
 
-/** The members by their address and the keys by their label. */
+/** Returns the members by address and the keys by label. */
 function useNames(): ReadonlyMap<string, string> {
   const { organization } = useHere()
   const members = useQuery({
@@ -179,7 +179,7 @@ function useNames(): ReadonlyMap<string, string> {
   ])
 }
 
-/** Whom the log can be filtered by: the members, the keys, and whoever stands in the rows. */
+/** Returns the actors to filter by: the members, the keys, and all actors in the rows. */
 function actorOptions(names: ReadonlyMap<string, string>, entries: readonly Entry[]) {
   const known = new Map(names)
   for (const { actor } of entries) if (!known.has(actor.id)) known.set(actor.id, actor.label)

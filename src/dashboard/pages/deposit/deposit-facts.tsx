@@ -16,10 +16,10 @@ const holders: Record<string, string> = {
   NONE: 'With another execution',
 }
 
-/** Deposits of unlisted tokens are confirmed without a time being noted. */
+/** Deposits of unlisted tokens are confirmed without a recorded time. */
 function confirmedWhen({ confirmedAt, confirmations, confirmationsRequired }: DepositDetail): string {
   if (confirmedAt !== null) return exact(Date.parse(confirmedAt))
-  return confirmations >= confirmationsRequired ? 'yes, at a time that was not kept' : 'not yet'
+  return confirmations >= confirmationsRequired ? 'yes, time not recorded' : 'not yet'
 }
 
 export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
@@ -33,7 +33,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
       ? ''
       : `: ${amount(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol} on ${chainName(funds.chainKey)}`
   return (
-    <Card title="Everything about it" side={<Copy value={JSON.stringify(deposit, null, 2)} what="JSON" />}>
+    <Card title="Details" side={<Copy value={JSON.stringify(deposit, null, 2)} what="JSON" />}>
       <Facts
         rows={[
           [
@@ -46,7 +46,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
             ? ([['Organization', nameOf(deposit.organizationId)]] as [string, ReactNode][])
             : []),
           ['Where the money is', `${holders[funds.holder] ?? funds.holder}${money}`],
-          ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: a balance sweep found it')],
+          ['Transaction', onChain('tx', deposit.depositTxHash, 'transaction hash', 'none: found by a balance scan')],
           ['Deposit address', onChain('address', deposit.depositAddress, 'deposit address')],
           ['Sender', onChain('address', deposit.fromAddress, 'sender')],
           ['Token', onChain('address', deposit.fromTokenAddress, 'token address')],
@@ -62,7 +62,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
               <Copy value={deposit.traceId} what="trace id" />
             </span>,
           ],
-          ['Found by', deposit.detectedBy.join(', ').toLowerCase()],
+          ['Detected by', deposit.detectedBy.join(', ').toLowerCase()],
           ['First seen', exact(Date.parse(deposit.createdAt))],
           ['Confirmed', confirmedWhen(deposit)],
           ['State', deposit.state],

@@ -4,13 +4,13 @@ import { actsNext } from '../../ui/actor'
 import { toneOfStage } from '../../ui/status'
 import { useNow } from '../../ui/time'
 
-/** Says in words where the deposit stands, who acts next, and when. */
+/** Describes the deposit's state, who acts next, and when. */
 export function Now({ deposit }: { deposit: DepositDetail }) {
   const { next, stage, confirmations, confirmationsRequired } = deposit
   const now = useNow()
   const waits = next.expectedAt === null ? null : Date.parse(next.expectedAt) - now
   return (
-    <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Where it stands">
+    <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Current state">
       <div>
         <div className="say">{next.message}</div>
         <div className="then strong">{actsNext(next.actor)}</div>

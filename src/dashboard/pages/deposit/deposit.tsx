@@ -18,10 +18,10 @@ import { Now } from './deposit-now'
 import { RawWebhook } from './raw-webhook'
 import { RescanDeposit } from './rescan-deposit'
 
-/** New blocks cause no event, so the confirmations are polled this often. */
+/** Poll interval of confirmations, because new blocks cause no event. */
 const blocksMs = 2_000
 
-/** One deposit from its first sight on: its stage, who acts next, and its execution once there is one. */
+/** One deposit from its first sighting: its stage, who acts next, and its execution if it has one. */
 export default function DepositPage({ params }: { params: { id: string } }) {
   const id = decodeURIComponent(params.id)
   const { organization } = useHere()
@@ -35,7 +35,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       state.data?.next.actor === 'SERVICE' && state.data.executionId === null ? blocksMs : polling,
   })
   const renew = () => void client.invalidateQueries({ queryKey })
-  // The id of each execution of this deposit, re-drives included, begins with the deposit's id.
+  // The id of every execution of this deposit, including re-drives, begins with the deposit's id.
   useEvents((events) => {
     if (events.some(({ data }) => String(data['id']).startsWith(id))) renew()
   })
@@ -87,9 +87,9 @@ function NotShown({ id, error, onRetry }: { id: string; error: Error; onRetry: (
       <div className="card">
         {error instanceof ApiError && error.statusCode === 404 ? (
           <Empty icon="search" title="No deposit with this id">
-            <p>It is not seen yet, or belongs to another organization.</p>
+            <p>It has not been seen yet, or it belongs to another organization.</p>
             <Button variant="default" size="sm" onClick={() => find(id)}>
-              Look for it
+              Search for it
             </Button>
           </Empty>
         ) : (

@@ -11,12 +11,12 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 
 type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 
-/** The webhooks that told of a deposit, as they came. They are somebody else's text and shown as text only. */
+/** The stored webhooks that reported a deposit. They come from outside and are shown only as text. */
 export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   const { organization } = useHere()
   const [isOpen, setOpen] = useState(false)
   const found = useQuery({
-    // A webhook may still come after the deposit was found another way.
+    // A webhook can still arrive after the deposit was found another way.
     queryKey: ['webhook', organization.id, id, detectedBy.join()],
     queryFn: () => ask<InboundWebhookView[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
@@ -60,20 +60,20 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
 
 function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[], isMeasured: boolean): string {
   const cameAt = exact(Date.parse(said[0]!.receivedAt))
-  const rest = said.some(({ text }) => text === null) ? ' One of them was too long to be kept.' : ''
+  const rest = said.some(({ text }) => text === null) ? ' One of them was too long to store.' : ''
   if (isMeasured) {
     const what = said.length === 1 ? 'a payment' : `${said.length} payments`
-    return `Alchemy’s webhooks told of ${what} since the balance was measured before, first at ${cameAt}. The deposit is what was then measured in the account’s balance.${rest}`
+    return `Alchemy’s webhooks reported ${what} after the previous balance measurement, first at ${cameAt}. The deposit is the amount measured in the account’s balance after that.${rest}`
   }
   const order = first === 'WEBHOOK' ? '' : ' Our own scanner saw the deposit first.'
   const read =
-    ' Its entry of this transfer is kept as it came. Amounts are never read from it: they are measured on chain.'
-  return `Alchemy’s webhook of this transfer came at ${cameAt}.${order}${rest || read}`
+    ' Its entry for this transfer is stored unchanged. Amounts are never read from it: they are measured on chain.'
+  return `Alchemy’s webhook for this transfer arrived at ${cameAt}.${order}${rest || read}`
 }
 
-/** How a deposit was found of which no webhook is kept. */
+/** Explains how a deposit without a stored webhook was found. */
 function noneOf(detectedBy: readonly string[]): string {
-  if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but its text was not kept.'
+  if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but its text was not stored.'
   if (detectedBy.includes('SCANNER')) return 'No webhook announced this deposit; our own scanner found it.'
-  return 'No webhook announced this deposit; our own look at the account’s balance found it.'
+  return 'No webhook announced this deposit; our own balance scan found it.'
 }

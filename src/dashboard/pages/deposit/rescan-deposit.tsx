@@ -6,7 +6,7 @@ import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
-/** Asks for a deposit of an unlisted token to be routed: its balance becomes a deposit like any other. */
+/** Requests routing for a deposit of an unlisted token. Its balance then becomes a normal deposit. */
 export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }) {
   const { isOperator } = useHere()
   const rescan = useMutation({

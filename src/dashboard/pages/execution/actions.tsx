@@ -12,7 +12,7 @@ import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
 import { mayBe, type Verb, verbs } from './verbs'
 
-/** What an operator can do with an execution. Only verbs that make sense are offered; the server decides. */
+/** The actions for an execution. Only sensible ones are offered; the server decides. */
 export function Actions({ execution, onDone }: { execution: ExecutionDetail; onDone: () => void }) {
   const { isOperator } = useHere()
   const [verb, setVerb] = useState<Verb | null>(null)
@@ -71,7 +71,7 @@ function Act({
   verb: Verb
   id: string
   userId?: string | null
-  /** What the API says comes next; for an approval, it names the offers. */
+  /** The API's next step. For an approval it names the offers. */
   says: string
   onClose: () => void
   onDone: () => void
@@ -128,7 +128,7 @@ function Act({
 
 type Intent = typeof IntentVersionView.infer
 
-/** The user's intent as it is now, which the act names. Null if this session may not see it. */
+/** Returns the user's current intent, which the action names. Null if this session may not see it. */
 function usePresentIntent(userId: string | null) {
   const { organization } = useHere()
   return useQuery({
@@ -152,15 +152,15 @@ type FieldProps = { value: string; onChange: (value: string) => void }
 const WhichIntent = ({ value, onChange }: FieldProps) => (
   <div className="stack tight">
     <span className="small strong" id="which-intent">
-      Where to
+      Destination
     </span>
     <SegmentedControl
       aria-labelledby="which-intent"
       value={value}
       onChange={onChange}
       data={[
-        { value: 'CURRENT', label: 'The intent as it is now' },
-        { value: 'ORIGINAL', label: 'As it was then' },
+        { value: 'CURRENT', label: 'The current intent' },
+        { value: 'ORIGINAL', label: 'The original intent' },
       ]}
     />
   </div>
@@ -168,7 +168,7 @@ const WhichIntent = ({ value, onChange }: FieldProps) => (
 
 const LeastAmount = ({ value, onChange }: FieldProps) => (
   <TextInput
-    label="Least that may arrive"
+    label="Minimum output"
     description="In atomic units of the target token"
     value={value}
     onChange={(event) => onChange(event.currentTarget.value.trim())}

@@ -1,9 +1,9 @@
 import type { HistoryRow } from '../../data/types'
 
-/** One attempt, from its first entry to the one with which it failed or ended. `from` counts the entries before it. */
+/** One attempt, from its first entry to its failure or end. `from` counts the entries before it. */
 export type Attempt = { number: number; from: number; rows: HistoryRow[]; hasFailed: boolean }
 
-/** Divides a history into attempts. Each attempt that will be repeated ends with its move to FAILED. */
+/** Divides a history into attempts. An attempt that will be repeated ends with its move to FAILED. */
 export function attemptsOf(history: readonly HistoryRow[]): Attempt[] {
   const attempts: Attempt[] = []
   let from = 0

@@ -12,14 +12,14 @@ import { OnChain } from './on-chain'
 type Fact = [what: string, value: ReactNode]
 const fact = (what: string, value: ReactNode): Fact => [what, value]
 
-/** Every field of an execution by name, and the whole of it as JSON. */
+/** Every field of an execution by name, and the whole execution as JSON. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { isOperator } = useHere()
   const [isRaw, setRaw] = useState(false)
   const text = JSON.stringify(execution, null, 2)
   return (
     <Card
-      title="Everything about it"
+      title="Details"
       side={
         <span className="row">
           <Copy value={text} what="JSON" />
@@ -48,7 +48,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   )
 }
 
-/** Whose money it is, where it is, and where it goes by which intent. */
+/** Whose money it is, where it is, and the intent that decides where it goes. */
 function moneyFacts(execution: ExecutionDetail): Fact[] {
   const { intent, deposit, userId, apiKeyId, fromChainId } = execution
   const put = `${amount(execution.amountIn, execution.fromTokenDecimals)} ${execution.fromTokenSymbol}`
@@ -82,18 +82,18 @@ function moneyFacts(execution: ExecutionDetail): Fact[] {
   ]
 }
 
-/** How it was found, how far it has come, and what went wrong last. */
+/** How the deposit was found, its progress, and its last failure. */
 function progressFacts(execution: ExecutionDetail): Fact[] {
   const { deposit, traceId, routeId, cause, createdAt, completedAt, retryCount } = execution
   return [
     fact('Trace', <Id value={traceId} what="trace id" />),
-    fact('Found by', deposit.detectedBy.join(', ').toLowerCase()),
+    fact('Detected by', deposit.detectedBy.join(', ').toLowerCase()),
     fact('Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`),
     fact('Attempts', String(retryCount + 1)),
     fact('Created', exact(Date.parse(createdAt))),
     fact('Ended', completedAt ? exact(Date.parse(completedAt)) : 'not yet'),
     fact(
-      cause && !wrongNow(execution) ? 'Last failure, overcome' : 'Cause',
+      cause && !wrongNow(execution) ? 'Last failure, resolved since' : 'Cause',
       cause ? (
         <>
           <Code>{cause.code}</Code>
@@ -113,7 +113,7 @@ function relatedFacts({ redriveOf, redrivenBy, refundOf, continuedBy, takenBy }:
     ['Re-driven by', redrivenBy],
     ['Refund of', refundOf],
     ['Continued by', continuedBy],
-    ['Taken along by', takenBy],
+    ['Included in', takenBy],
   ] as const
   return related.flatMap(([what, id]): Fact[] => (id === null ? [] : [fact(what, <Other id={id} />)]))
 }
@@ -145,7 +145,7 @@ const Id = ({ value, what }: { value: string; what: string }) => (
   </span>
 )
 
-/** What is left of the money, and who has it; where another execution has it, that one. */
+/** The remaining money and its holder, or the execution that has it. */
 function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) {
   if (funds.holder === 'NONE') return next.executionId ? <Other id={next.executionId} /> : 'with another deposit'
   const isBurnt = funds.holder === 'PROVIDER' && funds.address === null
@@ -153,7 +153,7 @@ function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) 
     <span className="stack tight">
       <span className="num">
         {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol}
-        {isBurnt ? ', burnt' : ''} on {chainName(funds.chainKey)}
+        {isBurnt ? ', burned' : ''} on {chainName(funds.chainKey)}
       </span>
       {!isBurnt && <Address chainId={funds.chainId} value={funds.address} what="holder" />}
     </span>

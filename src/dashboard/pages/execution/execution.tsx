@@ -27,7 +27,7 @@ import { Timeline } from './timeline'
 import { titleOf } from './title'
 import { Transactions } from './transactions'
 
-/** One execution: in words, on the map, its history, its money, and all of its fields. */
+/** One execution: in words, on the map, its history, its money, and all its fields. */
 export default function ExecutionPage({ params }: { params: { id: string } }) {
   const id = decodeURIComponent(params.id)
   const { organization } = useHere()
@@ -70,7 +70,7 @@ const NotShown = ({ id, error, onRetry }: { id: string; error: Error; onRetry: (
       {error instanceof ApiError && error.statusCode === 404 ? (
         <Empty icon="search" title="No execution with this id">
           <p>It may belong to another organization, or its deposit is still confirming.</p>
-          <Link href={`/deposits/${encodeURIComponent(id)}`}>Look among the deposits</Link>
+          <Link href={`/deposits/${encodeURIComponent(id)}`}>Search the deposits</Link>
         </Empty>
       ) : (
         <div className="empty-space">
@@ -83,8 +83,8 @@ const NotShown = ({ id, error, onRetry }: { id: string; error: Error; onRetry: (
 
 type ShownProps = { execution: ExecutionDetail; onChange: () => void }
 /**
- * An execution that was found. `shown` counts the entries of the history that the map and the timeline show: all of
- * them, until somebody steps back.
+ * A found execution. `shown` is the number of history entries on the map and the timeline: all, unless the reader steps
+ * back.
  */
 function Shown({ execution, onChange }: ShownProps) {
   const { history } = execution

@@ -4,7 +4,7 @@ import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 
 type Fees = typeof FeesView.infer
-/** A simulation has none of the fields that only an execution's fees have. */
+/** A simulation lacks the fields that only an execution's fees have. */
 type Split = Omit<Fees, 'protocolFeeRaw' | 'collected'> & Partial<Pick<Fees, 'collected'>>
 
 const skipped: Record<string, string> = {
@@ -12,7 +12,7 @@ const skipped: Record<string, string> = {
   ESTIMATION_FAILED: 'could not be estimated, so none is taken',
 }
 
-/** How a deposit is divided: the gas fee first, then the protocol fee, and the rest is routed. */
+/** How a deposit is divided: first the gas fee, then the protocol fee; the rest is routed. */
 export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number | null; symbol: string }) {
   const total = Number(fees.totalReceivedRaw)
   const share = (raw: string): number => (total > 0 ? Math.max(Math.min((100 * Number(raw)) / total, 100), 0) : 0)
@@ -56,8 +56,8 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
       ))}
       {fees.protocolFeeForgiven !== '0' && (
         <p className="sub small">
-          {amount(fees.protocolFeeForgiven, decimals)} {symbol} of the protocol fee are forgiven: gas comes first, and
-          no more was left.
+          {amount(fees.protocolFeeForgiven, decimals)} {symbol} of the protocol fee are forgiven, because gas is
+          deducted first.
         </p>
       )}
     </div>
@@ -67,7 +67,7 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
 export function FeeFall({ execution }: { execution: ExecutionDetail }) {
   const { fees, fromTokenDecimals, fromTokenSymbol, toTokenDecimals, toTokenSymbol, funds, amountOutExpected } =
     execution
-  // The execution ended and its money did not move, so no fee is collected any more.
+  // The execution ended and its money did not move, so no fee will be collected.
   const isOver = execution.completedAt !== null && fees?.collected === false
   const arrived = funds.holder === 'RECIPIENT' ? funds : null
   return (
@@ -86,7 +86,7 @@ export function FeeFall({ execution }: { execution: ExecutionDetail }) {
           <Fall fees={fees} decimals={fromTokenDecimals} symbol={fromTokenSymbol} />
           {!isOver && (
             <p className="small">
-              {arrived ? 'Delivered ' : 'Expected at the recipient: '}
+              {arrived ? 'Delivered ' : 'Expected to arrive: '}
               <span className="strong num">
                 {arrived
                   ? `${amount(arrived.amount, arrived.tokenDecimals)} ${arrived.tokenSymbol}`
@@ -96,7 +96,7 @@ export function FeeFall({ execution }: { execution: ExecutionDetail }) {
           )}
         </div>
       ) : (
-        <p className="sub small">Fees are worked out once a route is found. Nothing is taken before that.</p>
+        <p className="sub small">Fees are calculated when a route is found. Nothing is taken before that.</p>
       )}
     </Card>
   )

@@ -13,7 +13,7 @@ const opening: Record<string, string> = {
   PENDING: 'About to be sent.',
 }
 
-/** Says in words what has happened, where the money is, who acts next, and when. */
+/** Describes what has happened, where the money is, who acts next, and when. */
 export function Headline({ execution }: { execution: ExecutionDetail }) {
   const { status, funds, next, completedAt } = execution
   const now = useNow()
@@ -39,7 +39,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
           <span className="strong">{actsNext(next.actor)}</span>
           {next.by &&
             completedAt === null &&
-            ` · goes to an operator at ${clock(Date.parse(next.by))} if it still waits then`}
+            ` · passes to an operator at ${clock(Date.parse(next.by))} if it still waits`}
           {execution.retryCount > 0 && ` · ${execution.retryCount} ${execution.retryCount === 1 ? 'retry' : 'retries'}`}
         </div>
       </div>
@@ -47,7 +47,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
         {took !== null ? (
           <>
             <div className="value">{duration(took)}</div>
-            <div className="sub tiny">from first sight to {status === 'SUCCESS' ? 'SUCCESS' : 'the end'}</div>
+            <div className="sub tiny">from first sighting to {status === 'SUCCESS' ? 'SUCCESS' : 'the end'}</div>
           </>
         ) : waits !== null ? (
           <>

@@ -20,7 +20,7 @@ export function useKeys(last: number, shown: number, choose: (step: number | nul
   }, [last, shown, choose])
 }
 
-/** The keys `j` and `k` go to the next and the previous execution of the same user. */
+/** The keys `j` and `k` open the next and the previous execution of the same user. */
 export function useNeighbours({ id, userId }: ExecutionDetail): void {
   const [, go] = useLocation()
   const { organization } = useHere()

@@ -5,7 +5,7 @@ import { Card } from '../../ui/parts'
 import { OnChain } from './on-chain'
 import { howToMint } from './place'
 
-/** How anybody can have the burnt money minted who does not want to wait for us. */
+/** Instructions for minting the burned money from any account, without waiting for Switchyard. */
 export function Mint({ execution: { mint, completedAt } }: { execution: ExecutionDetail }) {
   if (!mint) return null
   const { chainId, chainKey, contract, data } = mint

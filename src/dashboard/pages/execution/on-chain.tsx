@@ -4,7 +4,7 @@ import { useExplorer } from './transactions'
 
 type Props = { chainId: number; kind: 'tx' | 'address'; value: string | null; what: string; unknown?: string }
 
-/** A transaction or an address, with a link to the chain's explorer where there is one. */
+/** A transaction or an address, with a link to the chain's explorer if there is one. */
 export function OnChain({ chainId, kind, value, what, unknown = 'not known' }: Props) {
   const explorer = useExplorer()
   if (value === null) return unknown

@@ -10,7 +10,7 @@ import { toneOfStatus } from '../../ui/status'
 export const useIsNarrow = (): boolean => useMediaQuery('(max-width: 720px)') ?? false
 
 type Props = { execution: ExecutionDetail; shown: number; onChoose: (step: number) => void }
-/** The path of an execution through the state machine, up to an entry of its history, with a slider to step back. */
+/** The path of an execution through the state machine, up to an entry of its history, with a slider. */
 export function PathMap({ execution: { history, status }, shown, onChoose }: Props) {
   const model = useModel()
   const direction = useDirection()

@@ -2,19 +2,19 @@ const places: Record<string, string> = {
   SENDER: 'The sender still has the money.',
   DEPOSIT_ACCOUNT: 'The money is safe in the deposit account.',
   PROVIDER: 'The money is on its way with the routing provider.',
-  RECIPIENT: 'The recipient has what arrived.',
+  RECIPIENT: 'The recipient has received the money.',
 }
 
-/** Where the money is, in a sentence. Once an execution has ended, nobody looks for money that a provider has taken. */
+/** Describes where the money is. After an execution has ended, money that a provider has taken is no longer tracked. */
 export const placeOf = (holder: string, hasEnded: boolean): string =>
   holder === 'PROVIDER' && hasEnded
-    ? 'A routing provider took the money, and it was not seen to arrive.'
+    ? 'A routing provider took the money, but it has not been seen to arrive.'
     : (places[holder] ?? '')
 
-/** How money that was burnt is minted. Once an execution has ended, we do it no more. */
+/** Describes how to mint burned money. After an execution has ended, Switchyard no longer mints it. */
 export const howToMint = (chain: string, hasEnded: boolean): string =>
   [
-    `The money was burnt, and can be minted on ${chain} now.`,
-    ...(hasEnded ? [] : ['Switchyard does this by itself, and anybody can do it sooner.']),
-    'Send this call to this contract there, from any account with coin for gas, and send no coin along. It pays the recipient and nobody else, once.',
+    `The money was burned and can now be minted on ${chain}.`,
+    ...(hasEnded ? [] : ['Switchyard does this automatically, and anyone can do it sooner.']),
+    'Send this call to this contract from any account with coin for gas, with a value of 0. It pays only the recipient, and only once.',
   ].join(' ')

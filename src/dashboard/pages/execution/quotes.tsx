@@ -14,7 +14,7 @@ const tones: Record<string, string> = {
   NO_ANSWER: 'bad',
 }
 
-/** The quotes of the last attempt, and why one of them was chosen. */
+/** The quotes of the last attempt, and why one was chosen. */
 export function Quotes({ execution }: { execution: ExecutionDetail }) {
   const { quotes, policy, toTokenDecimals, toTokenSymbol } = execution
   const out = (raw: string | null) => (raw === null ? '–' : amount(raw, toTokenDecimals))

@@ -7,7 +7,7 @@ import { type Attempt, attemptsOf } from './attempts'
 
 type Props = { history: HistoryRow[]; shown: number; onChoose: (step: number) => void }
 
-/** The whole history. Each attempt before the last is a single line that can be opened. */
+/** The whole history. Each earlier attempt is one line that can be opened. */
 export function Timeline({ history, shown, onChoose }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const attempts = attemptsOf(history)

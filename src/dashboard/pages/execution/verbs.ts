@@ -5,36 +5,36 @@ export type Verb = 'approve' | 'retry' | 'redrive' | 'refund' | 'dead-letter'
 export const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
   approve: {
     label: 'Approve an amount',
-    lead: 'It goes on with a route that guarantees this much or more.',
-    done: 'It is looked at again with your approval.',
+    lead: 'Continues with a route that guarantees at least this amount.',
+    done: 'Approved. The next attempt uses your approval.',
   },
   retry: {
     label: 'Retry now',
-    lead: 'The next attempt is made now instead of when it is due. It counts as an attempt, except where money was burnt and waits to be minted.',
-    done: 'It is being tried again.',
+    lead: 'Makes the next attempt now instead of when it is due. It counts as an attempt, unless burned money waits to be minted.',
+    done: 'The next attempt starts now.',
   },
   redrive: {
     label: 'Re-drive',
-    lead: 'A new execution routes what is left of this deposit in the account. This execution stays as it ended.',
-    done: 'A new execution is on its way.',
+    lead: 'Starts a new execution for the money of this deposit that is left in the account. This execution keeps its status.',
+    done: 'A new execution has started.',
   },
   refund: {
-    label: 'Give back',
-    lead: 'A new execution sends what is left of this deposit to the refund address that the user’s intent names, and to no other. Refused where it names none.',
-    done: 'It is being given back.',
+    label: 'Refund',
+    lead: 'Starts a new execution that sends the money of this deposit that is left in the account to the refund address in the user’s intent. Not possible if the intent names none.',
+    done: 'The refund has started.',
   },
   'dead-letter': {
     label: 'Give up (dead-letter)',
-    lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined, or burned USDC waits to be minted.',
-    done: 'It has ended in DEAD_LETTER.',
+    lead: 'Ends the execution in DEAD_LETTER and leaves the money where it is. Not possible while a signed transaction can still be mined or burned USDC waits to be minted.',
+    done: 'The execution has ended in DEAD_LETTER.',
   },
 }
 
 type Offered = { first: Verb | null; rest: Verb[] }
 
 /**
- * The verbs that make sense for an execution. A re-drive is not offered first where the sender can settle it by
- * sending more, or where no order may move the token.
+ * Returns the sensible actions for an execution. A re-drive is not offered first if the sender can solve it by sending
+ * more, or if no order may move the token.
  */
 export const mayBe = ({
   status,
@@ -44,7 +44,7 @@ export const mayBe = ({
   cause,
 }: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): Offered => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
-  // What was burnt is with nobody until it is minted, and only a mint ends it.
+  // Burned money has no holder until it is minted, and only a mint ends this state.
   if (status === 'RUNNING' && funds.holder === 'PROVIDER' && funds.address === null) return { first: 'retry', rest: [] }
   if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
   if (completedAt === null) return { first: 'dead-letter', rest: [] }

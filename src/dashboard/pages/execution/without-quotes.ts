@@ -5,10 +5,10 @@ type QuotelessExecution = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'
   history: readonly { to: string }[]
 }
 
-/** The causes that end an execution before any provider is asked. */
+/** Causes that end an execution before any quote is requested. */
 const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
 
-/** Why there are no quotes: no provider was asked, none could answer, or none had an offer. */
+/** Explains missing quotes: none was requested, no provider could respond, or none made an offer. */
 export function saidOf(execution: QuotelessExecution): string {
   const { history } = execution
   const cause = wrongNow(execution)
@@ -16,6 +16,6 @@ export function saidOf(execution: QuotelessExecution): string {
   if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
   const isFailure = cause?.code.startsWith('PROVIDER_')
   return isFailure
-    ? `No quote came: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
-    : 'No provider had an offer.'
+    ? `No quotes: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
+    : 'No provider made an offer.'
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 
-/** The columns that can be hidden, in their order. Status and id are always shown. */
+/** The columns that can be hidden, in order. Status and id are always shown. */
 export const columns = {
   user: 'User',
   route: 'Route',
   in: 'Amount in',
   out: 'Amount out',
   cause: 'Cause',
-  next: 'Next attempt',
+  next: 'Next step',
   created: 'Created',
 } as const
 export type Column = keyof typeof columns
@@ -15,7 +15,7 @@ export const columnNames = Object.keys(columns) as Column[]
 
 const place = 'switchyard columns'
 
-/** The columns that this browser shows: all of them, until somebody has hidden some. */
+/** Returns the columns that this browser shows; initially all. */
 export function useColumns() {
   const [hidden, setHidden] = useState<readonly Column[]>(read)
   const turn = (column: Column) => {

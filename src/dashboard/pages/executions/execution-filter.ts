@@ -11,16 +11,16 @@ export const spans: Record<string, { label: string; ms: number }> = {
   week: { label: 'Last 7 days', ms: 7 * 86_400_000 },
 }
 
-/** The filter for executions that have ended and wait for somebody to act, without superseded ones. */
+/** The filter for ended executions that need action, without superseded ones. */
 export const attentionQuery = `status=${attentionStatuses.join(',')}&superseded=false`
 
-/** When a span of time began, to the minute; undefined for any time. */
+/** Returns the start of a time span, to the minute; undefined for any time. */
 export function sinceOf(time: string | null | undefined): string | undefined {
   const span = spans[time ?? '']
   return span && new Date(Math.floor((Date.now() - span.ms) / 60_000) * 60_000).toISOString()
 }
 
-/** The filters of the address bar as the API's query parameters. */
+/** Converts the filters in the URL to the API's query parameters. */
 export const filterOf = (parameters: URLSearchParams) => {
   return {
     status: parameters.get('status'),
@@ -35,7 +35,7 @@ export const filterOf = (parameters: URLSearchParams) => {
   }
 }
 
-/** Whether a new execution belongs on the filtered list. Filters that cannot be judged here are taken to fit. */
+/** Whether a new execution belongs on the filtered list. Filters that cannot be checked here count as met. */
 export function fits(row: ExecutionRow, parameters: URLSearchParams): boolean {
   const { status, fromChainId, toChainId, userId, superseded, causeCode, fromTokenAddress } = filterOf(parameters)
   return (

@@ -8,7 +8,7 @@ import { chainOptions, spans } from './execution-filter'
 
 type Props = { parameters: URLSearchParams; put: (name: string, value: string | null) => void }
 
-/** The filters of the list. All of them are kept in the address bar. */
+/** The filters of the list, all stored in the URL. */
 export function ExecutionFilters({ parameters, put }: Props) {
   const tokens = useTokens().data ?? []
   const one = (name: string, label: string, placeholder: string, data: { value: string; label: string }[]) => (
@@ -53,7 +53,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
 const causes = errorCodes.map((code) => ({ value: code, label: code }))
 const times = Object.entries(spans).map(([value, { label }]) => ({ value, label }))
 
-/** The tokens to choose from. Each address is listed once, since the native coin has the same one on all chains. */
+/** Returns the tokens to choose from. Each address is listed once, since native coin has the same one on all chains. */
 function tokenOptions(tokens: readonly Token[], parameters: URLSearchParams) {
   const from = parameters.get('from')
   const chosen = parameters.get('token')

@@ -48,7 +48,7 @@ const none = <span className="sub none">–</span>
 const kinds: Partial<Record<Column, string>> = { user: 'cut', in: 'right nowrap num', out: 'right nowrap num' }
 
 type Props = { row: ExecutionRow; shows: Shows }
-/** A row of the table. It takes two lines where there is less room, and is a card on a phone. */
+/** A row of the table. It takes two lines in less room, and is a card on a phone. */
 export const ExecutionLine = ({ row, shows }: Props) => (
   <tr className={Date.now() - Date.parse(row.createdAt) < 4_000 ? 'is-fresh' : ''}>
     <td data-at="status">
@@ -72,7 +72,7 @@ export const ExecutionLine = ({ row, shows }: Props) => (
   </tr>
 )
 
-/** When the next attempt is due; where there is none, who has to act. */
+/** When the next attempt is due, or who must act. */
 function NextAttempt({ row: { next, completedAt } }: { row: ExecutionRow }) {
   const now = useNow()
   if (completedAt === null && next.action === 'RETRY' && next.expectedAt) {

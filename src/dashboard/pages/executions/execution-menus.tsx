@@ -6,7 +6,7 @@ import { type Column, columnNames, columns } from './execution-columns'
 import { exportExecutions } from './export-executions'
 
 type ColumnProps = { shows: (column: Column) => boolean; onTurn: (column: Column) => void }
-/** Chooses the columns. The choice is kept in this browser. */
+/** Chooses the columns. The choice is stored in this browser. */
 export const ColumnMenu = ({ shows, onTurn }: ColumnProps) => (
   <Menu position="bottom-end" closeOnItemClick={false}>
     <Menu.Target>
@@ -30,7 +30,7 @@ export const ColumnMenu = ({ shows, onTurn }: ColumnProps) => (
   </Menu>
 )
 
-/** Saves what the filter finds as a file. */
+/** Saves the filtered executions as a file. */
 export function ExportMenu({ parameters, isEmpty }: { parameters: URLSearchParams; isEmpty: boolean }) {
   const [isBusy, setBusy] = useState(false)
   const hand = (format: 'csv' | 'json') => {

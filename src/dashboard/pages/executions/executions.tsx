@@ -89,7 +89,7 @@ function NoExecutions({ text, isFiltered, onClear }: EmptyProps) {
             <p>
               It may be a deposit that is not an execution yet, or a sender.{' '}
               <button type="button" className="as-link" onClick={() => find(text)}>
-                Look everywhere
+                Search everywhere
               </button>
             </p>
           )}

@@ -9,7 +9,7 @@ import { wrongNow } from './wrong-now'
 
 const rowsMax = 5_000
 const pageSize = 100
-/** An execution as the columns of a table: its objects become several columns each. */
+/** Flattens an execution into table columns. */
 const flat = ({ cause, next, funds, ...row }: ExecutionRow): Record<string, unknown> => ({
   ...row,
   causeCode: wrongNow({ ...row, cause })?.code,
@@ -20,7 +20,7 @@ const flat = ({ cause, next, funds, ...row }: ExecutionRow): Record<string, unkn
   fundsAmount: funds.amount,
 })
 
-/** Saves everything that the filter finds, as a table or as the API returns it. */
+/** Saves all filtered executions, as a table or as the API returns them. */
 export async function exportExecutions(parameters: URLSearchParams, format: 'csv' | 'json'): Promise<void> {
   const rows: ExecutionRow[] = []
   const filter = { ...filterOf(parameters), limit: pageSize }

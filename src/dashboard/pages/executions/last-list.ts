@@ -1,6 +1,6 @@
 const placeOf = (organizationId: string): string => `switchyard list ${organizationId}`
 
-/** Remembers how this tab last filtered the list, for the link back from an execution. */
+/** Stores this tab's last filter of the list, for the link back from an execution. */
 export const keepList = (organizationId: string, query: string): void =>
   sessionStorage.setItem(placeOf(organizationId), query && `?${query}`)
 export const lastList = (organizationId: string): string => sessionStorage.getItem(placeOf(organizationId)) ?? ''

@@ -17,7 +17,7 @@ const usual: View[] = [
 
 const plain = (query: string): string => decodeURIComponent(new URLSearchParams(query).toString())
 
-/** Filters with a name. Some are there for everybody, and this browser keeps the others. */
+/** Named filters. Some are built in; this browser stores the others. */
 export function SavedViews({ parameters, onChoose }: { parameters: string; onChoose: (query: string) => void }) {
   const { organization } = useHere()
   const place = `switchyard views ${organization.id}`

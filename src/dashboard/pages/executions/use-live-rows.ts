@@ -8,8 +8,8 @@ import { fits } from './execution-filter'
 const waitingMax = 999
 
 /**
- * Keeps a list of executions current while it is on screen: rows that are shown change in place, and new ones wait, so
- * that nothing jumps under the pointer. Says how many wait, and shows them when it is asked to.
+ * Keeps a list of executions current while it is on screen. Shown rows change in place, and new rows wait, so nothing
+ * jumps under the pointer. Returns the number of waiting rows and a function that shows them.
  */
 export function useLiveRows(queryKey: QueryKey, parameters: URLSearchParams, isLive: boolean) {
   const client = useQueryClient()
@@ -40,7 +40,7 @@ export function useLiveRows(queryKey: QueryKey, parameters: URLSearchParams, isL
   return { waiting: waiting.size, showWaiting }
 }
 
-/** The newest state of each execution that the events tell of. */
+/** Returns the newest state of each execution in the events. */
 function newestRows(events: readonly LiveEvent[]): Map<string, ExecutionRow> {
   const rows = new Map<string, ExecutionRow>()
   for (const { type, data } of events) {

@@ -4,8 +4,9 @@ import type { ExecutionRow } from '../../data/types'
 type Cause = ExecutionRow['cause']
 
 /**
- * What is wrong with an execution now, or null. The API's `cause` is what went wrong last. It stays after the execution
- * is delivered or moves again, when nothing is wrong any more. An unexpected error counts until the execution changes.
+ * Returns what is wrong with an execution now, or null. The API's `cause` is the last failure. It remains after the
+ * execution is delivered or moves again, although nothing is wrong then. An unexpected error counts until the execution
+ * changes.
  */
 export function wrongNow({ status, cause, updatedAt }: Pick<ExecutionRow, 'status' | 'cause' | 'updatedAt'>): Cause {
   if (cause === null || status === 'SUCCESS') return null

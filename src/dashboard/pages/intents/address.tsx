@@ -15,7 +15,7 @@ import { IntentHistory } from './intent-history'
 
 type Answer = typeof DepositAddressView.infer
 
-/** A user's deposit address with what to tell somebody who is about to send money to it. */
+/** A user's deposit address, with everything that a sender needs. */
 export default function Address() {
   const [parameters, setParameters] = useSearchParams()
   const { organization } = useHere()
@@ -54,13 +54,11 @@ export default function Address() {
       {!isUnknown && <Trouble error={found.error} retry={() => void found.refetch()} />}
       {isUnknown || user === '' ? (
         <div className="card">
-          <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Whose address?'}>
+          <Empty icon="qr" title={isUnknown ? 'This user has no deposit address' : 'Choose a user'}>
             <p>
-              {isUnknown
-                ? 'A user gets one with the first deposit intent.'
-                : 'Give the id by which your system knows the user.'}
+              {isUnknown ? 'A user gets one with the first deposit intent.' : 'Enter the user’s id in your system.'}
             </p>
-            {isUnknown && <Link href="/start">Make an intent</Link>}
+            {isUnknown && <Link href="/start">Create an intent</Link>}
           </Empty>
         </div>
       ) : found.data ? (
@@ -119,7 +117,7 @@ function Shown({ answer }: { answer: Answer }) {
   )
 }
 
-/** What the QR code holds: the address alone, or the payment of one token. It stands in the address of the page. */
+/** The content of the QR code: the address alone, or the payment of one token. Stored in the URL. */
 function QrChoice({ accepts, chosen }: { accepts: readonly Accepted[]; chosen: string }) {
   const [, setParameters] = useSearchParams()
   return (

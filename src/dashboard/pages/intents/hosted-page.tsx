@@ -12,7 +12,7 @@ import { NewLink } from './new-link'
 
 type Whose = { userId: string; accepts: readonly Accepted[] }
 
-/** A link to a page that shows somebody without an account here where to send, in the organization's name. */
+/** A link to a page that shows a sender without an account where to send, under the organization's name. */
 export function HostedPage({ userId, accepts }: Whose) {
   const { organization, isAdmin, isOperator } = useHere()
   const client = useQueryClient()
@@ -30,15 +30,15 @@ export function HostedPage({ userId, accepts }: Whose) {
       <div className="stack">
         <p className="small">
           {settings.isOn
-            ? `A link shows this user’s address, what may be sent and what has arrived, in the name of ${settings.name}, ` +
-              'to whoever has it. It works for a short time.'
-            : 'A page of this user’s address for whoever is to send, without an account here. It is switched off.'}
+            ? `A link opens a page of ${settings.name} with this user’s address, the accepted tokens and the deposits so far. ` +
+              'It works for a short time, for anyone who has it.'
+            : 'A page with this user’s address, for senders without an account here. It is off.'}
         </p>
         <div className="row">
-          {settings.isOn && isOperator && <Button onClick={() => setDoing('link')}>Make a link</Button>}
+          {settings.isOn && isOperator && <Button onClick={() => setDoing('link')}>Create a link</Button>}
           {isAdmin && (
             <Button variant="default" onClick={() => setDoing('settings')}>
-              {settings.isOn ? 'Settings' : 'Switch on'}
+              {settings.isOn ? 'Settings' : 'Turn on'}
             </Button>
           )}
         </div>
@@ -54,7 +54,7 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
   const save = useMutation({
     mutationFn: () => ask('/deposit-page', { method: 'PUT', body: wanted }),
     onSuccess: () => {
-      say(wanted.isOn ? 'The hosted page is on.' : 'The hosted page is off; no link works any more.')
+      say(wanted.isOn ? 'The hosted page is on.' : 'The hosted page is off; its links no longer work.')
       onClose()
     },
   })
@@ -75,7 +75,7 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
       />
       <TextInput
         label="Name"
-        description="By which those who pay know you"
+        description="The name that senders know you by"
         value={wanted.name}
         onChange={(event) => setWanted({ ...wanted, name: event.currentTarget.value })}
         maxLength={64}
@@ -85,7 +85,7 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
       <TextInput
         type="color"
         label="Colour"
-        description="Black or white is written on it, whichever can be read"
+        description="Text on it is black or white, whichever is readable"
         value={wanted.color}
         onChange={(event) => setWanted({ ...wanted, color: event.currentTarget.value })}
       />

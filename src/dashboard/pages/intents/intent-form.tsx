@@ -8,12 +8,12 @@ import { say } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
 import { chainChoices, type Token, tokenChoices, useTokens } from './tokens'
 
-/** Makes an intent. Where deposits go elsewhere today, `before` is that target, and the person is asked first. */
+/** Stores an intent. If deposits currently go elsewhere, `before` is that target, and the person must confirm. */
 function useMaking(userId: string, wanted: IntentTarget) {
   const [, go] = useLocation()
   const [before, setBefore] = useState<IntentTarget | null>(null)
   const make = useMutation({
-    /** @param seen the target that the person has agreed to replace. For any other one, the person is asked again. */
+    /** @param seen The target that the person has agreed to replace. Any other target needs another confirmation. */
     mutationFn: async (seen: IntentTarget | null) => {
       const standing = await findIntent(userId)
       if (standing && !isSameTarget(standing, wanted) && !(seen && isSameTarget(standing, seen))) return standing
@@ -23,7 +23,7 @@ function useMaking(userId: string, wanted: IntentTarget) {
     onSuccess: (unasked) => {
       setBefore(unasked)
       if (unasked) return
-      say('The intent is stored. Here is where to send.')
+      say('The intent is stored. This is the deposit address.')
       go(`/address${queryOf({ user: userId })}`)
     },
     onError: (error) => {
@@ -35,13 +35,13 @@ function useMaking(userId: string, wanted: IntentTarget) {
   return { make, before, keepBefore: () => setBefore(null) }
 }
 
-/** A deposit intent, made here by the newest CLIENT key. */
+/** A form for a deposit intent, created with the newest CLIENT key. */
 export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
   const tokens = useTokens().data ?? []
   const [chainId, setChainId] = useState<string | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [recipient, setRecipient] = useState('')
-  // What is filled in so far. The server refuses whatever is not a chain or an address.
+  // The current input. The server refuses anything that is not a chain or an address.
   const wanted = {
     targetChainId: Number(chainId),
     targetTokenAddress: token ?? '',

@@ -9,7 +9,7 @@ import { useTokens } from './tokens'
 
 type Version = typeof IntentVersionView.infer
 
-/** Where the deposits of a user went, newest first. */
+/** The destinations of a user's deposits, newest first. */
 export function IntentHistory({ userId }: { userId: string }) {
   const { organization } = useHere()
   const tokens = useTokens().data ?? []
@@ -31,14 +31,12 @@ export function IntentHistory({ userId }: { userId: string }) {
               {n === 0 ? 'In force, stored ' : 'Replaced, stored '}
               <Ago at={each.createdAt} />
               {each.actor && ` by ${each.actor.label}`}
-              {!each.sealed && '; nothing proves that your organization stored it'}
+              {!each.sealed && '; not proven to come from your organization'}
             </div>
           </li>
         ))}
       </ol>
-      {oldest > 1 && versions.length < 100 && (
-        <p className="sub small">What was stored before version {oldest} was not kept.</p>
-      )}
+      {oldest > 1 && versions.length < 100 && <p className="sub small">Versions before {oldest} were not retained.</p>}
     </Card>
   )
 }

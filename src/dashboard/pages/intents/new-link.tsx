@@ -20,20 +20,20 @@ const spans = [
 
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
 
-/** Why the hosted page would not take the amount; null where it would. */
+/** Returns why the hosted page would refuse the amount; null if it would accept it. */
 function objectionTo(text: string, chosen: Accepted | undefined): string | null {
   if (text === '') return null
   if (!chosen) return 'Choose the token first.'
   const { fromTokenDecimals, minimumAmountIn } = chosen
   const raw = typedAmount(text, fromTokenDecimals)
-  if (raw === null) return `This is not a number of this token, which has ${fromTokenDecimals} decimals at most.`
+  if (raw === null) return `Enter a number with at most ${fromTokenDecimals} decimals.`
   const isTooSmall = minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
   return isTooSmall ? `The smallest amount now is ${shownAmount(minimumAmountIn, fromTokenDecimals)}.` : null
 }
 
 type Props = { userId: string; accepts: readonly Accepted[]; onClose: () => void }
 
-/** Makes a link to the hosted page, with what is to be sent already filled in if that is known. */
+/** Creates a link to the hosted page, with the payment filled in if known. */
 export function NewLink({ userId, accepts, onClose }: Props) {
   const [minutes, setMinutes] = useState(String(linkMinutes.usual))
   const [asset, setAsset] = useState('')
@@ -49,7 +49,7 @@ export function NewLink({ userId, accepts, onClose }: Props) {
   return (
     <FormDialog
       title={`A link for ${userId}`}
-      action={url ? null : 'Make a link'}
+      action={url ? null : 'Create a link'}
       cancel={url ? 'Close' : 'Cancel'}
       onSubmit={() => make.mutate()}
       onClose={onClose}
@@ -67,13 +67,13 @@ export function NewLink({ userId, accepts, onClose }: Props) {
           </div>
           <Qr text={url} label="QR code of the link" />
           <p className="sub small">
-            Whoever scans this opens the page{chosen ? `, which asks for ${askedFor(chosen, amount)}` : ''}.
+            Scanning this opens the page{chosen ? `, which asks for ${askedFor(chosen, amount)}` : ''}.
           </p>
         </>
       ) : (
         <>
           <Select
-            label="It works for"
+            label="Valid for"
             data={spans}
             value={minutes}
             onChange={(value) => value && setMinutes(value)}
@@ -81,11 +81,8 @@ export function NewLink({ userId, accepts, onClose }: Props) {
           />
           <Select
             label="Token and network"
-            description="What the page shows first; whoever pays may choose another."
-            data={[
-              { value: '', label: 'Not said' },
-              ...routed.map((one) => ({ value: assetOf(one), label: nameOf(one) })),
-            ]}
+            description="The page shows it first; the sender can choose another."
+            data={[{ value: '', label: 'Any' }, ...routed.map((one) => ({ value: assetOf(one), label: nameOf(one) }))]}
             value={asset}
             onChange={(value) => setAsset(value ?? '')}
             allowDeselect={false}
@@ -93,7 +90,7 @@ export function NewLink({ userId, accepts, onClose }: Props) {
           />
           <TextInput
             label="Amount"
-            description="Leave it empty if whoever pays says it."
+            description="Leave it empty to let the sender choose."
             inputMode="decimal"
             autoComplete="off"
             maxLength={40}

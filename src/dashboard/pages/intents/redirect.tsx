@@ -9,7 +9,7 @@ export type IntentTarget = Pick<
   'targetChainId' | 'targetTokenAddress' | 'targetAddress'
 >
 
-/** Where the deposits of a user go at present; null where nobody has said it yet. */
+/** Returns where a user's deposits go now; null without an intent. */
 export async function findIntent(userId: string): Promise<IntentTarget | null> {
   try {
     return await ask<IntentTarget>(`/users/${encodeURIComponent(userId)}/deposit-intent`)
@@ -25,7 +25,7 @@ export const isSameTarget = (one: IntentTarget, other: IntentTarget): boolean =>
   sameAddress(one.targetTokenAddress, other.targetTokenAddress) &&
   sameAddress(one.targetAddress, other.targetAddress)
 
-/** A target in words: the token by its symbol where it is a listed one. */
+/** A target in words. A listed token is named by its symbol. */
 export function TargetWords({ target, tokens }: { target: IntentTarget; tokens: readonly Token[] }) {
   const { targetChainId, targetTokenAddress, targetAddress } = target
   const onChain = tokens.filter(({ chainId }) => chainId === targetChainId)
@@ -51,12 +51,12 @@ type Props = {
   onConfirm: () => void
 }
 
-/** Asks before a user's money is redirected, showing where it goes now and where it would go. */
+/** Asks before a user's money is redirected, and shows the current and the new target. */
 export const RedirectDialog = ({ userId, before, after, tokens, isPending, error, onClose, onConfirm }: Props) => (
   <FormDialog
     title={`Redirect the deposits of ${userId}?`}
     action="Redirect the deposits"
-    cancel="Leave it as it is"
+    cancel="Keep the current one"
     size="lg"
     isOpen={before !== null}
     onSubmit={onConfirm}
@@ -67,17 +67,17 @@ export const RedirectDialog = ({ userId, before, after, tokens, isPending, error
     {before && (
       <>
         <p className="small">
-          This user already has a deposit intent. Deposits that are under way keep the old one; later ones follow the
-          new one.
+          This user already has a deposit intent. Deposits in progress keep the old one; later deposits follow the new
+          one.
         </p>
         <div data-redirect="before">
-          <div className="sub small">They now go to</div>
+          <div className="sub small">Deposits now go to</div>
           <p>
             <TargetWords target={before} tokens={tokens} />
           </p>
         </div>
         <div data-redirect="after">
-          <div className="sub small">From now on they would go to</div>
+          <div className="sub small">Later deposits would go to</div>
           <p>
             <TargetWords target={after} tokens={tokens} />
           </p>

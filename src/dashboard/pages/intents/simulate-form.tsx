@@ -7,7 +7,7 @@ import { chainChoices, type Token, tokenChoices } from './tokens'
 const noTarget: OtherTarget = { chainId: null, token: null, recipient: '' }
 
 type Props = { tokens: readonly Token[]; isPending: boolean; onSimulate: (deposit: SimulatedDeposit) => void }
-/** What is deposited, by whom, and where it would go instead of where the stored intent says. */
+/** The form: the deposit, its user, and an optional target instead of the stored intent's. */
 export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
   const [user, setUser] = useState('')
   const [chainId, setChainId] = useState<string | null>(null)
@@ -26,7 +26,7 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
     >
       <TextInput
         label="User"
-        description="This user’s intent decides where it goes. The user need not exist if you fill in the whole target below."
+        description="The deposit follows this user’s intent. The user need not exist if you fill in the whole target below."
         value={user}
         onChange={(event) => setUser(event.currentTarget.value)}
         maxLength={256}

@@ -15,7 +15,7 @@ type Props = {
   error: Error | null
   result: Simulated | undefined
 }
-/** What became of the simulated deposit: delivered, ended before that, or not known. */
+/** The result of the simulated deposit: delivered, ended early, or unknown. */
 export function Outcome({ tokens, decimalsIn, isPending, error, result }: Props) {
   if (isPending) return <Bones rows={6} height={24} />
   if (error instanceof ApiError && error.statusCode === 422)
@@ -29,7 +29,7 @@ export function Outcome({ tokens, decimalsIn, isPending, error, result }: Props)
   if (!result)
     return (
       <Empty icon="flask" title="Nothing simulated yet">
-        <p>The answer comes live from the routing providers and takes a second or two.</p>
+        <p>The result comes live from the routing providers and takes a second or two.</p>
       </Empty>
     )
   return (
@@ -56,6 +56,6 @@ function factsOf(result: Simulated, tokens: readonly Token[]): Parameters<typeof
       </span>,
     ],
     ['Routed by', providerName(result.provider)],
-    ['Target', result.hasIntent ? 'From the stored intent' : 'Given here: the user has no intent'],
+    ['Target', result.hasIntent ? 'From the stored intent' : 'From this form: the user has no intent'],
   ]
 }

@@ -6,7 +6,7 @@ import { Outcome } from './simulate-outcome'
 import type { Simulated, SimulatedDeposit } from './simulated'
 import { useTokens } from './tokens'
 
-/** What a deposit would become, worked out by the very steps that a real one takes. Nothing is stored or sent. */
+/** Simulates a deposit with the same steps as a real one. Nothing is stored or sent. */
 export default function Simulate() {
   const tokens = useTokens().data ?? []
   const simulate = useMutation({

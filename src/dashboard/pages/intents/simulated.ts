@@ -1,13 +1,13 @@
 import type { SimulationView } from '../../../http/views/simulation'
 import type { Token } from './tokens'
 
-/** Where a simulated deposit goes instead of where the stored intent says; what is not given stays as it is stored. */
+/** A target that overrides the stored intent. Absent fields keep the stored values. */
 export type OtherTarget = { chainId: string | null; token: string | null; recipient: string }
 export type SimulatedDeposit = { user: string; token: Token; amountInAtomic: string; target: OtherTarget }
 
 export type Simulated = typeof SimulationView.infer
 
-/** `12.5` of a token with 6 decimals is `12500000`; null for text that is not an amount. */
+/** Parses an amount: `12.5` of a token with 6 decimals is `12500000`; null for invalid text. */
 export function atomicOf(text: string, decimals: number): string | null {
   const [, whole, fraction = ''] = /^(\d{1,60})(?:\.(\d*))?$/.exec(text.trim().replaceAll(',', '')) ?? []
   if (whole === undefined || fraction.length > decimals) return null
@@ -15,7 +15,7 @@ export function atomicOf(text: string, decimals: number): string | null {
   return atomic === '0' ? null : atomic
 }
 
-/** The protocol fee is what is neither gas nor routed. */
+/** The protocol fee is the part that is neither gas nor routed. */
 export function partsOf({ amountInAtomic, gasFeeRaw, amountForSwapAtomic, gasFeeSkipReason }: Simulated) {
   const fee = BigInt(amountInAtomic) - BigInt(gasFeeRaw) - BigInt(amountForSwapAtomic)
   return {

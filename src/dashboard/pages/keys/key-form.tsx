@@ -17,7 +17,7 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
   const { label, protocolFeeBps, sponsoredGas, allowed } = terms
   const mayBeSponsored = useHere().organization.sponsoredGasUsdPerDay > 0
   const percent = (protocolFeeBps / 100).toFixed(2)
-  const rest = sponsoredGas ? 'The rest is routed.' : 'What is left after that and gas is routed.'
+  const rest = sponsoredGas ? 'The rest is routed.' : 'The rest, minus gas, is routed.'
   const fee = (1_000 * protocolFeeBps) / 10_000
   return (
     <>
@@ -54,7 +54,7 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
       />
       <Textarea
         label="Allowed addresses"
-        description="IP addresses or CIDR ranges of your servers, one a line. Without any, the key may be used from anywhere."
+        description="IP addresses or CIDR ranges of your servers, one per line. Leave it empty to allow every address."
         placeholder={'192.0.2.7\n2001:db8::/32'}
         value={allowed}
         onChange={(event) => onChange({ ...terms, allowed: event.currentTarget.value })}
@@ -66,7 +66,7 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
   )
 }
 
-/** The terms as the server takes them. */
+/** Converts the terms to the server's format. */
 const sentOf = ({ allowed, ...terms }: Terms) => ({
   ...terms,
   allowedAddresses: allowed.split(/[\s,]+/).filter(Boolean),
@@ -126,7 +126,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => v
   const edit = useMutation({
     mutationFn: () => ask(`/keys/${apiKey.id}`, { method: 'PATCH', body: sentOf(terms) }),
     onSuccess: () => {
-      say('Changed. Intents made from now on copy the new settings.')
+      say('Changed. New intents use the new settings.')
       onClose()
     },
   })

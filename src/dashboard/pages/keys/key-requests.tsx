@@ -11,7 +11,7 @@ import { useKeys } from './keys'
 
 const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad')
 
-/** The newest hundred requests of a key, with their responses and how long each took. */
+/** A key's newest hundred requests, with responses and durations. */
 export default function KeyRequests({ params }: { params: { id: string } }) {
   const { organization } = useHere()
   const key = useKeys().data?.find(({ id }) => id === params.id)
@@ -25,7 +25,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
       title={key ? `Requests of ${key.label}` : 'Requests'}
       lead={
         <>
-          The newest 100, a second or so behind. <Link href="/keys">All keys</Link>
+          The newest 100, delayed by about a second. <Link href="/keys">All keys</Link>
         </>
       }
     >

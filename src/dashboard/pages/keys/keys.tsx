@@ -44,7 +44,7 @@ export default function Keys() {
   return (
     <Page
       title="API keys"
-      lead="A deposit intent copies a key’s fee and gas settings when it is made; later changes to the key do not affect it."
+      lead="A deposit intent copies a key’s fee and gas settings when it is created. Later changes to the key affect new intents only."
       actions={isAdmin && create}
     >
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
@@ -64,7 +64,7 @@ export default function Keys() {
         ]}
         empty={
           <Empty icon="key" title="No API keys yet">
-            <p>A key lets your server create deposit intents and see what became of them. Its value is shown once.</p>
+            <p>A key lets your server create deposit intents and follow their deposits. Its value is shown once.</p>
             {isAdmin && create}
           </Empty>
         }

@@ -1,7 +1,7 @@
 import { Copy } from '../../ui/copy'
 import { OneTime } from '../../ui/one-time'
 
-/** Shows the value of a new key. It is shown this once and stored nowhere. */
+/** Shows the value of a new key, once. It is stored nowhere. */
 export function OneTimeKey({ value, onClose }: { value: string; onClose: () => void }) {
   const curl = `curl -s ${location.origin}/api/chains -H 'x-api-key: ${value}'`
   return (
@@ -9,7 +9,7 @@ export function OneTimeKey({ value, onClose }: { value: string; onClose: () => v
       title="Copy your key now"
       what="API key"
       value={value}
-      lead="The key is shown only once. Nobody can show it again; if it is lost, roll the key."
+      lead="The key is shown only once. If you lose it, roll the key."
       stored="I have stored this key"
       onClose={onClose}
     >

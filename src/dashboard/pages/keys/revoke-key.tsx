@@ -29,7 +29,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () =>
     >
       <p className="small">
         Within a second, every request with this key is refused with 401. This cannot be undone. Deposits and intents
-        that were made with it carry on. Type <span className="strong">{label}</span> to confirm.
+        created with it continue. Type <span className="strong">{label}</span> to confirm.
       </p>
       <TextInput
         label="Label of the key"

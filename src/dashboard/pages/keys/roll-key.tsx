@@ -6,7 +6,10 @@ import type { KeyView } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { OverlapField } from '../../ui/overlap-field'
 
-/** Replaces a key by a new one with the same settings. The old one works for a while longer, so that nothing stops. */
+/**
+ * Replaces a key with a new one that has the same settings. The old one keeps working for a while, so nothing is
+ * interrupted.
+ */
 export function RollKey({
   apiKey,
   onClose,

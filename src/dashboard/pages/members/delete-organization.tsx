@@ -8,11 +8,11 @@ import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
 import { Card, Note, Trouble } from '../../ui/parts'
 import { DepositsLeft } from './deposits-left'
 
-/** For owners: says what is still open and what would be left, or deletes the organization. */
+/** For owners: lists what is unfinished and what would remain, and deletes the organization. */
 export function DeleteOrganization() {
   const { organization } = useHere()
   const [isAsking, setAsking] = useState(false)
-  /** How many were shown when the owner agreed. When there are more or fewer, the owner has to agree anew. */
+  /** The number of deposits shown when the owner agreed. If it changes, the owner must agree again. */
   const [handsOver, setHandsOver] = useState(0)
   const queryKey = ['deletion', organization.id]
   const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })
@@ -21,9 +21,9 @@ export function DeleteOrganization() {
     <Card title="Delete the organization">
       <div className="stack">
         <p className="small">
-          Its keys, webhook endpoints, invitations and members are removed, and its name with them. What the ledger and
-          the law need stays under its ID. Deposit addresses stay watched for ever: what still arrives is routed as the
-          last intent of its user says.
+          Its name, keys, webhook endpoints, invitations and members are removed. Records that accounting and the law
+          require are kept under its ID. Deposit addresses are watched permanently: later deposits follow the last
+          intent of their user.
         </p>
         {open.length > 0 && (
           <Note tone="warn">
@@ -71,7 +71,7 @@ export function DeleteOrganization() {
           onClose={() => setAsking(false)}
         >
           <p className="small">
-            Every key stops within seconds, nothing is posted any more, and nobody can open these pages.
+            Every key stops within seconds, no more events are sent, and these pages become inaccessible.
           </p>
         </ConfirmedDeletion>
       )}

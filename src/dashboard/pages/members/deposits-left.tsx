@@ -5,20 +5,16 @@ import { Status } from '../../ui/status'
 import { Table } from '../../ui/table'
 import { TokenAmount } from '../../ui/token-amount'
 
-/** The deposits that would be left to the platform's operators: where the money is, and what is to be done about it. */
+/** The deposits that would be left to the platform's operators: where the money is, and what to do. */
 export const DepositsLeft = ({ left: { count, deposits } }: { left: LeftBehindView }) => (
   <>
     <p className="small">
-      {count === 1 ? 'One deposit is' : `${count} deposits are`} not over. Nobody of the organization can act on them
-      once it is deleted, so have them delivered or refunded first if you can, and name a refund address in the intents
-      of the others. What is on the way goes on by itself, as its intent says. What has ended stays where it is, and the
+      {count === 1 ? 'One deposit is' : `${count} deposits are`} unfinished. No member can act on them after the
+      deletion. If you can, have them delivered or refunded first, and name a refund address in the intents of the
+      others. Deposits in progress continue as their intents say. Money of ended deposits stays where it is, and the
       platform’s operators may re-drive or refund it.
     </p>
-    <Table
-      heads={['User', 'Status', { right: 'Amount' }, 'What is to be done']}
-      kind="folds"
-      label="Deposits that are not over"
-    >
+    <Table heads={['User', 'Status', { right: 'Amount' }, 'What to do']} kind="folds" label="Unfinished deposits">
       {deposits.map((deposit) => (
         <DepositLeft key={deposit.id} deposit={deposit} />
       ))}

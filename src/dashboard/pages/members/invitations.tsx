@@ -12,7 +12,7 @@ import { roleName, roleOptions } from './roles'
 
 type Wish = { email: string; role: string }
 
-/** Invites people by e-mail. Where there is no mail server the link is shown once, for the inviter to pass on. */
+/** Invites people by e-mail. Without a mail server the link is shown once, for the inviter to pass on. */
 export function Invitations() {
   const { organization } = useHere()
   const client = useQueryClient()
@@ -37,7 +37,7 @@ export function Invitations() {
     onSettled: renew,
   })
   return (
-    <Card title="Invite somebody">
+    <Card title="Invite a member">
       <div className="stack">
         <InviteForm isPending={invite.isPending} onInvite={invite.mutate} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
@@ -94,7 +94,7 @@ function InviteForm({ isPending, onInvite }: FormProps) {
   )
 }
 
-/** Says how the link reaches the invited person. */
+/** Explains how the link reaches the invited person. */
 const Invited = ({ row: { email, link } }: { row: SentInvitationView }) => (
   <Note tone="ok" role="status">
     {link ? (

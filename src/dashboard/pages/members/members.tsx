@@ -29,7 +29,7 @@ export default function Members() {
   })
   const mayChange = (member: MemberRow) => isAdmin && (member.role !== 'owner' || organization.role === 'owner')
   return (
-    <Page title="Members" lead={`Who works with ${organization.name}, and what each person may do.`}>
+    <Page title="Members" lead={`The members of ${organization.name}, and what each may do.`}>
       <Trouble error={give.error} />
       <Listed
         list={members}

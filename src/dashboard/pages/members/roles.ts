@@ -10,5 +10,5 @@ export const roleOptions = [
   { value: 'member', label: 'Member: read only' },
 ]
 
-/** The name of a role, without the description of what it may do. */
+/** Returns the name of a role, without its description. */
 export const roleName = (role: string): string => capital(role)

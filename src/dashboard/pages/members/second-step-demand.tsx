@@ -5,7 +5,7 @@ import { useHere } from '../../data/session'
 import { Card, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
-/** Whether every member needs a second step. Whoever demands it must have one. */
+/** Whether every member needs a second step. The owner who requires it must have one. */
 export function SecondStepDemand() {
   const { me, organization } = useHere()
   const client = useQueryClient()
@@ -14,7 +14,7 @@ export function SecondStepDemand() {
     mutationFn: (demandsSecondStep: boolean) =>
       ask('/organization/second-step', { method: 'PUT', body: { demandsSecondStep } }),
     onSuccess: (_, isDemanded) => {
-      say(isDemanded ? 'Every member needs a second step from now on.' : 'A second step is up to each member again.')
+      say(isDemanded ? 'Every member needs a second step now.' : 'The second step is optional again.')
       void client.invalidateQueries({ queryKey: ['me'] })
     },
   })
@@ -22,11 +22,11 @@ export function SecondStepDemand() {
     <Card title="Second step">
       <div className="stack">
         <Switch
-          label="Demand a second step of every member"
+          label="Require a second step of every member"
           description={
             isOn || me.person.hasSecondStep
-              ? 'Whoever has none is led to set one up, and sees nothing else of this organization until then.'
-              : 'Set up a second step of your own first, on the page of your account.'
+              ? 'Members without one must set it up before they see anything else of this organization.'
+              : 'First set up your own second step, on the page Your account.'
           }
           checked={isOn}
           disabled={change.isPending || (!isOn && !me.person.hasSecondStep)}

@@ -9,7 +9,7 @@ import { say } from '../../ui/toast'
 
 type Props = { view: SsoView; mayChange: boolean; onDone: () => void }
 
-/** The e-mail domains whose people the provider signs in, and the text by which each is proved. */
+/** The e-mail domains whose users sign in through the provider, and the record that proves each. */
 export function SsoDomains({ view, mayChange, onDone }: Props) {
   const change = useMutation({
     mutationFn: ({ path, method, body }: { path: string; method: string; body?: object }) =>
@@ -25,7 +25,7 @@ export function SsoDomains({ view, mayChange, onDone }: Props) {
   const prove = (name: string) =>
     change.mutate(
       { path: `/${name}/prove`, method: 'POST' },
-      { onSuccess: () => say(`${name} is proved: its people are sent to the provider.`) },
+      { onSuccess: () => say(`${name} is proved. Its users now sign in through the provider.`) },
     )
   return (
     <>

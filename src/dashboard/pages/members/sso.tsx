@@ -11,7 +11,7 @@ import { say } from '../../ui/toast'
 import { roleOptions } from './roles'
 import { SsoDomains } from './sso-domains'
 
-/** How the members sign in by the organization's own provider. Owners change it, and admins see it. */
+/** The settings of sign-in through the organization's provider. Owners change them, and admins see them. */
 export default function Sso() {
   const { organization } = useHere()
   const client = useQueryClient()
@@ -36,8 +36,8 @@ export default function Sso() {
         {view && (
           <p className="small">
             {connection
-              ? `${connection.issuer} signs members in who have an address at a domain below. They join as ${connection.role}.`
-              : 'Have members sign in by your own OpenID Connect provider.'}
+              ? `${connection.issuer} signs in users with an address at a domain below. New users join as ${connection.role}.`
+              : 'Let members sign in through your own OpenID Connect provider.'}
           </p>
         )}
         {view && isOwner && (
@@ -90,7 +90,7 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
           isPending={remove.isPending}
           error={remove.error}
         >
-          <p>Everybody who came in by it is signed out, and the domains are given up. Members stay members.</p>
+          <p>Everyone who signed in through it is signed out, and the domains are released. Members stay members.</p>
         </FormDialog>
       )}
     </>
@@ -109,8 +109,8 @@ function Demand({ view, mayChange, onDone }: Part & { mayChange: boolean }) {
   return (
     <>
       <Switch
-        label="Demand it of every member who is not an owner"
-        description="Owners keep their password as a way in, with a second step of their own. API keys work as before."
+        label="Require it of every member except owners"
+        description="Owners can still sign in with a password and their own second step. API keys work as before."
         checked={view.isDemanded}
         disabled={!mayChange || change.isPending || (!view.isDemanded && !(isProved && me.person.hasSecondStep))}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
@@ -171,7 +171,7 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
       <PasswordInput
         name="clientSecret"
         label="Client secret"
-        description={connection ? 'Leave it empty to keep the one that is stored.' : undefined}
+        description={connection ? 'Leave it empty to keep the stored secret.' : undefined}
         maxLength={512}
         autoComplete="off"
         required={connection === null}
@@ -179,7 +179,7 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
         visibilityToggleButtonProps={{ 'aria-label': 'Show secret', tabIndex: 0 }}
       />
       <Select
-        label="Role of whoever comes in for the first time"
+        label="Role of new members"
         data={roleOptions.filter(({ value }) => value === 'member' || value === 'operator')}
         value={role}
         allowDeselect={false}

@@ -11,20 +11,20 @@ import { say } from '../../ui/toast'
 type Settings = Omit<NotificationsView, 'canMail'>
 
 const paces: Record<Settings['pace'], [label: string, description: string]> = {
-  SOON: ['Soon', 'Within a few minutes, and at most one e-mail an hour with all that has happened since.'],
-  DAILY: ['Once a day', 'One e-mail after eight in the morning with all that has happened since the last one.'],
-  OFF: ['Off', 'No e-mail is sent to you about this organization.'],
+  SOON: ['Soon', 'Within a few minutes, with at most one e-mail an hour for everything since the last one.'],
+  DAILY: ['Once a day', 'One e-mail after 08:00 for everything since the last one.'],
+  OFF: ['Off', 'You get no e-mail about this organization.'],
 }
 const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
 const kinds: Record<Settings['kinds'][number], string> = {
-  CHANGE_HELD: 'A change of recipient waits, and can be withdrawn (at any hour, whatever the pace)',
+  CHANGE_HELD: 'A change of recipient is pending and can be withdrawn (sent soon, also in quiet hours)',
   MEMBER_APPOINTED: 'A person became an owner or admin',
-  EXECUTION_ENDED: 'An execution ended without a delivery and waits for somebody',
-  EXECUTION_WAITS: 'A deposit waits for longer than it should',
+  EXECUTION_ENDED: 'An execution ended without a delivery and needs action',
+  EXECUTION_WAITS: 'A deposit has waited for too long',
   QUOTA: '80 % or all of the month’s executions are used',
   KEY_EXPIRES: 'An API key expires within seven days',
-  PAUSED: 'Routing is paused: of this organization, of a chain or of all',
-  ENDPOINT_DISABLED: 'A webhook endpoint was disabled (to owners and admins, in an e-mail of its own)',
+  PAUSED: 'Routing is paused for this organization, for a chain or for everyone',
+  ENDPOINT_DISABLED: 'A webhook endpoint was disabled (for owners and admins, in a separate e-mail)',
 }
 const hours = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
@@ -32,20 +32,21 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
 }))
 const usual = { from: 22, to: 7 }
 
-/** Which e-mails the person gets about this organization, and when. */
+/** The person's e-mail settings for this organization. */
 export default function Notifications() {
   const { organization } = useHere()
   const queryKey = ['notifications', organization.id]
   const stored = useQuery({ queryKey, queryFn: () => ask<NotificationsView>('/notifications') })
   return (
-    <Page title="Notifications" lead={`Which e-mails you get when ${organization.name} needs somebody, and when.`}>
+    <Page title="Notifications" lead={`Which e-mails you get about ${organization.name}, and when.`}>
       <Trouble error={stored.error} />
       {stored.data ? <Form stored={stored.data} queryKey={queryKey} /> : <Bones rows={5} />}
       <Card title="For programs">
         <p className="small">
-          A webhook endpoint gets every status of every deposit and execution as it happens, failures among them. It is
-          told of changed intents, changes of recipients that wait, paused chains, the quota, keys that expire and
-          disabled endpoints, too, if its events name them. Add one on the page <Link href="/webhooks">Webhooks</Link>.
+          A webhook endpoint receives every status of every deposit and execution, including failures. If its event
+          types include them, it also receives changed intents, pending changes of recipients, paused chains, quota
+          warnings, expiring keys and disabled endpoints. Add an endpoint on the page{' '}
+          <Link href="/webhooks">Webhooks</Link>.
         </p>
       </Card>
     </Page>
@@ -75,14 +76,12 @@ function Form({ stored, queryKey }: { stored: NotificationsView; queryKey: strin
         save.mutate()
       }}
     >
-      {!canMail && (
-        <Note tone="warn">This installation has no mail server, so no e-mail is sent until it has one.</Note>
-      )}
+      {!canMail && <Note tone="warn">This installation has no mail server, so no e-mails are sent.</Note>}
       <div className="grid2">
         <Card title="When">
           <div className="stack">
             <Select
-              label="Pace"
+              label="Frequency"
               description={paces[settings.pace][1]}
               data={paceOptions}
               value={settings.pace}
@@ -92,9 +91,9 @@ function Form({ stored, queryKey }: { stored: NotificationsView; queryKey: strin
             <Quiet settings={settings} change={change} />
           </div>
         </Card>
-        <Card title="About what">
+        <Card title="Topics">
           <Checkbox.Group
-            aria-label="About what"
+            aria-label="Topics"
             value={[...settings.kinds]}
             onChange={(chosen) => change({ kinds: chosen as Settings['kinds'] })}
           >
@@ -132,7 +131,7 @@ function Quiet({ settings, change }: { settings: Settings; change: (part: Partia
     <>
       <Switch
         label="Quiet hours"
-        description={`No e-mail is sent then, except about a change of recipient that waits; the rest is sent afterwards. Time zone: ${timeZone}.`}
+        description={`In these hours only pending changes of recipients are e-mailed; the rest follows afterwards. Time zone: ${timeZone}.`}
         checked={quiet !== null}
         disabled={pace === 'OFF'}
         onChange={(event) => change({ quiet: event.currentTarget.checked ? usual : null })}

@@ -26,7 +26,7 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
       return ask('/operator/blacklist', { body: { kind, chainId, address: address.trim(), listedAs, reason } })
     },
     onSuccess: () => {
-      say('Listed. It applies to every check from now on, within a second everywhere.')
+      say('Added. It applies to every check within a second.')
       onClose()
     },
   })
@@ -75,7 +75,7 @@ const EntryFields = ({ draft: { kind, chain, address, listedAs }, onChange }: Fi
     />
     <Select
       label="Listed as"
-      description="“Allowed” lets through what an imported list would stop."
+      description="“Allowed” overrides imported lists."
       data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
       value={listedAs}
       onChange={(value) => onChange({ listedAs: value ?? 'SCAM' })}
@@ -108,7 +108,7 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
       color="red.9"
     >
       <p className="small">
-        Deposits that it stopped stay as they ended. Re-drive those that should be routed after all.
+        Deposits that it stopped keep their status. Re-drive those that should be routed after all.
       </p>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>

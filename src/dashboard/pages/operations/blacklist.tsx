@@ -12,8 +12,8 @@ import { type Entry, listingName } from './blacklist-entry'
 import { AddEntry, RemoveEntry } from './blacklist-forms'
 
 /**
- * Tokens and addresses that are never routed. They are checked when an intent is made, when a deposit is screened, and
- * before signing.
+ * Tokens and addresses that are never routed. They are checked when an intent is stored, when a deposit is screened,
+ * and before signing.
  */
 export default function Blacklist() {
   const { organization } = useHere()
@@ -39,7 +39,7 @@ export default function Blacklist() {
       actions={mayEdit && <Button onClick={() => setAsking('add')}>Add an entry</Button>}
     >
       {!mayEdit && (
-        <Note tone="info">The platform’s operators keep this list. Ask them if something is on it by mistake.</Note>
+        <Note tone="info">The platform’s operators maintain this list. Contact them about a wrong entry.</Note>
       )}
       <Listed
         list={list}

@@ -10,10 +10,10 @@ export type BulkVerb = 'retry' | 'redrive'
 export type BulkFilter = Record<string, unknown>
 type JobRow = typeof JobView.infer
 
-/** The statuses that a verb can act on, as a filter names them. */
+/** Returns the statuses that an action applies to, in a filter's form. */
 export const statusFilterOf = (verb: BulkVerb): string => jobStatuses[verb].join(',')
 
-/** How many executions the verb would act on now. With null nothing is asked. */
+/** Returns how many executions the action would affect now. With null, nothing is requested. */
 export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
   const { organization } = useHere()
   return useQuery({
@@ -26,7 +26,7 @@ export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
 
 type BulkJob = typeof JobBody.infer
 
-/** Begins a job and follows it. A worker carries it on, also when this page is closed. */
+/** Starts a job and follows it. A worker continues it even if this page is closed. */
 export function useBulk() {
   const { organization } = useHere()
   const client = useQueryClient()

@@ -13,7 +13,7 @@ import { type Pause, usePauses } from './pauses'
 type Chain = typeof ChainView.infer
 type Coverage = typeof CoverageView.infer
 
-/** How far each chain is scanned and whether it is open, with a switch for the platform's operators. */
+/** Each chain's scan position and state, with a switch for the platform's operators. */
 export function Chains() {
   const { organization } = useHere()
   const chains = useQuery({
@@ -38,8 +38,8 @@ export function Chains() {
           heads={[
             'Chain',
             'State',
-            { right: 'Every block searched up to' },
-            'Found first by',
+            { right: 'Scanned up to block' },
+            'First detected by',
             organization.isPlatform && { hidden: 'Actions' },
           ]}
         >

@@ -9,7 +9,7 @@ import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { outcomeOf, statusFilterOf } from './bulk'
 
-/** The jobs so far: what was asked, by whom and why, and how it went. */
+/** Earlier jobs: the request, its author and reason, and the result. */
 export function JobHistory() {
   const { organization } = useHere()
   const jobs = useQuery({
@@ -47,7 +47,7 @@ export function JobHistory() {
   )
 }
 
-/** A job's filter in words, without what its verb says already. */
+/** Describes a job's filter, without what its action implies. */
 function whichOf({ verb, filter }: ShownJobView): string {
   const said = Object.entries(filter).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []

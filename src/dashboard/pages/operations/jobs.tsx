@@ -7,7 +7,7 @@ import { Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusFilterOf, useBulk, useMatched } from './bulk'
 
-/** Acts on many executions together, in the background: for example on all that failed for one cause. */
+/** Acts on many executions in the background, for example on all that failed for one cause. */
 export function Jobs() {
   const [verb, setVerb] = useState<BulkVerb>('retry')
   const [causeCode, setCause] = useState<string | null>(null)
@@ -33,8 +33,8 @@ export function Jobs() {
           value={verb}
           onChange={(value) => setVerb(value as BulkVerb)}
           data={[
-            { value: 'retry', label: 'Retry what failed' },
-            { value: 'redrive', label: 'Re-drive what ended' },
+            { value: 'retry', label: 'Retry failed' },
+            { value: 'redrive', label: 'Re-drive ended' },
           ]}
         />
         <Select
@@ -65,10 +65,10 @@ export function Jobs() {
 type WhichIntent = 'CURRENT' | 'ORIGINAL'
 const WhichIntent = ({ value, onChange }: { value: WhichIntent; onChange: (value: WhichIntent) => void }) => (
   <Select
-    label="Where to"
+    label="Destination"
     data={[
-      { value: 'CURRENT', label: 'To the users’ intents as they are now' },
-      { value: 'ORIGINAL', label: 'To the intents as they were then' },
+      { value: 'CURRENT', label: 'The users’ current intents' },
+      { value: 'ORIGINAL', label: 'The original intents' },
     ]}
     value={value}
     onChange={(chosen) => onChange(chosen === 'ORIGINAL' ? chosen : 'CURRENT')}
@@ -81,7 +81,7 @@ const HowMany = ({ found }: { found: MatchedView | undefined }) => (
     {!found
       ? 'Counting…'
       : found.matched > found.most
-        ? `More than ${grouped(found.most)} match: choose a cause, since one job takes no more.`
+        ? `More than ${grouped(found.most)} match. Choose a cause: one job handles at most that many.`
         : `${grouped(found.matched)} ${found.matched === 1 ? 'execution matches' : 'executions match'}.`}
   </p>
 )

@@ -11,13 +11,13 @@ import { dayName } from '../usage/usage-figures'
 type Chain = NodeRequestsView['chains'][number]
 
 const methodsShown = 3
-/** From this share of the budget on, the operators are told. */
+/** From this share of the budget, operators are alerted. */
 const nearShare = 0.8
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const today = (values: readonly number[]): number => values.at(-1) ?? 0
 
-/** What the chains' nodes were asked: providers of nodes charge for it. */
+/** The requests to the chains' nodes, which node providers charge for. */
 export function Nodes() {
   const { organization } = useHere()
   const answer = useQuery({
@@ -28,7 +28,7 @@ export function Nodes() {
   return (
     <Card
       title="Requests to nodes"
-      side={<span className="sub tiny">By all processes, in days of UTC; stored once a minute</span>}
+      side={<span className="sub tiny">All processes, by UTC day; stored once a minute</span>}
     >
       <Trouble error={answer.error} retry={() => void answer.refetch()} />
       {answer.data ? <Shown answer={answer.data} /> : answer.isPending && <Bones rows={6} />}
@@ -52,7 +52,7 @@ function Shown({ answer: { days, chains } }: { answer: NodeRequestsView }) {
       <Table
         label="Requests to nodes today"
         kind="folds dense"
-        heads={['Chain', { right: 'Requests today' }, { right: 'Compute units' }, 'Budget', 'Most of them']}
+        heads={['Chain', { right: 'Requests today' }, { right: 'Compute units' }, 'Budget', 'Most frequent']}
       >
         {chains.map((chain) => (
           <tr key={chain.chainKey}>
@@ -80,7 +80,7 @@ function Budget({ chain: { budget, requests } }: { chain: Chain }) {
   if (budget === null) return <span className="sub">none</span>
   const share = today(requests) / budget
   const text = `${percent(today(requests), budget)} of ${grouped(budget)}`
-  if (share >= 1) return <span className="pill t-bad">{text}: what can wait is done less often</span>
+  if (share >= 1) return <span className="pill t-bad">{text}: work that can wait runs less often</span>
   return share >= nearShare ? <span className="pill t-warn">{text}</span> : <span className="num">{text}</span>
 }
 

@@ -10,7 +10,7 @@ import { Providers } from './providers'
 import { Relayers } from './relayers'
 import { States } from './states'
 
-/** The page of the person on call: what is wrong and the switches for it first, then what explains it. */
+/** The page for the person on call: problems and their switches first, then the details. */
 export default function Operations() {
   const { organization } = useHere()
   return (
@@ -18,7 +18,7 @@ export default function Operations() {
       title="Operations"
       lead={
         organization.isPlatform
-          ? 'For the whole platform: what you pause here is paused for everybody.'
+          ? 'For the whole platform: a pause here applies to every organization.'
           : 'For your organization. Chains and providers are paused by the platform’s operators.'
       }
     >

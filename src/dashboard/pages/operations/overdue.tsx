@@ -15,7 +15,7 @@ type Overdue = typeof OverdueView.infer
 
 const shownMax = 25
 
-/** Executions that should have moved on by now. They come first on the page of the person on call. */
+/** Overdue executions, first on the page for the person on call. */
 export function Overdue() {
   const { organization } = useHere()
   const overdue = useQuery({
@@ -34,7 +34,7 @@ export function Overdue() {
       {overdue.isPending ? (
         <Bones rows={1} />
       ) : rows.length === 0 ? (
-        !overdue.error && <p className="sub">Nothing is overdue: everything that waits is within its time.</p>
+        !overdue.error && <p className="sub">Nothing is overdue: all waiting work is on time.</p>
       ) : (
         <>
           <Table label="Overdue" kind="folds" heads={['Due', 'What has happened, and what to do', 'Where', 'Concerns']}>

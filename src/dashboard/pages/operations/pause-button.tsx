@@ -3,22 +3,22 @@ import { lazy, Suspense, useState } from 'react'
 import { useTenantName } from '../../data/tenant'
 import { scopeName } from './pause-scopes'
 
-/** The dialog is loaded when it is opened: the button may be on every page, and hardly anybody presses it. */
+/** The dialog is loaded on demand: the button can be on every page and is rarely used. */
 const forms = () => import('./pause-forms')
 const BeginPause = lazy(() => forms().then((m) => ({ default: m.BeginPause })))
 const EndPause = lazy(() => forms().then((m) => ({ default: m.EndPause })))
 
 type Props = {
   scope: string | null
-  /** The pause that is shown, which is ended. Null or absent to pause. */
+  /** The pause to end; null or absent to start one. */
   pause?: { version: string } | null | undefined
   children?: string
 }
 
-/** Pauses or resumes a scope. Without one, the dialog asks what to pause. */
+/** Pauses or resumes a scope. Without a scope, the dialog asks for it. */
 export function PauseButton({ scope, pause = null, children }: Props) {
   const nameOf = useTenantName()
-  // The page is read again while the dialog is open. The dialog stays with what was shown when it was opened.
+  // The page refreshes while the dialog is open. The dialog keeps the state from its opening.
   const [asked, setAsked] = useState<{ version: string } | 'begin' | null>(null)
   const verb = pause ? 'Resume' : 'Pause'
   const close = () => setAsked(null)

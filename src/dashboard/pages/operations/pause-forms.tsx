@@ -10,13 +10,13 @@ import { effectOf, scopeName } from './pause-scopes'
 import { ScopeFields } from './scope-fields'
 
 const spans = [
-  { value: '', label: 'Until somebody resumes it' },
+  { value: '', label: 'Until it is resumed' },
   { value: '15', label: 'For 15 minutes' },
   { value: '60', label: 'For 1 hour' },
   { value: '1440', label: 'For 24 hours' },
 ]
 
-/** Refreshes what shows pauses: the operations page and the strip at the top of every page. */
+/** Refreshes all views of pauses: the operations page and the strip above every page. */
 function useToldEverywhere(): () => void {
   const client = useQueryClient()
   return () => {
@@ -24,7 +24,7 @@ function useToldEverywhere(): () => void {
   }
 }
 
-/** @param props.scope what to pause; null to ask. */
+/** @param props.scope The scope to pause; null to ask for it. */
 export function BeginPause({ scope: given, onClose }: { scope: string | null; onClose: () => void }) {
   const nameOf = useTenantName()
   const tell = useToldEverywhere()
@@ -59,7 +59,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
         <p className="small">{effectOf(scope)} Deposits are still found, and what has been signed is finished.</p>
       )}
       <Select
-        label="How long"
+        label="Duration"
         data={spans}
         value={minutes}
         onChange={(value) => setMinutes(value ?? '')}
@@ -79,7 +79,7 @@ export function EndPause({ scope, version, onClose }: { scope: string; version: 
       ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason, version })}`, { method: 'DELETE' }),
     onError: tell,
     onSuccess: () => {
-      say('Resumed. What was waiting carries on.')
+      say('Resumed. Waiting deposits continue.')
       tell()
       onClose()
     },

@@ -2,7 +2,7 @@ import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chai
 import { providerName } from '../../../domain/execution/provider'
 import { chainName, short } from '../../data/format'
 
-/** The name of a scope. */
+/** Returns the name of a scope. */
 export function scopeName(scope: string, nameOf: (organizationId: string) => string): string {
   const [kind, first = '', second = ''] = scope.split(':')
   const chain = chainIds.find((id) => String(id) === first)
@@ -30,7 +30,7 @@ export const scopeKinds = [
   { value: 'chain', label: 'A chain' },
   { value: 'token', label: 'A token' },
   { value: 'tenant', label: 'An organization' },
-  { value: 'all', label: 'Everything, for everybody' },
+  { value: 'all', label: 'Everything, for all organizations' },
 ] as const
 export type ScopeKind = (typeof scopeKinds)[number]['value']
 
@@ -39,13 +39,13 @@ export const chainChoices = Object.entries(chains).map(([key, { id }]) => ({
   label: chainName(key),
 }))
 
-/** What a pause of the scope does, in a sentence. */
+/** The effect of pausing a scope, in a sentence. */
 const effects: Record<string, string> = {
-  all: 'Nothing is routed for anybody until it ends.',
-  chain: 'Nothing is routed from or to it until it ends.',
-  provider: 'It is no longer asked for routes; others take its place where they can.',
-  token: 'Deposits of it wait until it ends.',
-  tenant: 'Its deposits wait until it ends. Its own people see the reason, but cannot end it.',
-  organization: 'Your deposits wait until it ends.',
+  all: 'Nothing is routed for any organization until the pause ends.',
+  chain: 'Nothing is routed from or to this chain until the pause ends.',
+  provider: 'No quotes are requested from it. Other providers replace it if they have a route.',
+  token: 'Deposits of this token wait until the pause ends.',
+  tenant: 'Its deposits wait until the pause ends. Its members see the reason but cannot end the pause.',
+  organization: 'Your deposits wait until the pause ends.',
 }
 export const effectOf = (scope: string): string | undefined => effects[scope.split(':')[0]!]

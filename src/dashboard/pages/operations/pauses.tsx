@@ -16,10 +16,7 @@ export function usePauses() {
   return useQuery({ queryKey, queryFn: () => ask<Pause[]>('/operator/pauses'), refetchInterval: 5_000 })
 }
 
-/**
- * What is paused now. During a pause deposits are still found and wait; nothing new is signed, and what is signed
- * finishes.
- */
+/** Current pauses. During a pause deposits are still found and wait. Nothing new is signed; signed orders finish. */
 export function Pauses() {
   const { organization } = useHere()
   const nameOf = useTenantName()
@@ -40,8 +37,7 @@ export function Pauses() {
       {pauses.isPending && <Bones rows={2} />}
       {pauses.data?.length === 0 && (
         <p className="sub">
-          Nothing is paused. While something is paused, its deposits are still found and wait safely; nothing new is
-          signed.
+          Nothing is paused. During a pause, affected deposits are still found and wait safely; nothing new is signed.
         </p>
       )}
       <ul className="stack">
@@ -65,7 +61,7 @@ export function Pauses() {
             ) : (
               <span className="sub tiny">
                 {organization.isPlatform
-                  ? 'Only its own people can end it'
+                  ? 'Only its own members can end it'
                   : 'Only the platform’s operators can end it'}
               </span>
             )}
@@ -78,7 +74,7 @@ export function Pauses() {
 
 function nameOfPause({ scope, organizationId }: Pause, here: string, nameOf: (id: string) => string): string {
   if (scope === 'organization' && organizationId && organizationId !== here)
-    return `${nameOf(organizationId)}, by itself`
+    return `${nameOf(organizationId)}, by its own members`
   if (scope === `tenant:${here}`) return 'This organization, by the platform'
   return scopeName(scope, nameOf)
 }

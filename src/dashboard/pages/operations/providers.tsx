@@ -16,14 +16,12 @@ type Provider = typeof ProviderView.infer
 
 const ms = (value: number | null): string => (value === null ? '–' : `${grouped(Math.round(value))} ms`)
 
-/**
- * From this share of failed calls on, the row of a healthy provider says that its state is judged by the latest calls.
- */
+/** From this share of failed calls, a healthy provider's row notes that its latest calls succeeded. */
 const troubledRate = 0.2
 
 const stateOf = (provider: Provider): string => capital(providerStateOf(provider))
 
-/** The routing providers, how they are doing, and a switch for each. */
+/** The routing providers, their health, and a switch for each. */
 export function Providers() {
   const { organization } = useHere()
   const providers = useQuery({
@@ -46,7 +44,7 @@ export function Providers() {
             'Provider',
             'State now',
             { right: 'Errors in 10 min' },
-            { right: 'Median answer' },
+            { right: 'Median response' },
             'Circuit breaker',
             { hidden: 'Actions' },
           ]}

@@ -10,11 +10,11 @@ import { Table } from '../../ui/table'
 type Relayer = RelayerView
 
 const nativeDecimals = 18
-/** A balance below this is low, in thousandths of a coin: it pays for some hundred routes. */
+/** A balance below this is low, in thousandths of a coin. It pays for some hundred routes. */
 const lowThousandths = 50n
 const isLow = (balance: string): boolean => BigInt(balance) < lowThousandths * 10n ** BigInt(nativeDecimals - 3)
 
-/** The keys that pay for gas. A key without coins sends nothing, and its executions wait until it is funded. */
+/** The keys that pay for gas. A key without coin sends nothing, and its executions wait until it is funded. */
 export function Relayers() {
   const { organization } = useHere()
   const relayers = useQuery({
@@ -25,7 +25,7 @@ export function Relayers() {
   const rows = relayers.data ?? []
   const chains = [...new Set(rows.map(({ chainKey }) => chainKey))]
   return (
-    <Card title="Relayers" side={<span className="sub tiny">Native coin that is left for gas</span>}>
+    <Card title="Relayers" side={<span className="sub tiny">Native coin left for gas</span>}>
       <Trouble error={relayers.error} retry={() => void relayers.refetch()} />
       {relayers.isPending ? (
         <Bones rows={4} />
@@ -60,7 +60,7 @@ export function Relayers() {
 
 function Left({ relayer }: { relayer: Relayer | undefined }) {
   if (!relayer) return <span className="sub">–</span>
-  if (relayer.balance === null) return <span className="sub">not known</span>
+  if (relayer.balance === null) return <span className="sub">unknown</span>
   const text = `${amount(relayer.balance, nativeDecimals, 4)} ${relayer.symbol}`
-  return isLow(relayer.balance) ? <span className="pill t-bad">{text}, fill up</span> : text
+  return isLow(relayer.balance) ? <span className="pill t-bad">{text}, top up</span> : text
 }

@@ -6,7 +6,7 @@ import { type BulkFilter, Progress, useBulk, useMatched } from './bulk'
 
 type Props = { filter: BulkFilter; onClose: () => void }
 
-/** Retries many executions. It says how many before, and how far it is meanwhile. */
+/** Retries many executions. It shows the number before, and the progress during the job. */
 export function RetryDialog({ filter, onClose }: Props) {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
@@ -25,13 +25,15 @@ export function RetryDialog({ filter, onClose }: Props) {
       {begin.data ? (
         <>
           {job.data && <Progress job={job.data} />}
-          <p className="sub small">It carries on when you close this; Operations lists it under “Job history”.</p>
+          <p className="sub small">
+            It continues after you close this dialog. Operations lists it under “Job history”.
+          </p>
         </>
       ) : (
         <>
           <p className="small">
-            {grouped(matched)} {what} in FAILED {matched === 1 ? 'is' : 'are'} waiting for the next attempt. It is made
-            now instead, and counts as an attempt.
+            {grouped(matched)} {what} in FAILED {matched === 1 ? 'is' : 'are'} waiting for the next attempt. Retrying
+            makes it now, and it counts as an attempt.
           </p>
           <ReasonField value={reason} onChange={setReason} isFirst />
         </>

@@ -7,8 +7,8 @@ import { type BulkFilter, useMatched } from './bulk'
 import { RetryDialog } from './retry-dialog'
 
 /**
- * The job filter for the executions of a list that can be retried. Null if none can, or if the list is searched for a
- * text, because such a search asks with several filters in turn.
+ * Returns the job filter for the retryable executions of a list. Null if there are none, or if the list is searched for
+ * a text, because such a search uses several filters in turn.
  */
 function retryableOf(parameters: URLSearchParams): BulkFilter | null {
   if (parameters.get('q')) return null

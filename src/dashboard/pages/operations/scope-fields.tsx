@@ -8,7 +8,7 @@ import { useHere } from '../../data/session'
 import { useTenants } from '../../data/tenant'
 import { chainChoices, type ScopeKind, scopeKinds } from './pause-scopes'
 
-/** Asks what to pause, with nothing preselected. Passes the scope on, or null while something is missing. */
+/** Asks what to pause, with nothing preselected. Passes on the scope, or null while it is incomplete. */
 export function ScopeFields({ onChange }: { onChange: (scope: string | null) => void }) {
   const { organization } = useHere()
   const [kind, setKind] = useState<ScopeKind | null>(null)

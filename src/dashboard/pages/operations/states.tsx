@@ -10,7 +10,7 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 
-/** How many executions are in each state, since when, and how long they usually stay there. */
+/** The number of executions in each state, the oldest, and the usual durations. */
 export function States() {
   const { organization } = useHere()
   const model = useModel()
@@ -22,7 +22,7 @@ export function States() {
   })
   const unfinished = model.data?.states.filter(({ kind }) => kind !== 'terminal') ?? []
   return (
-    <Card title="States" side={<span className="sub tiny">Figures of the last hour, except what is there now</span>}>
+    <Card title="States" side={<span className="sub tiny">Figures of the last hour, except “There now”</span>}>
       <Trouble error={model.error ?? counts.error ?? dwells.error} retry={() => void dwells.refetch()} />
       {!model.data || !counts.data ? (
         <Bones rows={6} />
@@ -63,7 +63,7 @@ export function States() {
   )
 }
 
-/** Where a row's link leads: to the deposits before there is an execution, and to FAILED for a later attempt. */
+/** Links of a row: to the deposits if there is no execution yet, and to FAILED for a later attempt. */
 function Within({ rows }: { rows: readonly StateCount[] }) {
   const before = listedBeforehand(rows)
   const unlisted = countOf(rows, isBeforehand) - before

@@ -14,45 +14,45 @@ type Kind = 'NONE' | 'DELAY' | 'APPROVAL'
 
 const kinds: Record<Kind, [label: string, description: string]> = {
   NONE: [
-    'Nothing: each counts at once',
-    'Whoever has a key, or an owner or admin who signed in lately, can redirect deposits at once.',
+    'None: each change takes effect immediately',
+    'Anyone with a key, or an owner or admin with a recent sign-in, can redirect deposits immediately.',
   ],
-  DELAY: ['A delay', 'Each change waits, owners and admins are written to, and each of them can withdraw it.'],
+  DELAY: ['A delay', 'Each change waits. Owners and admins are e-mailed, and any of them can withdraw it.'],
   APPROVAL: [
     'A second member approves',
-    'An owner or admin approves each change: not the person who asked or made the key that asked, nor a person whom they invited or promoted. Both must have been owner or admin for 24 hours.',
+    'A second owner or admin approves each change. That is not the person who requested it or created the requesting key, nor anyone whom that person invited or promoted. Both must have been owner or admin for 24 hours.',
   ],
 }
 const kindOptions = Object.entries(kinds).map(([value, [label]]) => ({ value, label }))
 const usualHours = 24
 
 const wordsOf = (hold: Hold): string => {
-  if (hold === null) return 'each change counts at once'
+  if (hold === null) return 'each change takes effect immediately'
   return hold.kind === 'DELAY' ? `each change waits for ${hold.hours} h` : 'a second member approves each change'
 }
 
-/** How changes of recipients are held back. Everybody sees it; an owner decides. */
+/** The safeguard for changes of recipients. All members see it; an owner decides. */
 export function HoldSetting() {
   const { organization } = useHere()
   const queryKey = ['recipient-hold', organization.id]
   const stored = useQuery({ queryKey, queryFn: () => ask<RecipientHoldView>('/recipient-hold') })
   return (
-    <Card title="What holds a change back">
+    <Card title="Delay or approval">
       <div className="stack">
         <p className="small">
-          It concerns users who have an intent already; a new user’s intent counts at once. What waits can be approved
-          or withdrawn above.
+          This applies to users with an existing intent. A new user’s intent takes effect immediately. Pending changes
+          can be approved or withdrawn above.
         </p>
         <Trouble error={stored.error} retry={() => void stored.refetch()} />
         {stored.data?.next && (
           <Note tone="info">
-            From {exact(new Date(stored.data.next.from).getTime())} on, {wordsOf(stored.data.next.hold)}. A safeguard is
-            given up only after the time for which it holds changes back.
+            From {exact(new Date(stored.data.next.from).getTime())} on, {wordsOf(stored.data.next.hold)}. A safeguard
+            ends only after the time for which it delays changes.
           </Note>
         )}
         {!stored.data && !stored.error && <Bones rows={2} />}
         {stored.data && organization.role !== 'owner' && (
-          <p className="small">At present {wordsOf(stored.data.hold)}. An owner of the organization can change this.</p>
+          <p className="small">Now {wordsOf(stored.data.hold)}. An owner of the organization can change this.</p>
         )}
         {stored.data && organization.role === 'owner' && (
           <Form key={JSON.stringify(stored.data)} stored={stored.data} queryKey={queryKey} />

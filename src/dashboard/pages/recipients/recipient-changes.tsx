@@ -13,7 +13,7 @@ import { findIntent, TargetWords } from '../intents/redirect'
 import { useTokens } from '../intents/tokens'
 import { HoldSetting } from './hold-setting'
 
-/** Changes of recipients that do not count yet, and whether there are to be any. */
+/** Pending changes of recipients, and the safeguard that delays them. */
 export default function RecipientChanges() {
   const { organization, isAdmin } = useHere()
   const client = useQueryClient()
@@ -34,14 +34,14 @@ export default function RecipientChanges() {
   return (
     <Page
       title="Recipient changes"
-      lead="Changes of where deposits go that do not count yet. Until one does, deposits go where they went before."
+      lead="Pending recipient changes. Deposits go to the current recipient until a change takes effect."
     >
       <Trouble error={approve.error ?? withdraw.error} />
       <Listed
         list={list}
         rows={list.data ?? []}
         bones={{ rows: 2 }}
-        heads={['User', 'New recipient', 'Asked by', 'Counts', { hidden: 'Actions' }]}
+        heads={['User', 'New recipient', 'Requested by', 'Takes effect', { hidden: 'Actions' }]}
         empty={<Empty icon="arrow" title="No change is waiting" />}
       >
         {(change) => (
@@ -58,7 +58,7 @@ export default function RecipientChanges() {
   )
 }
 
-/** Where the user's deposits go until the change counts. */
+/** Where the user's deposits go until the change takes effect. */
 function Standing({ userId }: { userId: string }) {
   const { organization } = useHere()
   const tokens = useTokens().data ?? []
@@ -80,7 +80,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
         {change.userId}
       </Link>
     </td>
-    {/* Whole, because an address that begins and ends like another one is easily made. */}
+    {/* Shown whole, because an address with the same beginning and end is easily made. */}
     <td className="wrap whole">
       <span className="mono breaks">{change.targetAddress}</span>
       <div className="sub tiny breaks">

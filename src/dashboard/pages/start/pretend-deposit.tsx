@@ -15,13 +15,13 @@ import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 
 type Sent = PretendDepositView
-/** What `GET /first-steps` answers. */
+/** The response of `GET /first-steps`. */
 export type FirstSteps = FirstStepsView
 
 const lookMs = 1_000
 const runIt = 'npm run demo'
 
-/** On test chains, sends a deposit of worthless money and follows it. Elsewhere it says how to run the demo. */
+/** On test chains, sends a deposit of worthless money and follows it. Elsewhere it explains how to run the demo. */
 export function PretendDeposit({ known, user }: { known: FirstSteps | undefined; user: string }) {
   if (!known) return null
   return known.hasFaucet ? <Pretending key={known.userId} userId={known.userId ?? user} /> : <Elsewhere />
@@ -32,9 +32,8 @@ const Elsewhere = () => (
     <summary className="small strong">Or try it with pretend money</summary>
     <div className="stack" style={{ paddingTop: 12 }}>
       <p className="small">
-        There is no pretend money here: money that is sent to a deposit address of this installation is real. To try
-        pretend money, run this command in a copy of Switchyard’s source. It starts the whole service on a laptop, on
-        chains of its own:
+        This installation has no pretend money: every deposit here is real. To try pretend money, run this command in a
+        copy of Switchyard’s source. It starts the whole service on a laptop, with its own chains:
       </p>
       <div className="secret">
         <pre className="code" tabIndex={0}>
@@ -61,7 +60,7 @@ function Pretending({ userId }: { userId: string }) {
     <section className="stack" aria-label="Pretend deposit">
       <p className="small">
         This installation runs on test chains. Its faucet sends 25 worthless USDC to the deposit address of one of your
-        users, and they are routed just as real ones are.
+        users. They are routed like a real deposit.
       </p>
       <form
         className="row"
@@ -90,7 +89,7 @@ function Pretending({ userId }: { userId: string }) {
   )
 }
 
-/** Where the pretend deposit is now, until its execution has ended. */
+/** The state of the pretend deposit, until its execution has ended. */
 function Followed({ sent }: { sent: Sent }) {
   const { organization } = useHere()
   const { depositTxHash: txHash } = sent
@@ -119,7 +118,7 @@ function Followed({ sent }: { sent: Sent }) {
         ) : (
           <span className="pill t-info is-busy">SENT</span>
         )}
-        <span>{deposit ? deposit.next.message : `Sent. ${chainName(sent.fromChainKey)} has yet to show it.`}</span>
+        <span>{deposit ? deposit.next.message : `Sent. ${chainName(sent.fromChainKey)} does not show it yet.`}</span>
       </p>
       <p className="small row">
         {deposit && (

@@ -13,22 +13,19 @@ import { CreateKey, SeeDelivery, SendDeposit, StoreIntent } from './steps'
 
 const pollMs = 3_000
 
-/** The four steps to the first delivery. Each turns green by itself once it is done. */
+/** The four steps to the first delivery. Each turns green automatically when it is done. */
 export default function Start() {
   const [user, setUser] = useState('user-1')
   const { key, steps, deposit, success } = useProgress()
   const done = [key !== undefined, steps?.hasIntent ?? false, deposit !== undefined, success !== undefined]
   const stepOf = (n: number) => ({ n, isDone: done[n - 1]!, isNext: done.indexOf(false) === n - 1 })
   return (
-    <Page
-      title="Get started"
-      lead="Four steps to the first delivery. Each turns green once it is done, whoever did it."
-    >
+    <Page title="Get started" lead="Four steps to the first delivery. Each turns green when any member completes it.">
       <ol className="steps">
         <Step {...stepOf(1)} title="Create an API key">
           <CreateKey apiKey={key} />
         </Step>
-        <Step {...stepOf(2)} title="Say where a user’s deposits go">
+        <Step {...stepOf(2)} title="Set where a user’s deposits go">
           <StoreIntent apiKey={key} user={user} onUser={setUser} />
         </Step>
         <Step {...stepOf(3)} title="Send a deposit">
@@ -49,7 +46,7 @@ export default function Start() {
   )
 }
 
-/** How far the organization has come: its key, its first intent, its newest deposit and its newest delivery. */
+/** The organization's progress: its key, its first intent, its newest deposit and its newest delivery. */
 function useProgress() {
   const { organization } = useHere()
   const keys = useKeys()

@@ -17,7 +17,7 @@ function useAsked<Answer>(path: string) {
 export const useUsage = (query = '') => useAsked<UsageAnswer>(`/usage${query}`)
 export const useRoutes = (query: string) => useAsked<RoutesAnswer>(`/usage/routes${query}`)
 
-/** Warns when four fifths of the month's executions are used, and again when all of them are. */
+/** Warns when 80 % of the month's executions are used, and again when all are. */
 export function QuotaNote() {
   const usage = useUsage()
   const [place] = useLocation()

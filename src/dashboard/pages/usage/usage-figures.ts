@@ -1,10 +1,10 @@
 import type { RoutesUsageView, RouteUsageView } from '../../../http/dashboard/usage'
 import type { UsageDayView, UsageView } from '../../../http/routes/usage'
-/** What `GET /api/usage` answers. */
+/** The response of `GET /api/usage`. */
 export type UsageAnswer = typeof UsageView.infer
 export type UsageDay = typeof UsageDayView.infer
 
-/** The same executions by pair of chains, and how long they took. */
+/** The same executions by pair of chains, with their durations. */
 export type RoutesAnswer = RoutesUsageView
 type RouteRow = RouteUsageView
 
@@ -19,7 +19,7 @@ export const figuresOfDay = ({ executions, succeeded, failed, volumeUsd, protoco
   feesUsd: Number(protocolFeeUsd),
 })
 
-/** Money that was not routed earned no fee. */
+/** Unrouted money earns no fee. */
 export function figuresOfRoute({ status, isOver, count, volumeUsd, protocolFeeUsd }: RouteRow): Figures {
   const isSuccess = status === 'SUCCESS'
   return {
@@ -42,7 +42,7 @@ export const sumOfFigures = (figures: readonly Figures[]): Figures => ({
   feesUsd: sumOf(figures, ({ feesUsd }) => feesUsd),
 })
 
-/** Mean seconds to SUCCESS; null where nothing succeeded. */
+/** Mean seconds to SUCCESS; null without a success. */
 export function meanSeconds(rows: readonly RouteRow[]): number | null {
   const succeeded = rows.filter(({ status }) => status === 'SUCCESS')
   const count = sumOf(succeeded, (row) => row.count)
@@ -50,7 +50,7 @@ export function meanSeconds(rows: readonly RouteRow[]): number | null {
 }
 
 const dayMs = 86_400_000
-/** The first of so many days, of which today is the last. */
+/** Returns the first of the given number of days, counting today as the last. */
 export const dateBefore = (days: number): string => new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
 
 export function datesBetween(from: string, to: string): string[] {

@@ -56,7 +56,7 @@ function UsageTiles({ answer: { days: rows }, routes }: Props) {
       <Tile
         what="Time to SUCCESS"
         value={mean === null ? 'None yet' : duration(1_000 * mean)}
-        more="Mean, from first sight"
+        more="Average, from first sighting"
       />
     </div>
   )
@@ -163,7 +163,7 @@ function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
             <i style={{ width: `${share * 100}%` }} />
           </div>
         )}
-        <p className="sub tiny">An execution counts once it has been routed; one that ends before that does not.</p>
+        <p className="sub tiny">Only routed executions count towards the quota.</p>
       </div>
     </Card>
   )

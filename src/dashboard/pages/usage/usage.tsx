@@ -14,7 +14,7 @@ const spans = [
   { value: '90', label: 'Last 90 days' },
 ]
 
-/** What went through, what it earned, how well and how fast. */
+/** Volume, fees, success rate and speed. */
 export default function Usage() {
   const { parameters, put } = useFilters()
   const span = parameters.get('days') ?? '30'
@@ -26,7 +26,7 @@ export default function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Days are in UTC. Amounts in USD are estimates at the providers’ prices of today, not accounting figures."
+      lead="Days are in UTC. USD amounts are estimates at the providers’ prices of today, not accounting figures."
       actions={
         <Button
           variant="default"

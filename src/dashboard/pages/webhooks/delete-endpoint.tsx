@@ -9,7 +9,7 @@ export function DeleteEndpoint({ endpoint: { id, url }, onClose, onDone }: Props
   const remove = useMutation({
     mutationFn: () => ask(pathOf(id), { method: 'DELETE' }),
     onSuccess: () => {
-      say('Deleted. Nothing more is posted to it.')
+      say('Deleted. It receives no more events.')
       onDone()
     },
   })
@@ -24,8 +24,8 @@ export function DeleteEndpoint({ endpoint: { id, url }, onClose, onDone }: Props
       color="red.9"
     >
       <p className="small">
-        Events that <span className="strong wrap">{url}</span> has not got yet are dropped, and its deliveries are no
-        longer shown. This cannot be undone. To stop for a while only, disable it instead.
+        Events not yet delivered to <span className="strong wrap">{url}</span> are dropped, and its deliveries are no
+        longer shown. This cannot be undone. To stop temporarily, disable it instead.
       </p>
     </FormDialog>
   )

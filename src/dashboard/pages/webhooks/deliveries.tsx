@@ -16,7 +16,7 @@ import { DeliveryState, NextAttempt } from './states'
 
 type Props = { endpoint: Endpoint; onTest: (() => void) | null }
 
-/** What is or was posted to an endpoint, newest first. */
+/** An endpoint's deliveries, newest first. */
 export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   const { organization } = useHere()
   const { parameters, put, choose } = useFilters()
@@ -49,16 +49,16 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         list={list}
         rows={rows}
         bones={{ rows: 5, height: 22 }}
-        heads={['Status', 'Event', 'Event id', { right: 'Attempts' }, 'Last answer', 'Taken up', 'Next attempt']}
+        heads={['Status', 'Event', 'Event id', { right: 'Attempts' }, 'Last response', 'Created', 'Next attempt']}
         empty={
-          <Empty icon="inbox" title={isFiltered ? 'No delivery matches' : 'Nothing was posted yet'}>
+          <Empty icon="inbox" title={isFiltered ? 'No delivery matches' : 'No deliveries yet'}>
             {isFiltered ? (
               <Button variant="default" size="sm" onClick={() => choose('')}>
                 Clear filters
               </Button>
             ) : (
               <>
-                <p>The first event that happens from now on is posted at once. Deliveries are kept for 30 days.</p>
+                <p>The next event is sent immediately. Deliveries are kept for 30 days.</p>
                 {onTest && (
                   <Button variant="default" size="sm" onClick={onTest}>
                     Send a test

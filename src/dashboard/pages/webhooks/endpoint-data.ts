@@ -9,7 +9,7 @@ export type Endpoint = EndpointPageView
 export type Delivery = typeof WebhookDeliveryView.infer
 export type DeliveryDetail = typeof WebhookDeliveryDetailView.infer
 
-/** What is posted changes by itself, and no event tells of it. */
+/** Poll interval of deliveries: they change without an event. */
 export const lookMs = 4_000
 
 export const pathOf = (id: string, more = ''): string => `/webhook-endpoints/${encodeURIComponent(id)}${more}`
@@ -24,15 +24,15 @@ export function useEndpoints() {
 }
 
 const whyDisabled: Record<DisabledReason, string> = {
-  GONE: 'It answered 410 Gone, which means that nothing more is to be posted to it.',
+  GONE: 'It answered 410 Gone, which means that it accepts no more events.',
   FAILING: 'Every attempt failed for five days.',
-  BY_REQUEST: 'Your organization switched it off.',
+  BY_REQUEST: 'Your organization disabled it.',
 }
 export const disabledWords = (reason: DisabledReason): string => whyDisabled[reason]
 
-/** What an endpoint answered to an attempt, or why there was no answer. */
+/** Describes an endpoint's response to an attempt, or the reason for its absence. */
 export function answerWords(attempt: DeliveryDetail['allAttempts'][number] | null): string {
-  if (attempt === null) return 'Not posted yet'
+  if (attempt === null) return 'Not sent yet'
   return attempt.error === null ? `Answered ${attempt.statusCode}` : errorWords[attempt.error]
 }
 
@@ -43,5 +43,5 @@ const errorWords: Record<AttemptError, string> = {
   ADDRESS_REFUSED: 'The address is not public',
   CERTIFICATE_REFUSED: 'The certificate is not valid',
   CONNECTION_FAILED: 'The connection failed',
-  SECRET_UNREADABLE: 'We could not sign it; this is our fault',
+  SECRET_UNREADABLE: 'The event could not be signed, which is our fault',
 }

@@ -9,7 +9,7 @@ import { OneTimeSecret, RotateSecret } from './secret-dialogs'
 import { SwitchEndpoint } from './switch-endpoint'
 import { TestEndpoint } from './test-endpoint'
 
-/** What can be done with an endpoint. */
+/** The actions on an endpoint. */
 export type Act = 'edit' | 'test' | 'resend' | 'rotate' | 'switch' | 'delete'
 export type Doing = { what: 'create' } | { what: Act; endpoint: Endpoint } | { what: 'show'; secret: string }
 
@@ -18,8 +18,8 @@ export const EndpointMenuItems = ({ endpoint: { enabled }, onAct }: ItemProps) =
   <>
     <Menu.Item onClick={() => onAct('edit')}>Edit</Menu.Item>
     <Menu.Item onClick={() => onAct('test')}>Send a test</Menu.Item>
-    <Menu.Item onClick={() => onAct('resend')}>Post events again</Menu.Item>
-    <Menu.Item onClick={() => onAct('rotate')}>Make a new secret</Menu.Item>
+    <Menu.Item onClick={() => onAct('resend')}>Resend events</Menu.Item>
+    <Menu.Item onClick={() => onAct('rotate')}>Rotate the secret</Menu.Item>
     <Menu.Item onClick={() => onAct('switch')}>{enabled ? 'Disable' : 'Enable'}</Menu.Item>
     <Menu.Item color="red.9" onClick={() => onAct('delete')}>
       Delete
@@ -30,10 +30,10 @@ export const EndpointMenuItems = ({ endpoint: { enabled }, onAct }: ItemProps) =
 type Props = {
   doing: Doing | null
   onDo: (doing: Doing | null) => void
-  /** Called once the endpoint is deleted. */
+  /** Called after the endpoint is deleted. */
   onGone?: () => void
 }
-/** The dialog of what somebody is doing with an endpoint, if anything. */
+/** The dialog of the current action on an endpoint, if any. */
 export function EndpointDialogs({ doing, onDo, onGone }: Props) {
   const { organization } = useHere()
   const client = useQueryClient()

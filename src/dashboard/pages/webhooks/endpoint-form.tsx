@@ -80,7 +80,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
   const edit = useMutation({
     mutationFn: () => ask(pathOf(id), { method: 'PATCH', body: settings }),
     onSuccess: () => {
-      say('Changed. It holds for every attempt from now on.')
+      say('Changed. It applies to every further attempt.')
       onClose()
     },
   })

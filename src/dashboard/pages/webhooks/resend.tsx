@@ -14,27 +14,27 @@ const spans = [
   { value: String(hourMs), label: 'The last hour' },
   { value: String(24 * hourMs), label: 'The last 24 hours' },
   { value: String(7 * 24 * hourMs), label: 'The last 7 days' },
-  { value: String(30 * 24 * hourMs), label: 'The last 30 days, which is all that is kept' },
+  { value: String(30 * 24 * hourMs), label: 'The last 30 days (all that are kept)' },
   { value: between, label: 'Between two times' },
 ]
 
 export type Resent = typeof WebhookResentView.infer
 export const resentWords = ({ scheduled }: Resent): string =>
   scheduled === 1
-    ? '1 event is scheduled to be posted again.'
-    : `${grouped(scheduled)} events are scheduled to be posted again.`
+    ? '1 event is scheduled to be sent again.'
+    : `${grouped(scheduled)} events are scheduled to be sent again.`
 
-/** The time that a field of the browser holds, which is by the clock of its user. */
+/** Converts a browser field's value, which is in the user's local time. */
 const timeOf = (text: string): string => new Date(text).toISOString()
 
 type Range = { span: string; since: string; until: string; onlyFailed: boolean }
-/** @param from where the resend before stopped, if it did. */
+/** @param from Where the previous resend stopped, if it did. */
 const bodyOf = ({ span, since, until, onlyFailed }: Range, from: string | null) =>
   span === between
     ? { since: from ?? timeOf(since), ...(until !== '' && { until: timeOf(until) }), onlyFailed }
     : { since: from ?? new Date(Date.now() - Number(span)).toISOString(), onlyFailed }
 
-/** Posts the events of a time again: those that failed for good, or all. */
+/** Resends the events of a period: those that failed permanently, or all. */
 export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [range, choose] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', onlyFailed: true })
   const [from, setFrom] = useState<string | null>(null)
@@ -46,7 +46,7 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
     mutationFn: () => ask<Resent>(pathOf(id, '/resend'), { body: bodyOf(range, from) }),
     onSuccess: (resent) => {
       say(resentWords(resent))
-      // A process of the release before does not say where to go on.
+      // A process of the previous release does not return where to continue.
       const { nextSince = null } = resent
       setFrom(nextSince)
       if (nextSince === null) onClose()
@@ -62,8 +62,8 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
   )
   return (
     <FormDialog
-      title="Post events again"
-      action="Post again"
+      title="Resend events"
+      action="Resend"
       onSubmit={() => resend.mutate()}
       onClose={onClose}
       isReady={range.span !== between || range.since !== ''}
@@ -73,15 +73,15 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
       <SegmentedControl
         aria-label="Which events"
         data={[
-          { value: 'failed', label: 'Those that failed' },
-          { value: 'all', label: 'All of them' },
+          { value: 'failed', label: 'Failed events' },
+          { value: 'all', label: 'All events' },
         ]}
         value={range.onlyFailed ? 'failed' : 'all'}
         onChange={(value) => setRange({ ...range, onlyFailed: value === 'failed' })}
         fullWidth
       />
       <Select
-        label="Taken up in"
+        label="Created in"
         data={spans}
         value={range.span}
         onChange={(value) => setRange({ ...range, span: value ?? between })}
@@ -95,12 +95,12 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
       )}
       {from !== null && (
         <p className="small" role="status">
-          There are more: post again to go on with those that were taken up at {exact(Date.parse(from))} or later.
+          More events remain. Resend again to continue from {exact(Date.parse(from))}.
         </p>
       )}
       <p className="small">
-        At most 10,000 at once, the oldest first. Each keeps its <span className="mono">webhook-id</span>, so that your
-        server can tell what it has seen.
+        At most 10,000 events at a time, oldest first. Each keeps its <span className="mono">webhook-id</span>, so your
+        server can recognise duplicates.
       </p>
     </FormDialog>
   )

@@ -7,13 +7,13 @@ import { OneTime } from '../../ui/one-time'
 import { OverlapField } from '../../ui/overlap-field'
 import { type Endpoint, pathOf } from './endpoint-data'
 
-/** Shows the secret of an endpoint. It is shown this once and stored encrypted. */
+/** Shows an endpoint's secret, once. It is stored encrypted. */
 export const OneTimeSecret = ({ value, onClose }: { value: string; onClose: () => void }) => (
   <OneTime
     title="Copy the signing secret now"
     what="signing secret"
     value={value}
-    lead="Your server verifies with it that an event is ours (Standard Webhooks). It is shown only once; if it is lost, make a new one."
+    lead="Your server uses it to verify that an event is ours (Standard Webhooks). It is shown only once. If you lose it, rotate it."
     stored="I have stored this secret"
     onClose={onClose}
   />
@@ -21,7 +21,7 @@ export const OneTimeSecret = ({ value, onClose }: { value: string; onClose: () =
 
 type Props = { endpoint: Endpoint; onClose: () => void; onMade: (secret: string) => void }
 
-/** Replaces the secret of an endpoint. Both sign for a while, so that nothing is refused meanwhile. */
+/** Replaces an endpoint's secret. Both sign for a while, so no event is refused in that time. */
 export function RotateSecret({ endpoint: { id, previousExpiresAt }, onClose, onMade }: Props) {
   const [overlapSeconds, setOverlap] = useState(86_400)
   const rotate = useMutation({
@@ -30,18 +30,19 @@ export function RotateSecret({ endpoint: { id, previousExpiresAt }, onClose, onM
   })
   return (
     <FormDialog
-      title="Make a new signing secret"
-      action="Make a new secret"
+      title="Rotate the signing secret"
+      action="Rotate the secret"
       onSubmit={() => rotate.mutate()}
       onClose={onClose}
       isPending={rotate.isPending}
       error={rotate.error}
     >
       <p className="small">
-        Until the present secret stops signing, every event carries two signatures, and one that verifies is enough.
-        {previousExpiresAt && ' An even older secret still signs; it will stop as soon as you make this one.'}
+        Until the current secret stops signing, every event carries two signatures. An event is valid if either
+        verifies.
+        {previousExpiresAt && ' An older secret still signs. It stops when you rotate.'}
       </p>
-      <OverlapField label="The present secret stops signing" seconds={overlapSeconds} onChange={setOverlap} />
+      <OverlapField label="The current secret stops signing" seconds={overlapSeconds} onChange={setOverlap} />
     </FormDialog>
   )
 }

@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint-data'
 
 type State = Pick<Endpoint, 'enabled' | 'failingSince' | 'lastSuccessAt'>
 
-/** Whether an endpoint is posted to, and how that goes. */
+/** Whether an endpoint is enabled, and whether its deliveries succeed. */
 export function EndpointState({ endpoint: { enabled, failingSince, lastSuccessAt } }: { endpoint: State }) {
   const now = useNow()
   if (!enabled) return <span className="pill t-bad">Disabled</span>
@@ -15,13 +15,13 @@ export function EndpointState({ endpoint: { enabled, failingSince, lastSuccessAt
   return lastSuccessAt ? <span className="pill t-ok">Working</span> : <span className="pill t-mute">Ready</span>
 }
 
-/** When the next attempt is: one that is due is made at once. */
+/** When the next attempt is due. A due attempt is made immediately. */
 export function NextAttempt({ at }: { at: string }) {
   const now = useNow()
   return Date.parse(at) <= now ? <span>now</span> : <Ago at={at} />
 }
 
-/** The names of types, none of which is broken in its middle. */
+/** Lists type names without breaking any of them. */
 export const Types = ({ types }: { types: readonly string[] }) =>
   types.map((type, n) => (
     <Fragment key={type}>

@@ -1,13 +1,13 @@
 import { shortId } from '../../data/format'
 
-/** What an event tells of, and the page that shows it. */
+/** The subject of an event, and the page that shows it. */
 type Subject = { what: string; label: string; href: string }
 
 type Told = { type: string; seq: number | null; data: { id?: unknown; userId?: unknown } }
 
 /**
- * The page of what an event tells of; null where there is none. What happened to an execution or a deposit has a place
- * in its life, `seq`: a sample has none, and tells of something invented.
+ * Returns the page of an event's subject; null if there is none. A real event of an execution or a deposit has a
+ * sequence number, `seq`. A sample has none, because its subject is invented.
  */
 export function subjectOf(body: string): Subject | null {
   const { type, seq, data } = JSON.parse(body) as Told

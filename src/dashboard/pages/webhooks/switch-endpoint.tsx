@@ -11,9 +11,7 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
     mutationFn: () => ask(pathOf(id), { method: 'PATCH', body: { enabled: !enabled } }),
     onSuccess: () => {
       say(
-        enabled
-          ? 'Disabled. Nothing more is posted to it.'
-          : 'Enabled. What happened while it was disabled is posted now.',
+        enabled ? 'Disabled. It receives no more events.' : 'Enabled. Events from while it was disabled are sent now.',
       )
       onClose()
     },
@@ -32,8 +30,8 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
       </p>
       <p className="small">
         {enabled
-          ? 'Nothing is posted to it until somebody enables it again. Events of the last 7 days are posted then.'
-          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once it is enabled, it gets what happened in the last 7 days while it was disabled. What had failed for good before stays failed until you post it again.`}
+          ? 'It receives no events until it is enabled again. It then gets the events of the last 7 days.'
+          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once enabled, it gets the events of the last 7 days that it missed while disabled. Events that had already failed stay failed until you resend them.`}
       </p>
     </FormDialog>
   )

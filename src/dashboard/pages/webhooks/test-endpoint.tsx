@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/form-dialog'
 import { Note } from '../../ui/parts'
 import { answerWords, type Delivery, type Endpoint, pathOf } from './endpoint-data'
 
-/** Posts a sample at once, and shows what the endpoint answered. */
+/** Sends a sample now, and shows the endpoint's response. */
 export function TestEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const [type, setType] = useState<string>(testType)
   const test = useMutation({ mutationFn: () => ask<Delivery>(pathOf(id, '/test'), { body: { type } }) })
@@ -23,7 +23,7 @@ export function TestEndpoint({ endpoint: { id, url }, onClose }: { endpoint: End
       error={test.error}
     >
       <p className="small">
-        A sample is posted once to <span className="strong wrap">{url}</span>, signed like any event. Its{' '}
+        A sample is sent once to <span className="strong wrap">{url}</span>, signed like any event. Its{' '}
         <span className="mono">seq</span> is null.
       </p>
       <Select
@@ -43,7 +43,7 @@ function Said({ delivery: { status, lastAttempt } }: { delivery: Delivery }) {
   const isGood = status === 'DELIVERED'
   return (
     <Note tone={isGood ? 'ok' : 'bad'} role="status">
-      {answerWords(lastAttempt)} after {duration(lastAttempt?.durationMs ?? 0)}.{' '}
+      {answerWords(lastAttempt)} ({duration(lastAttempt?.durationMs ?? 0)}).{' '}
       {isGood ? 'It was accepted.' : 'Only 2xx counts as accepted.'}
     </Note>
   )

@@ -17,7 +17,7 @@ import { subjectOf } from './subject'
 
 type Params = { params: { id: string; delivery: string } }
 
-/** One event on its way to one endpoint: what is posted, and what was answered to each attempt. */
+/** One event's delivery to one endpoint: the body, and the response to each attempt. */
 export default function WebhookDelivery({ params: { id, delivery: deliveryId } }: Params) {
   const { organization, isAdmin } = useHere()
   const client = useQueryClient()
@@ -30,7 +30,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const resend = useMutation({
     mutationFn: (eventId: string) => ask<Resent>(pathOf(id, '/resend'), { body: { eventId } }),
     onSuccess: (resent) => {
-      say(resent.scheduled === 0 ? 'It is being posted already.' : resentWords(resent))
+      say(resent.scheduled === 0 ? 'It is already being sent.' : resentWords(resent))
       void client.invalidateQueries({ queryKey })
     },
   })
@@ -42,7 +42,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
         <>
           {isAdmin && delivery && (
             <Button size="sm" loading={resend.isPending} onClick={() => resend.mutate(delivery.eventId)}>
-              Post again
+              Resend
             </Button>
           )}
           <Link href={`/webhooks/${id}`}>All deliveries</Link>
@@ -93,7 +93,7 @@ const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
           ],
           ...about,
           ['Attempts', attempts],
-          ['Taken up', <Ago key="taken up" at={createdAt} />],
+          ['Created', <Ago key="taken up" at={createdAt} />],
           nextAttemptAt
             ? ['Next attempt', <NextAttempt key="next" at={nextAttemptAt} />]
             : ['Accepted', <Ago key="accepted" at={deliveredAt} />],
@@ -108,9 +108,9 @@ function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryD
   return (
     <Card title="Attempts" side={unkept > 0 && <span className="sub tiny">{unkept} earlier ones are not kept</span>}>
       {allAttempts.length === 0 ? (
-        <p className="sub small">It was not posted yet.</p>
+        <p className="sub small">It has not been sent yet.</p>
       ) : (
-        <Table heads={['Attempt', 'When', 'Answer', { right: 'Took' }]} kind="folds" label="Attempts">
+        <Table heads={['Attempt', 'When', 'Response', { right: 'Took' }]} kind="folds" label="Attempts">
           {allAttempts.map((attempt, n) => (
             <tr key={attempt.at}>
               <td className="num" data-label="Attempt">
@@ -127,7 +127,7 @@ function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryD
   )
 }
 
-/** The body, with spaces for people to read it. What is copied is what was signed, byte for byte. */
+/** The body, formatted for reading. Copying gives the signed bytes. */
 const Body = ({ text }: { text: string }) => (
   <Card title="Body" side={<Copy value={text} what="body as it was signed" />}>
     <pre className="code" tabIndex={0} style={{ maxHeight: 420 }}>

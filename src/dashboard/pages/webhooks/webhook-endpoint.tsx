@@ -12,7 +12,7 @@ import { disabledWords, type Endpoint, lookMs } from './endpoint-data'
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
 import { EndpointState, Types } from './states'
 
-/** One endpoint: how it does, and everything that is or was posted to it. */
+/** One endpoint: its health and its deliveries. */
 export default function WebhookEndpoint({ params: { id } }: { params: { id: string } }) {
   const { organization, isAdmin } = useHere()
   const [, go] = useLocation()
@@ -88,12 +88,12 @@ const EndpointActions = ({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act:
 )
 
 type WrongProps = { endpoint: Endpoint; onEnable: (() => void) | null }
-/** What is wrong with an endpoint, and what to do about it. */
+/** An endpoint's problem, and what to do about it. */
 function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEnable }: WrongProps) {
   if (!enabled)
     return (
       <Note tone="bad">
-        Nothing is posted to this endpoint. {disabledReason && disabledWords(disabledReason)}
+        This endpoint receives no events. {disabledReason && disabledWords(disabledReason)}
         {onEnable ? (
           <div className="row">
             <Button size="compact-sm" variant="default" onClick={onEnable}>
@@ -108,8 +108,8 @@ function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEn
   if (!failingSince) return null
   return (
     <Note tone="warn">
-      Every attempt has failed since <Ago at={failingSince} />. Each event is tried ten times in about three days; after
-      five days without a success the endpoint is disabled.
+      Every attempt fails; the first failure was <Ago at={failingSince} />. Each event is tried ten times over about
+      three days. After five days without a success the endpoint is disabled.
     </Note>
   )
 }
@@ -117,7 +117,7 @@ function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEn
 function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, types, lastSuccessAt, lastFailureAt, previousExpiresAt, createdAt } = endpoint
   const overlap: [string, ReactNode][] = previousExpiresAt
-    ? [['Former secret signs until', <Ago key="previous" at={previousExpiresAt} />]]
+    ? [['Old secret stops signing', <Ago key="previous" at={previousExpiresAt} />]]
     : []
   return (
     <Card label="Endpoint">
@@ -138,7 +138,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           ['Last accepted', <Ago key="success" at={lastSuccessAt} />],
           ['Last failure', <Ago key="failure" at={lastFailureAt} />],
           ...overlap,
-          ['Made', <Ago key="made" at={createdAt} />],
+          ['Created', <Ago key="made" at={createdAt} />],
           [
             'ID',
             <span className="row keep id-cell" key="id">

@@ -10,7 +10,7 @@ import { answerWords, disabledWords, type Endpoint, useEndpoints } from './endpo
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
 import { DeliveryState, EndpointState, Types } from './states'
 
-/** Where the organization's events are posted, and how that goes. */
+/** The organization's endpoints and their health. */
 export default function Webhooks() {
   const { isAdmin } = useHere()
   const endpoints = useEndpoints()
@@ -19,10 +19,10 @@ export default function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="Events are posted to your server as they happen, signed, and posted again for three days until it accepts them."
+      lead="Signed events are sent to your server as they happen, and retried for three days until it accepts them."
       actions={isAdmin && create}
     >
-      {!isAdmin && <Note tone="info">You can see what is posted. Owners and admins change endpoints.</Note>}
+      {!isAdmin && <Note tone="info">You can see deliveries. Owners and admins can change endpoints.</Note>}
       <Listed
         list={endpoints}
         rows={endpoints.data ?? []}
@@ -39,13 +39,10 @@ export default function Webhooks() {
 
 const listen = 'npx switchyard listen --forward http://localhost:4242/hooks'
 
-/** What to do next where there is no endpoint yet. Nobody needs one to begin with. */
+/** The next step while there is no endpoint. Starting out needs none. */
 const NoEndpoints = ({ children }: { children: ReactNode }) => (
   <Empty icon="webhook" title="No endpoints yet">
-    <p>
-      Add one when your server is reachable on the Internet. Until then, have the events brought to your own machine,
-      signed just the same:
-    </p>
+    <p>Add one when your server is reachable on the Internet. Until then, forward signed events to your own machine:</p>
     <div className="secret">
       <pre className="code breaks" tabIndex={0}>
         {listen}

@@ -19,7 +19,7 @@ export function brokenPageTests(seen: () => Seen): void {
     expect(await look(page, 'page-that-throws')).toEqual({})
 
     // The frame and every other page still work.
-    await page.getByRole('link', { name: 'To the overview' }).click()
+    await page.getByRole('link', { name: 'Go to the overview' }).click()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click()
     await broken.waitFor()

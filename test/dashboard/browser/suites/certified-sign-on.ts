@@ -84,7 +84,7 @@ export function certifiedSignOnTests(seen: () => Seen): void {
       expect((await page.getByRole('button', { name: /^Organization/ }).textContent())?.trim()).toBe('Certified')
       await turnTo(page, `/app/${slug}/account`)
       await page.getByText(`ada@${domain}`).first().waitFor()
-      await page.getByText('You came in by the provider of Certified').waitFor()
+      await page.getByText('You signed in through Certified’s provider').waitFor()
       await seenAs('certified-signed-in')
       await page.getByRole('button', { name: /^Organization/ }).click()
       await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()

@@ -50,7 +50,7 @@ export function firstSuccessTests(seen: () => Seen): void {
     const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
     await page.goto(`${home}/start`)
     await step('Create an API key').getByText('(done)').waitFor()
-    const second = step('Say where a user’s deposits go')
+    const second = step('Set where a user’s deposits go')
     expect(await second.getByText('(done)').count()).toBe(0)
     const made = await ask('/api/deposit-intents', {
       userId: 'first',

@@ -58,7 +58,7 @@ export function incidentTests(seen: () => Seen): void {
       await dialog.getByRole('button', { name: /^Pause / }).click()
       await dialog.waitFor({ state: 'detached' })
     }
-    await begins(['What', 'Everything, for everybody'])
+    await begins(['What', 'Everything, for all organizations'])
     await begins(['What', 'A routing provider'], ['Which', 'LI.FI'])
     await begins(['What', 'An organization'], ['Which', /sandbox \(sandbox\)/i])
     await strip.getByText('Everything has been paused').waitFor()

@@ -29,7 +29,7 @@ export function invitationTests(seen: () => Seen): void {
     await settled(page)
 
     await page.goto(link)
-    await page.getByRole('heading', { name: 'This invitation is over' }).waitFor()
+    await page.getByRole('heading', { name: 'This invitation has ended' }).waitFor()
     expect(complaints).toEqual([])
     await context.close()
   }, 600_000)

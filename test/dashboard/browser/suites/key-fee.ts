@@ -38,7 +38,7 @@ export function keyFeeTests(seen: () => Seen): void {
     await page.getByLabel('Allowed addresses').fill('127.0.0.1\n::1')
     await page.getByText('1.25 %: of a deposit of 1,000 USDC you keep 12.50 USDC.').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Intents made from now on copy the new settings.').waitFor()
+    await page.getByText('New intents use the new settings.').waitFor()
     await page.getByRole('cell', { name: '1.25 %' }).waitFor()
     await page.getByText('from 2 ranges').waitFor()
     expect(await lookTwice(page, 'keys-from')).toEqual({})

@@ -46,7 +46,7 @@ export function mintTests(seen: () => Seen): void {
         const home = new URL(page.url()).pathname.replace(/\/$/, '')
         await turnTo(page, `${home}/executions/${encodeURIComponent(id)}`)
         const card = page.getByRole('region', { name: 'Mint it yourself' })
-        await card.getByText('The money was burnt, and can be minted on Arbitrum now.').waitFor()
+        await card.getByText('The money was burned and can now be minted on Arbitrum.').waitFor()
         await settled(page)
         const copied = async (what: string) => {
           await card.getByRole('button', { name: `Copy ${what}` }).click()

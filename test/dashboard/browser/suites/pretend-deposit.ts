@@ -46,7 +46,7 @@ export function pretendDepositTests(seen: () => Seen): void {
       const home = new URL(page.url()).pathname.replace(/\/$/, '')
       await turnTo(page, `${home}/start`)
       await page.getByText('Or try it with pretend money').click()
-      await page.getByText('There is no pretend money here').waitFor()
+      await page.getByText('This installation has no pretend money').waitFor()
       await page.getByText('npm run demo', { exact: true }).waitFor()
       expect(await page.getByRole('button', { name: 'Send a pretend deposit' }).count()).toBe(0)
       const faults = await look(page, 'start-real')

@@ -33,7 +33,7 @@ export function rawWebhookTests(seen: () => Seen): void {
         ['deposits', 'deposit-webhook'],
       ] as const) {
         await turnTo(page, `${home}/${kind}/${encodeURIComponent(told.id)}`)
-        await card.getByText('Alchemy’s webhook of this transfer came at').waitFor()
+        await card.getByText('Alchemy’s webhook for this transfer arrived at').waitFor()
         expect(await card.locator('pre').count()).toBe(0)
         await card.getByRole('button', { name: 'Show webhook' }).click()
         const said = JSON.parse((await card.locator('pre').textContent())!)
@@ -43,7 +43,7 @@ export function rawWebhookTests(seen: () => Seen): void {
         Object.assign(faults, await look(page, title))
       }
       await turnTo(page, `${home}/deposits/${encodeURIComponent(measured.id)}`)
-      await card.getByText('Alchemy’s webhooks told of a payment since the balance was measured before').waitFor()
+      await card.getByText('Alchemy’s webhooks reported a payment after the previous balance measurement').waitFor()
       await card.getByRole('button', { name: 'Show webhook' }).click()
       await card.getByText('"category": "external"').waitFor()
       Object.assign(faults, await look(page, 'deposit-coin-webhook'))

@@ -14,7 +14,7 @@ export function redirectTests(seen: () => Seen): void {
     await signIn(page, account.email, account.password)
     const home = new URL(page.url()).pathname.replace(/\/$/, '')
     await turnTo(page, `${home}/start`)
-    await page.locator('li.step.is-done', { hasText: 'Say where a user’s deposits go' }).waitFor()
+    await page.locator('li.step.is-done', { hasText: 'Set where a user’s deposits go' }).waitFor()
     await page.getByText('Or create it here').click()
     await page.locator('details').getByLabel('User', { exact: true }).fill(userId)
     const other = recipientOf('somebody else')
@@ -32,7 +32,7 @@ export function redirectTests(seen: () => Seen): void {
     expect(await dialog.locator('[data-redirect=before]').innerText()).toContain(first.targetAddress)
     expect(await dialog.locator('[data-redirect=after]').innerText()).toContain(other)
     expect(await lookTwice(page, 'redirect')).toEqual({})
-    await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
+    await dialog.getByRole('button', { name: 'Keep the current one' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect((await stored())!.targetAddress).toBe(first.targetAddress)
 

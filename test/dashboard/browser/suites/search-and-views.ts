@@ -37,7 +37,7 @@ export function searchAndViewTests(seen: () => Seen): void {
       expect([sought, await page.locator('tbody tr').count()]).toEqual([sought, 1])
     }
     await box.fill(first!.deposit.fromAddress!)
-    await page.getByRole('button', { name: 'Look everywhere' }).waitFor()
+    await page.getByRole('button', { name: 'Search everywhere' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.waitForFunction(() => location.search === '')
     expect(await box.inputValue()).toBe('')

@@ -42,7 +42,7 @@ export function hashSearchTests(seen: () => Seen): void {
       await page.keyboard.press('Control+k')
       const box = page.getByRole('combobox', { name: 'explorer link' })
       await box.fill(`https://snowtrace.io/tx/${hash}`)
-      const notSeen = page.getByRole('region', { name: 'Not seen' })
+      const notSeen = page.getByRole('region', { name: 'Not found' })
       await notSeen.waitFor()
       for (const chain of ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'])
         await notSeen.getByText(chain, { exact: true }).first().waitFor()
@@ -51,7 +51,7 @@ export function hashSearchTests(seen: () => Seen): void {
         .first()
         .waitFor()
       await notSeen.getByRole('button', { name: 'Rescan' }).click()
-      await notSeen.getByText('Pending: a node knows it, but no block includes it yet').waitFor()
+      await notSeen.getByText('Pending: a node has it, but no block includes it yet').waitFor()
       Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
 
       // The palette is still open when the transaction is mined.
@@ -115,12 +115,12 @@ export function hashSearchTests(seen: () => Seen): void {
       await signIn(page, account.email, account.password)
       const home = new URL(page.url()).pathname.replace(/\/$/, '')
       const box = page.getByRole('combobox', { name: 'explorer link' })
-      const notSeen = page.getByRole('region', { name: 'Not seen' })
+      const notSeen = page.getByRole('region', { name: 'Not found' })
       await page.keyboard.press('Control+k')
       await box.fill(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
       await notSeen.getByRole('button', { name: 'Rescan' }).click()
       await notSeen.getByText('The chain has no such transaction; check the chain and the hash.').waitFor()
-      expect(await notSeen.getByText('Neither mined nor pending there').count()).toBe(1)
+      expect(await notSeen.getByText('Neither mined nor pending on this chain').count()).toBe(1)
 
       // Nothing is told of another organization: its deposit pays none of one's own addresses.
       const other = await visit(browser, url)
@@ -129,11 +129,11 @@ export function hashSearchTests(seen: () => Seen): void {
       await other.page.keyboard.press('Control+k')
       const otherBox = other.page.getByRole('combobox', { name: 'explorer link' })
       await otherBox.fill(`https://basescan.org/tx/${theirs!.deposit.txHash}`)
-      const otherNotSeen = other.page.getByRole('region', { name: 'Not seen' })
+      const otherNotSeen = other.page.getByRole('region', { name: 'Not found' })
       await otherNotSeen.getByRole('button', { name: 'Rescan' }).click()
-      await otherNotSeen.getByText('It pays no deposit address of yours').waitFor()
+      await otherNotSeen.getByText('Pays none of your deposit addresses').waitFor()
       await otherBox.fill(theirs!.deposit.account)
-      await otherNotSeen.getByText('This is not a deposit address here').waitFor()
+      await otherNotSeen.getByText('This is not one of your deposit addresses').waitFor()
 
       await page.keyboard.press('Escape')
       await turnTo(page, `${home}/deposits/none`)

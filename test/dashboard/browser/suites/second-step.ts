@@ -22,7 +22,7 @@ export function secondStepTests(seen: () => Seen): void {
     await page.locator('[name=password]').fill('a long enough sentence')
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('button', { name: 'Join Careful' }).click()
-    await page.getByRole('heading', { name: 'A second step first' }).waitFor()
+    await page.getByRole('heading', { name: 'Set up a second step' }).waitFor()
     expect(await lookTwice(page, 'second-step-first')).toEqual({})
     await page.locator('[name=password]').fill('a long enough sentence')
     await page.getByRole('button', { name: 'Turn on' }).click()
@@ -31,7 +31,7 @@ export function secondStepTests(seen: () => Seen): void {
     await page.locator('[name=code]').fill(totpOf(secret))
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByRole('link', { name: 'Members' }).first().click()
-    await page.getByRole('switch', { name: 'Demand a second step' }).waitFor()
+    await page.getByRole('switch', { name: 'Require a second step' }).waitFor()
     await settled(page)
     expect(await lookTwice(page, 'second-step-demand')).toEqual({})
 
@@ -40,12 +40,12 @@ export function secondStepTests(seen: () => Seen): void {
     const headers = { 'x-error-code': 'SECOND_STEP_NEEDED' }
     const refuse = { status: 403, headers, json: refusal }
     await page.route('**/app/api/organization/second-step', (route) => route.fulfill(refuse), { times: 1 })
-    await page.getByRole('switch', { name: 'Demand a second step' }).press(' ')
+    await page.getByRole('switch', { name: 'Require a second step' }).press(' ')
     await page.getByRole('dialog', { name: 'Second step' }).waitFor()
     expect(await lookTwice(page, 'second-step-again')).toEqual({})
     await page.getByLabel('Code').fill(totpOf(secret, 1))
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('A second step is up to each member again.').waitFor()
+    await page.getByText('The second step is optional again.').waitFor()
     await context.close()
   }, 600_000)
 

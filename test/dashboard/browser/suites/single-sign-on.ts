@@ -16,7 +16,7 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
   await page.getByLabel('E-mail', { exact: true }).fill('invited@proved.example')
   await page.getByRole('button', { name: 'Invite' }).click()
   const again = page.getByRole('dialog', { name: 'Sign in again' })
-  await again.getByText('no password of ours is needed').waitFor()
+  await again.getByText('without a Switchyard password').waitFor()
   Object.assign(faults, await lookTwice(page, 'provider-again'))
   const comesBackAs = async (sub: string) => {
     signsIn({ sub, email: `${sub}@proved.example`, email_verified: true, auth_time: Math.floor(Date.now() / 1_000) })
@@ -27,7 +27,7 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
     await beside.waitForEvent('close')
   }
   await comesBackAs('bob')
-  await again.getByText('You came back as bob@proved.example, so nothing was done.').waitFor()
+  await again.getByText('You signed in as bob@proved.example, so nothing was done.').waitFor()
   Object.assign(faults, await lookTwice(page, 'provider-again-as-another'))
   await comesBackAs('sue')
   await again.waitFor({ state: 'detached' })
@@ -83,7 +83,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     await other.page.getByRole('button', { name: 'Continue' }).click()
     await other.page.waitForURL('**/app/signed-on')
     await turnTo(other.page, '/app/signed-on/account')
-    await other.page.getByText('You came in by the provider of Signed on').waitFor()
+    await other.page.getByText('You signed in through Signed on’s provider').waitFor()
     Object.assign(faults, await lookTwice(other.page, 'account-single-sign-on'))
 
     await rewrite(
@@ -103,7 +103,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     const sandbox = (await store.memberships.load('org_sandbox'))!.members.find(({ role }) => role === 'member')!
     await rewrite(store.memberships, id, (known) => known && { ...known, members: [...known.members, sandbox] })
     await member.page.goto(`${url}/app/signed-on`)
-    await member.page.getByText('wants its members to sign in by its own provider').waitFor()
+    await member.page.getByText('requires its members to sign in through its own provider').waitFor()
     await settled(member.page)
     Object.assign(faults, await lookTwice(member.page, 'single-sign-on-first'))
     expect([faults, complaints, other.complaints]).toEqual([{}, [], []])

@@ -64,7 +64,7 @@ export function dialogTests(seen: () => Seen): void {
       await page.getByText('new@switchyard.test').first().waitFor()
       await seenAs('members-invited')
       await go('/audit')
-      await choose(page, 'What', 'Invited somebody')
+      await choose(page, 'What', 'Invited a member')
       await page.waitForURL(/verb=member.invite$/)
       await page.getByText('new@switchyard.test').first().waitFor()
       expect(await page.locator('tbody tr').count()).toBe(1)

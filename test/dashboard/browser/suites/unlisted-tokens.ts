@@ -21,7 +21,7 @@ export function unlistedTokenTests(seen: () => Seen): void {
       const row = page.getByRole('row').filter({ hasText: userId })
       expect(await row.count()).toBe(0)
 
-      await page.getByRole('button', { name: 'Show tokens on no list' }).click()
+      await page.getByRole('button', { name: 'Show unlisted tokens' }).click()
       await page.getByText('a rescan routes one that was intended').waitFor()
       await row.getByText('UNSUPPORTED').waitFor()
       const faults = await look(page, 'deposits-on-no-list')

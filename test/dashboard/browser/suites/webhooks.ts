@@ -92,11 +92,11 @@ export function webhookTests(seen: () => Seen): void {
     await seenAs('webhooks', look)
     await page.getByRole('link', { name: server.url }).click()
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
-    await choose('Make a new secret')
+    await choose('Rotate the secret')
     await seenAs('webhook-rotate')
-    await submit('Make a new secret')
+    await submit('Rotate the secret')
     const second = await secretShown()
-    await page.getByText('Former secret signs until').waitFor()
+    await page.getByText('Old secret stops signing').waitFor()
 
     const userId = world.newUserId('hooked')
     const { depositAddress: to } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -119,24 +119,24 @@ export function webhookTests(seen: () => Seen): void {
     expect(await subject.getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(delivered!.id)}`)
 
     server.answer.status = 410
-    await button('Post again').click()
+    await button('Resend').click()
     await page.getByRole('cell', { name: 'Answered 410' }).waitFor()
     await page.getByRole('link', { name: 'All deliveries' }).click()
     await page.getByText('It answered 410 Gone').first().waitFor()
-    await page.getByText('Nothing is posted to your webhook endpoint at').waitFor()
+    await page.getByText('Your webhook endpoint at').waitFor()
     await seenAs('webhook-disabled', look)
     server.answer.status = 200
     await button('Enable it').click()
     await submit('Enable')
     await closed()
-    await page.getByText('Nothing is posted to this endpoint.').waitFor({ state: 'detached' })
+    await page.getByText('This endpoint receives no events.').waitFor({ state: 'detached' })
 
     const before = server.got.length
-    await choose('Post events again')
-    await page.getByText('All of them').click()
+    await choose('Resend events')
+    await page.getByText('All events').click()
     await seenAs('webhook-resend')
-    await submit('Post again')
-    await page.getByText(/events are scheduled to be posted again/).waitFor()
+    await submit('Resend')
+    await page.getByText(/events are scheduled to be sent again/).waitFor()
     await closed()
     await until('two posts again', () => server.got.length > before + 1)
 
