@@ -6,7 +6,7 @@ import { type BurnMessage, messageOf } from '../../src/protocols/cctp/message'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import type { AggregatorFixtures } from './lifi-fixtures'
 
-/** Answers in the shapes that Circle documents. The fees are those that it published for Base in 2026. */
+/** Responses in the shapes that Circle documents. The fees are Circle's published fees for Base in 2026. */
 const fees = (fast: number, standard: number) => [
   { finalityThreshold: 1000, minimumFee: fast },
   { finalityThreshold: 2000, minimumFee: standard },
@@ -50,7 +50,7 @@ export const messageFor = (request: RouteRequest, change: Partial<BurnMessage> =
   }
 }
 
-/** What Circle says of a message: attested, or still waiting for its block. */
+/** Circle's response for a message that is attested, or that still waits for its block. */
 export const attested = (message: BurnMessage, change: object = {}) => ({
   attestation,
   message: messageOf(message),
@@ -70,7 +70,7 @@ const waiting = {
 
 const body = (status: number, value: unknown) => () => Response.json(value, { status })
 const said = (...messages: object[]) => body(200, { messages })
-/** The request of the contract tests. */
+/** The request that the contract tests make. */
 const request: RouteRequest = {
   fromChainId: 8453,
   fromToken: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -88,7 +88,7 @@ const mint = {
 }
 const pending = { kind: 'PENDING' }
 const thief: Hex = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
-/** Messages of one transaction that no reader understands, whoever sent them. */
+/** Messages of a transaction that the reader cannot parse, from any sender. */
 const unreadable: object[] = [
   null as never,
   {},
@@ -97,7 +97,7 @@ const unreadable: object[] = [
   attested(messageFor(request, { messageSender: wordOf(thief) }), { attestation: '0x5555' }),
   attested(messageFor(request, { messageSender: wordOf(thief) }), { message: `0x${'00'.repeat(20_000)}` }),
 ]
-/** A transfer that takes as long as a standard one from Base to Arbitrum. */
+/** A fast transfer that takes as long as a standard transfer from Base to Arbitrum. */
 const delayed = (reason: string) => ({ kind: 'PENDING', delay: { reason, expectedSeconds: 2_046 } })
 const anothers: Record<string, Partial<BurnMessage>> = {
   'to somebody else': { mintRecipient: wordOf(thief) },

@@ -4,35 +4,35 @@ import type { RouteRequest } from '../../src/ports/aggregator'
 
 type Reply = () => Response
 
-/** What every provider must show to be one of the list. */
+/** Fixtures that every provider needs to pass the provider contract. */
 export type AggregatorFixtures = {
-  /** Null where there is no key. */
+  /** Null if the provider needs no key. */
   keyHeader: string | null
   reference: string | null
-  /** The answer to a request, as it comes. */
+  /** Raw response to a request. */
   good: (request: RouteRequest) => object | Promise<object>
-  /** What else it is asked on the way, by path, and always answers so. */
+  /** Responses to further requests that a quote needs, by path. */
   aside?: Record<string, object>
-  /** The call of a route, where an outcome is told by it. */
+  /** Calldata of a route, if the provider looks up an outcome by it. */
   call?: (request: RouteRequest) => Hex
-  /** What it was asked, and what of that must be so. */
+  /** Parses a request that the provider received. `asks` lists the fields it must contain. */
   asked: (url: URL, body: unknown) => unknown
   asks: object
-  /** As it should be read. */
+  /** Expected result of parsing the response. */
   route: (request: RouteRequest) => Omit<Route, 'quotedAt'>
-  /** No route is an answer. */
+  /** Responses that mean there is no route. */
   noRoute: Record<string, Reply>
   refusals: Record<string, [Reply, code: string]>
-  /** Each makes an offer one that must not be taken. */
+  /** Each change makes an offer that must be rejected. */
   tampered: Record<string, [path: string, value: unknown]>
   outcomes: Record<string, [Reply, object]>
   badOutcomes: Record<string, Reply>
   prices: Record<string, [Reply, bigint | null]>
-  /** Null where the stand-in of the devnet is tested apart. */
+  /** Null if the devnet's stand-in is tested elsewhere. */
   onDevnet: { swap: object | null; downAnswer: string | null } | null
 }
 
-/** Answers in the shapes that LI.FI documents and its types publish. */
+/** Responses in the shapes that LI.FI documents and that its types publish. */
 const diamond = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const body = (status: number, value: unknown) => () => Response.json(value, { status })
 const toolError = (code: string) => ({

@@ -4,7 +4,7 @@ import type { RouteRequest } from '../../src/ports/aggregator'
 import { relayDeposit, relayDepository, relayOrder, relayOrderId } from '../../src/protocols/relay/relay-order'
 import type { AggregatorFixtures } from './lifi-fixtures'
 
-/** Answers in the shapes that Relay documents and its SDK's types publish. Only the solver's key is ours. */
+/** Responses in the shapes that Relay documents and that its SDK's types publish. Only the solver's key is ours. */
 const solver = accounts.relaySolver
 const thief = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const requestId: Hash = `0x92b9${'e'.repeat(60)}`
@@ -232,6 +232,6 @@ export const relayFixtures: AggregatorFixtures = {
     'nothing at all': [body(200, null), null],
     'an unknown token': [error(400, 'UNSUPPORTED_CURRENCY'), null],
   },
-  /** It swaps nothing on one chain and does not know the tokens that force an outcome. */
+  /** Relay swaps nothing on one chain, and the devnet's tokens that force an outcome do not affect it. */
   onDevnet: { swap: null, downAnswer: null },
 }

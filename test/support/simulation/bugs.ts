@@ -11,11 +11,11 @@ const errorsDecide =
   (execution) =>
     step(execution).catch((error) => ({ type: 'order failed', failure: { ...failureOf(error), category: 'NETWORK' } }))
 
-/** The records with one verb that does otherwise. */
+/** The record store with one method replaced. */
 const withMethod = <Name extends keyof Executions>(executions: Executions, verb: Name, instead: Executions[Name]) =>
   new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
 
-/** The source chain with something else in it. */
+/** The source chain with some methods replaced. */
 function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
   const chain = view.chains[8453]
   const other = replaced(chain)
@@ -23,7 +23,7 @@ function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainCl
   return { chains: { ...view.chains, 8453: instead } as Chains }
 }
 
-/** What the simulation must find, each with the rule that it breaks. */
+/** Planted bugs that the simulation must find, each with the rule that it breaks. */
 export const bugs: Record<string, Bug> = {
   'each failure of a provider that is away counts as an attempt': ({ provider, aggregators }) => ({
     aggregators: aggregators.map((one) => ({
