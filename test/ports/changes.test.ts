@@ -27,7 +27,7 @@ describe('a change', () => {
     ['tells what was null whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
     ['tells names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
     ['tells deeper levels whole', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { $set: { 'a.b': { c: 2 } } }],
-  ])('a change holds what differs and nothing else', (_what, before, after, change) => {
+  ])('a change contains only the differences', (_what, before, after, change) => {
     expect(changeSetOf(before as never, after as never)).toEqual(change as never)
   })
 })
@@ -38,8 +38,8 @@ const details = fc.dictionary(name, fc.oneof(value, fc.dictionary(fc.constantFro
   maxKeys: 3,
 })
 
-/** Facts are like that: what was not said before, is not said any more, is nested. */
-test.each(stores)('%s: whatever a record was, after a change it is what was saved', async (_name, open) => {
+/** Facts appear, disappear and nest in this way. */
+test.each(stores)('%s: after a change, the stored record equals the saved one', async (_name, open) => {
   const { store, other } = await open()
   let n = 0
   const change = fc.record({ facts: details, isOthers: fc.boolean() })
@@ -58,7 +58,7 @@ test.each(stores)('%s: whatever a record was, after a change it is what was save
   )
 })
 
-test('a change is of the version that its writer wrote: where the database went back, it is refused and looked at anew', async () => {
+test('a change is refused and retried if the database went back to another writer’s version', async () => {
   const { documents, goBack } = database<Lane>()
   const records = mongoRecords(documents, 'worker')
   const begun = (await records.save({ id: 'a', version: 0, holder: 'first', clearFrom: 0 }))!
