@@ -29,7 +29,7 @@ testAll([
   ['what is thrown comes back', idOf('6'), 'nak 2000'],
   ['a deposit without a log has an id too', '137:sweep:0xac:0x00:7', 'ack'],
 ])(
-  'pipeline: each wake-up is acknowledged, ended or comes back by its outcome, and the others go on',
+  'pipeline: the outcome decides whether a wake-up is acknowledged, ended or redelivered, and others continue',
   async (_rule, id, expected) => {
     const log: string[] = []
     const told: Settled[] = []
@@ -58,7 +58,7 @@ testAll([
   },
 )
 
-test('pipeline: an immediate wake-up is passed on as such', async () => {
+test('pipeline: an immediate wake-up stays immediate', async () => {
   const called: unknown[] = []
   const answered = { redeliveries: 0, ack() {}, nak() {}, term() {} }
   const wake = (isImmediate: boolean) => ({
