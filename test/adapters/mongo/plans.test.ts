@@ -9,7 +9,7 @@ import { testAll } from '../../support/test-all'
 const whose = { organizationId }
 const everyone = { organizationId: null }
 
-/** Where the database says how it would find what is asked, each question that the store has for it. */
+/** The database's plan for each query of the store. */
 let explained: Awaited<ReturnType<typeof explainedStore>>
 beforeAll(async () => {
   explained = await explainedStore()
@@ -172,7 +172,7 @@ const questions: Question[] = [
   ['a lease', ({ chainLeases }) => chainLeases.load('c7')],
 ]
 
-testAll(questions)('an index finds what is asked', async (_what, ask) => {
+testAll(questions)('every query uses an index', async (_what, ask) => {
   for (const { asked, indexes, isScan } of await explained.plansOf(() => ask(explained.store))) {
     expect(isScan, asked).toBe(false)
     expect(indexes.length, asked).toBeGreaterThan(0)
@@ -253,7 +253,7 @@ testAll<[string, Question[1], string | string[]]>([
     ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['RETURNED'] }, page),
     'refunds',
   ],
-])('where an index finds few rows, no other is read beside it', async (_what, ask, index) => {
+])('a selective index is the only one read', async (_what, ask, index) => {
   const plans = await explained.plansOf(() => ask(explained.store))
   const expected = [index].flat()
   for (const [n, { indexes, asked }] of plans.entries()) expect(indexes, asked).toEqual([expected[n] ?? expected[0]!])

@@ -6,7 +6,7 @@ function begun() {
   return { clock, records: new RecentlyCreated<{ id: string }>(() => clock.time) }
 }
 
-test('a record that was just created is given to the first reader alone', () => {
+test('a newly created record is returned only to the first reader', () => {
   const { records } = begun()
   records.keep({ id: 'a' })
   expect([records.take('a'), records.take('a'), records.take('b')]).toEqual([{ id: 'a' }, null, null])
