@@ -19,9 +19,7 @@ const daySeconds = 86_400
 const withinMs = 120_000
 /** Prometheus reads the metrics every 15 seconds, and Kubernetes probes readiness every 5 to 10 seconds. */
 const askedEveryMs = 5_000
-/**
- * Interval at which values for metrics are read from nodes again, and at which relayers are checked for all processes.
- */
+/** Interval for reading metrics' values from nodes again, and for checking the relayers of all processes. */
 const readingSeconds = 300
 /** In an idle installation only the check of the relayers makes these requests, so they are not extrapolated. */
 const head = 'eth_getBlockByNumber'

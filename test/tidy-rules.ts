@@ -143,8 +143,8 @@ const isOpening = (line: string): boolean =>
     !/^\s*(if|for|while|switch|catch|else|return)\b/.test(line))
 
 /**
- * Counts each function's own lines, without those of inner functions. It relies on the formatter's indentation:
- * TypeScript 7 has no parser that a test could call cheaply.
+ * Counts each function's own lines, without inner functions. It relies on the formatter's indentation: TypeScript 7 has
+ * no parser that a test could call cheaply.
  */
 export function ownLines({ path, text }: SourceFile): OwnLines[] {
   const lines = text.split('\n')

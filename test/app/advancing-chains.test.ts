@@ -32,7 +32,7 @@ test('no process asks a node whether its chain advances while the watching proce
   expect(node.asked).toBe(0)
 })
 
-test('the node itself is asked, and its response counts, when no process records new heads', async () => {
+test('the node itself is queried, and its response counts, if no process records new heads', async () => {
   const { clock, observations, node, process } = world()
   await observations.note(head, clock.at, clock.at - boundMsOf('HEAD', base) - 1)
   await process()(base)
@@ -54,7 +54,7 @@ test('a process whose own calls to a chain fail reports so until its node respon
   expect(node.asked).toBe(2)
 })
 
-test('the node itself is asked when the database is unavailable', async () => {
+test('the node itself is queried while the database is unavailable', async () => {
   const { clock, node } = world()
   const all = async () => {
     throw new Error('The database is away')

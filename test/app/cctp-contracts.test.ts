@@ -54,7 +54,7 @@ testAll([
   ['another MessageTransmitter', { [selector('localMessageTransmitter')]: wordOf(tokenMessenger) }, 'another contract'],
   ['no TokenMinter', { [tokenMinter]: '0x' }, 'not there'],
   ['another TokenMinter', { [selector('localMinter')]: wordOf(tokenMessenger) }, 'mints by another contract'],
-  ['no answer whether all stands still', { [selector('paused')]: '0x' }, 'whom they refuse'],
+  ['no response about a pause', { [selector('paused')]: '0x' }, 'whom they refuse'],
   ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'another contract'],
   ['another number', { [selector('localDomain')]: wordOfNumber(7) }, 'is not 6'],
   ['another version', { [selector('version')]: wordOfNumber(2) }, 'another version'],

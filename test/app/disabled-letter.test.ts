@@ -52,7 +52,7 @@ async function lettersTo(
   return Object.assign(letters, { troubles, noted, isDone })
 }
 
-test('owners and admins are told the reason and where to enable the endpoint, without the secret in its path', async () => {
+test('an e-mail gives owners and admins the reason and the link to enable the endpoint, without the secret in its path', async () => {
   const letters = await lettersTo(['owner', 'operator', 'admin', 'member'])
   expect(letters.map(({ to }) => to)).toEqual(['owner@example.com', 'admin@example.com'])
   const [{ text, subject }] = letters as unknown as [(typeof letters)[number]]

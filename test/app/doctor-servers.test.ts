@@ -46,7 +46,7 @@ test('an unreported NATS clock is unknown', () => {
 testAll([
   ['on a disk', { wiredTiger: {} }, 'GOOD'],
   ['in memory alone', { inMemory: {} }, 'BAD'],
-  ['in a way that it does not tell', { count: 1 }, 'UNKNOWN'],
+  ['in an unreported way', { count: 1 }, 'UNKNOWN'],
   ['nowhere yet', null, 'UNKNOWN'],
 ] as const)('MongoDB is judged by the place of its documents', (_where, stats, verdict) => {
   expect(durability(stats)).toMatchObject({ check: 'mongodb-durability', verdict })

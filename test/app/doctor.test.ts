@@ -45,7 +45,7 @@ const complaints = (findings: readonly Finding[], verdict: Finding['verdict']) =
 const nodeOfBase = (answer: Parameters<typeof jsonRpcNode>[0]) =>
   jsonRpcNode(answer, { behind: env['RPC_URL_BASE']!.split(',')[0]! })
 
-/** The URL at which the node of a chain pushes its heads. */
+/** URL from which a chain's node pushes its heads. */
 const pushing = (name: string) => env[`RPC_URL_${name}`]!.replace('http', 'ws')
 
 const refusing = (...methods: string[]) =>
@@ -65,7 +65,7 @@ test('an intact devnet has no bad finding, and every pair of chains has a route 
     expect(text).not.toContain(secret)
 }, 600_000)
 
-test('an unreadable configuration is reported by variable, and nothing else is checked', async () => {
+test('an unreadable configuration is reported by variable, and ends the examination', async () => {
   const { findings, answers } = await examined({ ROUTE_EXECUTOR_ADDRESS: '0x12', RPC_URL_BASE: '' })
   expect(findings.map(({ check, verdict }) => [check, verdict])).toEqual([
     ['configuration', 'BAD'],
@@ -80,7 +80,7 @@ describe('each fault is one bad line of the report', () => {
   const cases: [fault: string, changed: () => Record<string, string>, expected: string[]][] = [
     ['a database that is away', () => ({ MONGODB_URL: away }), ['mongodb: MongoDB']],
     ['a NATS that is away', () => ({ NATS_URL: 'nats://127.0.0.1:1' }), ['nats: NATS']],
-    ['more replicas than one server keeps', () => ({ NATS_REPLICAS: '3' }), ['nats-cluster: NATS']],
+    ['more replicas than one server can hold', () => ({ NATS_REPLICAS: '3' }), ['nats-cluster: NATS']],
     [
       'a node of another chain',
       () => ({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${env['RPC_URL_POLYGON']}` }),
@@ -102,7 +102,7 @@ describe('each fault is one bad line of the report', () => {
       ['configuration: Environment', 'configuration: Environment', 'configuration: Environment'],
     ],
     [
-      'fees for somebody whom no executor knows',
+      'fees for an unlisted collector',
       () => ({ FEE_COLLECTOR_ADDRESS: '0x00000000000000000000000000000000000000aa' }),
       ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'].map((name) => `contracts: ${name}`),
     ],
@@ -417,14 +417,10 @@ describe('a worker beside a signer', () => {
 
   testAll<[string, () => [Hex, number, string], string[]]>([
     ['that is in order', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, accessKey], []],
-    [
-      'whose clock is late',
-      () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 40_000, accessKey],
-      ['signer-clock: Signer'],
-    ],
+    ['with a late clock', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 40_000, accessKey], ['signer-clock: Signer']],
     ['that refuses it', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, `0x${'b'.repeat(64)}`], ['signer: Signer']],
     [
-      'whose key no executor accepts',
+      'with a key that no executor accepts',
       () => [`0x${'7'.repeat(64)}`, 0, accessKey],
       chainKeys.map((key) => `contracts: ${chains[key].shortName}`),
     ],

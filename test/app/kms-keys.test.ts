@@ -42,7 +42,7 @@ testAll<[string, string, string, string]>([
   ['in another region', arn.replace('eu-central', 'us-east'), '', 'does not exist in AWS KMS in the region'],
   ['that may not be used', arn, 'AccessDeniedException', 'needs kms:GetPublicKey and kms:Sign'],
   ['that is disabled', arn, 'DisabledException', 'is disabled in AWS KMS'],
-  ['of a service that is away', arn, 'ThrottlingException', 'cannot be used now'],
+  ['of an unreachable service', arn, 'ThrottlingException', 'cannot be used now'],
 ])(
   'a key that cannot sign stops the start and is bad in the doctor, named by its variable',
   async (_how, named, error, sentence) => {

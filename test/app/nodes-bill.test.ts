@@ -104,7 +104,7 @@ test('operators are notified once at 80 % of the budget, and deferrable work slo
   expect(one.isSpent('base')).toBe(false)
 })
 
-test('without a budget nothing is reported', async () => {
+test('nothing is reported without a budget', async () => {
   const { process, observations, said } = world(null)
   const one = process()
   one.ask(1_000)

@@ -181,8 +181,8 @@ test('a person who left or turned e-mails off while others were written to gets 
 })
 
 test.each([
-  ['of which nobody knows whether it arrived is written again an hour later', new Error('Timed out'), 58, 1, 1],
-  ['that is refused for ever is not written again', new LetterNotTaken(true), 200, 1, 0],
+  ['with an unknown outcome is sent again an hour later', new Error('Timed out'), 58, 1, 1],
+  ['that is permanently refused is not sent again', new LetterNotTaken(true), 200, 1, 0],
 ])('an e-mail %s', async (_, fault, minutes, tries, later) => {
   Object.assign(world.mail, { isDown: true, fault })
   await world.fail(1, 1)

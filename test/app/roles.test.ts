@@ -28,7 +28,7 @@ type Kind = {
   role: ProcessRole
   /** Keys that the role may hold, repeated here independently of the code. */
   held: readonly KeyVariable[]
-  /** Keys with which it refuses to start, because it could then move money alone. */
+  /** Keys that it refuses to start with, because it could then move money alone. */
   refused?: readonly KeyVariable[]
   env?: Record<string, string>
 }

@@ -69,12 +69,12 @@ const changes: [what: string, change: (people: People) => Promise<unknown>, faul
     /("(ann|bob)@corp.example": the name was changed\.\s?(Line.*)?){2}/,
   ],
   [
-    'stands for what another stood for',
+    'has another name’s pseudonym',
     ({ ann, bob }) => Promise.all([set(ann, { stand: bob.stand }), set(bob, { stand: ann.stand })]),
     /("(ann|bob)@corp.example": the name was changed\.\s?(Line.*)?){2}/,
   ],
   [
-    'stands beside a second one',
+    'has a second row',
     ({ ann }) => rows().insertOne({ ...ann, _id: ann.stand, name: 'eve@corp.example' }),
     /stands for two names|"eve@corp.example": the name was changed/,
   ],

@@ -72,7 +72,7 @@ test('an interrupted migration resumes, and the ledgers are correct at every mom
   expect(await plainBooks()).toEqual(before)
 }, 600_000)
 
-test('the migration claims the routeIds of stored records without a unique index, and reports one that two have', async () => {
+test('the migration claims the routeIds of stored records without a unique index, and reports a duplicate', async () => {
   await fill()
   await rows('executions').createIndex({ 'facts.routeId': 1 }, { name: 'routeId', sparse: true })
   await newStore().migrations.run('routeIds')

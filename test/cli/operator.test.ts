@@ -92,7 +92,7 @@ test('an empty list is shown as a sentence, and a deposit without an execution b
   expect((await operator('overdue')).out).toContain('dep:1')
 })
 
-test('an approval shows what follows, even if the execution has ended by then', async () => {
+test('an approval shows its consequence, even if the execution has ended by that time', async () => {
   const next = { message: 'Delivered.' }
   answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
   const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)

@@ -95,7 +95,7 @@ test('records equal to the backup are sealed with the new key, and records vouch
   expect(intentObjection(next, (await store.executions.load(ofVictim))!)).not.toBeNull()
 })
 
-test('confirming a line seals exactly its content, and nothing written later', async () => {
+test('confirming a line seals exactly its content, without later writes', async () => {
   const { store, intentOf, save, matched, reseal, isNew } = await world()
   await save(store, intentOf('newcomer'))
   await save(store, intentOf('other'))
@@ -125,7 +125,7 @@ test('a second run continues after an interruption and repeats nothing', async (
   expect(await Promise.all(['a', 'b', 'c'].map(isNew))).toEqual([true, true, true])
 })
 
-test('a record changed at the same moment is named and not counted as sealed', async () => {
+test('a record changed at the same moment is named instead of counted as sealed', async () => {
   const { store, backup, intentOf, save, isNew } = await world()
   for (const to of [store, backup]) await save(to, intentOf('raced'))
   async function* intents() {

@@ -36,7 +36,7 @@ test('a file whose tests only timed out may run again, and that result counts', 
   expect(countsOf(first, again)).toEqual({ passed: 6, failed: 1 })
 })
 
-test('a wrong result is never retried, nor are timeouts in the same file', async () => {
+test('a wrong result is never retried, and neither is a timeout in the same file', async () => {
   expect(lateFiles(await outcomeOf({ hangs: [never], wrong: [wrong] }))).toEqual([])
   expect(lateFiles(await outcomeOf({ wrongFirst: [wrong, later] }))).toEqual([])
 })

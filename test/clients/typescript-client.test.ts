@@ -92,7 +92,7 @@ test('a read has no key, and a permanent refusal is sent once', async () => {
   await expect(client.getExecution('..')).rejects.toThrow('id must not be ..')
 })
 
-test('a proxy’s response has its own code, and giving up says so', async () => {
+test('a proxy’s response has its own code, and the final error names it', async () => {
   const { client, seen } = await served((_, response) => response.writeHead(502).end('<html>'))
   expect(await thrown(client.listChains())).toMatchObject({ statusCode: 502, code: 'HTTP_502', isTransient: true })
   expect(seen).toHaveLength(4)

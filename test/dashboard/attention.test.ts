@@ -22,7 +22,7 @@ test('a superseded execution needs no attention', () => {
 const ended = (holder: string, actor: string, code = 'ABANDONED') =>
   mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor }, cause: { code } } as never)
 
-test('a retry is offered after a failure and for a burn without a mint, and not for other money on its way', () => {
+test('a retry is offered after a failure and for a burn without a mint, but not for other money on its way', () => {
   const open = (status: string, address: string | null = '0x1') =>
     mayBe({ status, completedAt: null, next: { action: 'DELIVER' }, funds: { holder: 'PROVIDER', address } } as never)
   expect(open('FAILED').first).toBe('retry')
@@ -30,7 +30,7 @@ test('a retry is offered after a failure and for a burn without a mint, and not 
   expect([open('RUNNING').first, open('PENDING').first]).toEqual(['dead-letter', 'dead-letter'])
 })
 
-test('a re-drive is offered for money in the account, and not first if its sender must act', () => {
+test('a re-drive is offered for money in the account, but not first if its sender must act', () => {
   expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR')).toEqual({ first: 'redrive', rest: ['refund'] })
   expect(ended('DEPOSIT_ACCOUNT', 'SENDER')).toEqual({ first: null, rest: ['redrive', 'refund'] })
   expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR', 'TOKEN_NOT_SUPPORTED')).toEqual({ first: 'refund', rest: ['redrive'] })

@@ -14,7 +14,7 @@ const entry = (seq: number, at: number, from: string | null, to: string) => ({
   note: null,
 })
 
-test('a stay lasts from the entry that began it to the one that left the state', () => {
+test('a stay lasts from the entry that began it to the entry that left the state', () => {
   const history = [entry(1, 100, null, 'a'), entry(2, 150, 'a', 'b'), entry(3, 170, 'b', 'b'), entry(4, 250, 'b', 'c')]
   expect(stateDurations([history], 0)).toEqual([
     { state: 'a', left: 1, medianMs: 50, p95Ms: 50 },

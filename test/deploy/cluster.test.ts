@@ -142,7 +142,7 @@ describe('the compose file of the cluster', () => {
     expect([command, env_file, networks, depends_on]).toEqual([['migrate'], [], ['servers'], { set: done }])
     expect(Object.keys(environment!)).toEqual(['MONGODB_URL', 'MONGODB_DATABASE'])
     expect(environmentOf('migrate')['MONGODB_URL']).toBe(environmentOf('worker')['MONGODB_URL']!)
-    // The name is also that of the database that the created user can write.
+    // The name is also the database that the created user can write.
     expect(environment!['MONGODB_DATABASE']).toBe(compose.services['set']!.environment!['MONGODB_DATABASE']!)
   })
 

@@ -184,7 +184,7 @@ describe('the example on Kubernetes', () => {
       const { name } = podOf(role).spec.volumes.find(({ secret }) => secret?.secretName === secretName)!
       const mount = containerOf(role).volumeMounts.find((one) => one.name === name)
       expect(mount).toEqual({ name, mountPath: '/signing-tls', readOnly: true })
-      // The files of the secret are those of the folder that certificates.sh creates for the role.
+      // The secret has the files that certificates.sh creates for the role.
       const files = ['CERT', 'KEY', 'CA'].map((which) => found[`SIGNER_TLS_${which}_FILE`])
       expect(files).toEqual(['/signing-tls/tls.crt', '/signing-tls/tls.key', '/signing-tls/ca.crt'])
       expect(page).toContain(`create secret generic ${secretName} --from-file=certificates/${role} `)

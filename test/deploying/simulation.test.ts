@@ -9,7 +9,7 @@ const day = 86_400
 const now = 1_800_000_000
 const holders = { admin: addressOf('admin') } as Holders
 
-/** Days from now at which each step is simulated, rounded down. */
+/** Day of each simulated step, counted from now and rounded down. */
 async function daysOf(steps: readonly [name: string, readyAt: number | null][]): Promise<number[]> {
   const days: number[] = []
   const ask = async (_: string, [asked]: readonly unknown[]) => {

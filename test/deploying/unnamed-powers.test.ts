@@ -18,7 +18,10 @@ const contracts = { registry: at, executor: at, recoveryExecutor: at } as Produc
 const nothing = { relayers: [], signers: [], collectors: [], caps: [] }
 const file = { settings: { relaySolver }, wanted: { base: nothing } } as unknown as DeploymentFile
 
-/** A chain on which one of our functions was once allowed with these spenders, and is with those that remain. */
+/**
+ * A chain that once allowed one of our functions with the spenders of the first list, and now allows those of the
+ * second.
+ */
 function said(spenders: readonly Address[], holding = spenders): Promise<string[]> {
   const topicsOf = (spender: Address) => [added, pad(target), pad(selector, { dir: 'right' }), pad(spender)]
   const held = holding.map((spender) => ruleKey({ target, selector, spender }).slice(2))

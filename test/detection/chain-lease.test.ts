@@ -31,7 +31,7 @@ test('only one of many processes watches a chain, for as long as it lives', asyn
   for (let n = 0; n < 20; n++) expect(await pass(10_000)).toEqual(['a'])
 })
 
-test('when the process that watches a chain dies, another takes over within ten seconds', async () => {
+test('another process takes over within ten seconds when the one that watches a chain dies', async () => {
   const { pass } = processes('a', 'b', 'c')
   await pass(60_000)
   expect(await pass(10_000, ['b', 'c'])).toHaveLength(1)

@@ -117,15 +117,15 @@ const faults: [string, () => ReturnType<typeof pushingNode>][] = [
   ['belongs to another chain', () => pushingNode((send) => send(head(7)), { id: 1 })],
   ['answers nothing', () => pushingNode(() => {}, { answers: false })],
   ['pushes nothing', () => pushingNode(() => {})],
-  ['pushes what is no head', () => pushingNode((send) => send({ number: 'seven', hash: '0x' }))],
-  ['sends what is no JSON', () => pushingNode((send) => send('<html>'))],
+  ['pushes malformed heads', () => pushingNode((send) => send({ number: 'seven', hash: '0x' }))],
+  ['sends invalid JSON', () => pushingNode((send) => send('<html>'))],
   ['sends more than a head can be', () => pushingNode((send) => send({ ...head(7), extra: 'x'.repeat(300_000) }))],
   [
     'pushes more heads than a chain has',
     () => pushingNode((send) => Array.from({ length: 500 }, (_, n) => send(head(n)))),
   ],
   [
-    'sends without end what nobody asked for, beside more heads',
+    'floods the connection with unrequested messages between heads',
     () =>
       pushingNode((send) => {
         for (let n = 0; n < 500; n++) send('{"jsonrpc":"2.0","method":"other","params":{}}')

@@ -95,7 +95,7 @@ testAll([
   ['a text', 'hello'],
   ['a list', []],
   ['no activity', body('BASE_MAINNET', 'no' as never)],
-  ['a hash that is none', body('BASE_MAINNET', [{ ...token(1), hash: '0x12' }])],
+  ['a malformed hash', body('BASE_MAINNET', [{ ...token(1), hash: '0x12' }])],
   ['a hash that is a number', body('BASE_MAINNET', [{ ...token(1), hash: 5 }])],
   ['an endless network', body('B'.repeat(100_000), [token(1)])],
   [

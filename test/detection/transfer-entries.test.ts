@@ -80,10 +80,10 @@ test('a message longer than four kilobytes is recorded without its text', () => 
 testAll<[string, object]>([
   ['a token on no list', { rawContract: { rawValue: '0x1', address: `0x${'9'.repeat(40)}` } }],
   ['nothing at all', { rawContract: { rawValue: '0x0', address: usdc } }],
-  ['what a reorganization took back', { log: { logIndex: '0x6e', removed: true } }],
-  ['a native coin of which nothing moved', { category: 'external', rawContract: { rawValue: '0x0', address: null } }],
+  ['a transfer that a reorganization removed', { log: { logIndex: '0x6e', removed: true } }],
+  ['a native coin with a zero amount', { category: 'external', rawContract: { rawValue: '0x0', address: null } }],
   ['a collectible', { category: 'erc721' }],
-  ['an address that is none', { toAddress: '<script>' }],
+  ['a malformed address', { toAddress: '<script>' }],
 ])('a transfer that is not a deposit leaves no entry', (_case, change) => {
   expect(transferEntries(body([entry(1, change)]), 7, isListed)).toEqual([])
 })

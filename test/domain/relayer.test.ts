@@ -22,10 +22,10 @@ testAll<[string, number, number, number, number | null]>([
   ['none is held', 0, 10, 7, 7],
   ['fifteen are not mined', 40, 10, 25, 40],
   ['sixteen are not mined', 40, 10, 24, null],
-  ['all are mined and none is confirmed', 511, 10, 511, 511],
+  ['all are mined but none is confirmed', 511, 10, 511, 511],
   ['too many are not confirmed', 512, 10, 512, null],
   ['long ones are not confirmed', 100, 19_000, 100, 100],
-  ['what is not confirmed would make a huge document', 100, 20_000, 100, null],
+  ['the unconfirmed slots would make a huge document', 100, 20_000, 100, null],
 ])(
   'nextNonce: returns none while too many slots are unmined or unconfirmed, or the record is too long to store',
   (_case, held, characters, mined, nonce) => {

@@ -123,7 +123,7 @@ test('an event has one delivery at each endpoint', () => {
   ).toBe(3)
 })
 
-test('there are at least sixty attacks', () => expect(new Set(attackUrls).size).toBeGreaterThanOrEqual(60))
+test('the list has at least sixty attacks', () => expect(new Set(attackUrls).size).toBeGreaterThanOrEqual(60))
 
 testAll(attackUrls)('an event is never posted to an address that an attacker would use', (url) => {
   expect(urlObjection(url, false)).toMatch(/^must /)

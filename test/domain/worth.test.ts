@@ -53,7 +53,7 @@ describe('one asset', () => {
     expect(assetOf(8453, tokenNamed(8453, 'USDT').address)).toBeNull()
   })
 
-  test('on every chain the native coin and its wrapped form are one asset of 18 decimals', () => {
+  test('the native coin and its wrapped form are one asset of 18 decimals on every chain', () => {
     for (const id of chainIds) {
       const wrapped = tokenNamed(id, `W${Object.values(chains).find((chain) => chain.id === id)!.native.symbol}`)
       expect(assetOf(id, zeroAddress)).toEqual(assetOf(id, wrapped.address)!)
@@ -165,15 +165,15 @@ describe('two assets', () => {
   ) => verdictByPrices(exchange(change), { decimals: 6, said: saidIn }, { decimals: places, said: saidOut })
 
   testAll<[string, PriceOpinion[], PriceOpinion[], Verdict]>([
-    ['two who agree, one of them another than the quoter', both, both, 'ENOUGH'],
-    ['one who is not the quoter, alone', at(['other', dollar]), both, 'UNPRICED'],
+    ['two agreeing sources, one of them not the quoter', both, both, 'ENOUGH'],
+    ['a single source other than the quoter', at(['other', dollar]), both, 'UNPRICED'],
     ['the quoter alone', at(['quoter', dollar]), both, 'UNPRICED'],
     ['the quoter twice', at(['quoter', dollar], ['quoter', dollar]), both, 'UNCLEAR'],
     ['nobody', [], both, 'UNPRICED'],
-    ['nobody of the target', both, [], 'UNPRICED'],
-    ['two who contradict each other', at(['quoter', dollar / 100n], ['other', dollar]), both, 'UNCLEAR'],
+    ['no source for the target', both, [], 'UNPRICED'],
+    ['two contradicting sources', at(['quoter', dollar / 100n], ['other', dollar]), both, 'UNCLEAR'],
     [
-      'a quoter whose price hides what it keeps',
+      'a quoter whose price hides its margin',
       at(['quoter', (dollar * 97n) / 100n], ['other', (dollar * 101n) / 100n]),
       both,
       'UNCLEAR',
@@ -215,7 +215,7 @@ describe('without prices', () => {
     expect(settled('POOR', offer('one', 990n), approved)).toBe('POOR')
   })
 
-  test('two offers disagree if one guarantees less than the share of what the other expects', () => {
+  test('two offers disagree if one guarantees less than the share of the other’s expected output', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 30n })
     fc.assert(
       fc.property(amount, amount, amount, amount, share, (minA, expA, minB, expB, shareBps) => {

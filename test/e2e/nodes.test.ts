@@ -132,7 +132,7 @@ test.each([...sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1)])(
   600_000,
 )
 
-test('a node that reports ten times the balance routes no more than what came in', async () => {
+test('a node that reports ten times the balance cannot make the service route more than arrived', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('told')
   const { depositAddress } = await intend(userId, toArbitrum)

@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
     left: whole - whole / 100n,
   },
   'answers false where it should revert': { symbol: 'SY-FALSE', status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED' },
-  'says that it moved and did not': {
+  'reports a transfer that did not happen': {
     symbol: 'SY-GHOST',
     amountRaw: 5_000_000n,
     status: 'FAILED_NO_FUNDS',

@@ -38,7 +38,7 @@ test('the cost of gas is shown without the margin of the minimum', async () => {
   expect([gasFee! * 4n, at]).toEqual([least!, 0])
 })
 
-test('there is no minimum if no amount of a token is worth its gas', async () => {
+test('a token has no minimum if no amount of it is worth its gas', async () => {
   expect(await minimumOf(76, 1n)).not.toBeNull()
   expect(await minimumOf(77, 20n)).toBeNull()
 })

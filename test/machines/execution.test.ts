@@ -97,7 +97,7 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'PENDING',
     'PENDING',
   ],
-  ['nor about money on its way', 'RUNNING', shown('RUNNING', gone), failed('RPC_TIMEOUT'), 'RUNNING', 'RUNNING'],
+  ['not about money on its way', 'RUNNING', shown('RUNNING', gone), failed('RPC_TIMEOUT'), 'RUNNING', 'RUNNING'],
   [
     'an order that lapsed is retried',
     'RUNNING',
@@ -107,7 +107,7 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'FAILED',
   ],
   [
-    'an order that was never sent is signed anew',
+    'an order that was never sent is signed again',
     'PENDING',
     shown('PENDING', signed),
     plain('order expired'),
@@ -126,7 +126,7 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
   ],
   ['money sent back', 'RUNNING', shown('RUNNING', gone), orderFailed('FUNDS_RETURNED'), 'DEAD_LETTER', 'DEAD_LETTER'],
   ['a bug decides nothing', 'finding route', {}, failed('UNEXPECTED'), 'finding route', null],
-  ['nor after ten retries', 'FAILED', shown('FAILED', { retryCount: 10 }), failed('UNEXPECTED'), 'FAILED', 'FAILED'],
+  ['not after ten retries', 'FAILED', shown('FAILED', { retryCount: 10 }), failed('UNEXPECTED'), 'FAILED', 'FAILED'],
   ['an operator gives up', 'FAILED', shown('FAILED'), abandoned, 'DEAD_LETTER', 'DEAD_LETTER'],
   ['an operator gives up on a bridge', 'RUNNING', shown('RUNNING', gone), abandoned, 'DEAD_LETTER', 'DEAD_LETTER'],
   ['but not on a live order', 'PENDING', shown('PENDING', signed), abandoned, 'PENDING', 'PENDING'],
@@ -138,15 +138,8 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'SUCCESS',
     'SUCCESS',
   ],
-  ['without one it starts over', 'asking oracle', {}, plain('intent matched'), 'screening deposit', null],
-  [
-    'an event that a state does not know changes nothing',
-    'taking lane',
-    {},
-    plain('funds delivered'),
-    'taking lane',
-    null,
-  ],
+  ['without an order it starts over', 'asking oracle', {}, plain('intent matched'), 'screening deposit', null],
+  ['an event unknown to the state changes nothing', 'taking lane', {}, plain('funds delivered'), 'taking lane', null],
 ])('execution: the transition table, row by row', (_rule, state, record, event, next, status) => {
   const after = follow({ ...detected, ...record, state }, event)
 

@@ -96,7 +96,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
   })
 
-  test('the provider receives the request with our slippage, and nothing that could not be checked', async () => {
+  test('the provider receives the request with our slippage, without anything that could not be checked', async () => {
     answering(offer)
     await aggregator.quote(request, soon())
     const [{ url, body, headers }] = asked as [(typeof asked)[number]]

@@ -85,7 +85,7 @@ test('chain client: the RecoveryExecutor can refund only tokens without a rememb
   expect(await evmChain(without).hasWayBack(addressOf('SY-NOCAP'))).toBe(false)
 })
 
-test('chain client: Circle’s contracts report whom they refuse, the limit of a burn, and whether they are paused', async () => {
+test('chain client: Circle’s contracts report blocked accounts, the limit of a burn, and a pause', async () => {
   const { rpcUrl } = world.devnet.chains[chains.base.id]
   const rpc = new Rpc(rpcUrl)
   const { registry, executor, lens } = world.devnet.contracts
@@ -130,7 +130,7 @@ test('chain client: Circle’s contracts report whom they refuse, the limit of a
   await rpc.ask('anvil_setCode', tokenMinter, code)
 })
 
-test('acceptance: the chain shows who refuses a token, whom it blocks, and what its issuer has paused', async () => {
+test('acceptance: the chain shows a refusing recipient, a blocked address, and a pause by the issuer', async () => {
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
   const from = accounts.deployer.address
   await rpc.ask('anvil_impersonateAccount', from)
@@ -149,7 +149,7 @@ test('acceptance: the chain shows who refuses a token, whom it blocks, and what 
     seen[what] = [await base.acceptance(token, recipient, amount), await base.acceptance(token, recipient, null)]
   }
   await tried('coin for a wallet', zeroAddress, wallet, 10n ** 24n)
-  await tried('coin for a contract that takes none', zeroAddress, lens, 1n)
+  await tried('coin for a contract that accepts none', zeroAddress, lens, 1n)
   await tried('a token for a wallet', usdc, wallet, 25_000_000n)
   await tried('a token for a contract', usdc, lens, 25_000_000n)
   await tried('a token for a recipient that it blocks', usdc, blocked, 25_000_000n)
@@ -162,7 +162,7 @@ test('acceptance: the chain shows who refuses a token, whom it blocks, and what 
   const accepted = ['ACCEPTED', 'ACCEPTED']
   expect(seen).toEqual({
     ...Object.fromEntries(Object.keys(seen).map((what) => [what, accepted])),
-    'coin for a contract that takes none': ['REFUSED', 'REFUSED'],
+    'coin for a contract that accepts none': ['REFUSED', 'REFUSED'],
     'a token for a recipient that it blocks': ['BLOCKED', 'BLOCKED'],
     'a token that is stopped': ['PAUSED', 'PAUSED'],
   })

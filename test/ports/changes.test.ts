@@ -12,21 +12,26 @@ import { testAll } from '../support/test-all'
 describe('a change', () => {
   const facts = { order: { id: '0x1' }, fees: ['1'] }
   testAll<[string, object, object, object]>([
-    ['of nothing is nothing', { a: facts }, { a: facts }, { $set: {} }],
-    ['says the new field', { a: 1, b: 2 }, { a: 1, b: 3 }, { $set: { b: 3 } }],
-    ['goes one level down', { facts }, { facts: { ...facts, spent: 1 } }, { $set: { 'facts.spent': 1 } }],
+    ['of nothing is empty', { a: facts }, { a: facts }, { $set: {} }],
+    ['contains the new field', { a: 1, b: 2 }, { a: 1, b: 3 }, { $set: { b: 3 } }],
+    ['descends one level', { facts }, { facts: { ...facts, spent: 1 } }, { $set: { 'facts.spent': 1 } }],
     [
-      'takes away what is gone',
+      'removes a missing field',
       { facts },
       { facts: { order: facts.order } },
       { $set: {}, $unset: { 'facts.fees': '' } },
     ],
-    ['takes away what is undefined', { a: 1 }, { a: undefined }, { $set: {}, $unset: { a: '' } }],
+    ['removes an undefined field', { a: 1 }, { a: undefined }, { $set: {}, $unset: { a: '' } }],
     ['tells lists whole', { a: [1] }, { a: [1, 2] }, { $set: { a: [1, 2] } }],
-    ['tells what becomes empty whole', { a: { b: 1 } }, { a: {} }, { $set: { a: {} } }],
-    ['tells what was null whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
-    ['tells names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
-    ['tells deeper levels whole', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { $set: { 'a.b': { c: 2 } } }],
+    ['contains a field that becomes empty as a whole', { a: { b: 1 } }, { a: {} }, { $set: { a: {} } }],
+    ['contains a field that was null as a whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
+    ['contains names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
+    [
+      'contains deeper levels as a whole',
+      { a: { b: { c: 1 } } },
+      { a: { b: { c: 2 } } },
+      { $set: { 'a.b': { c: 2 } } },
+    ],
   ])('a change contains only the differences', (_what, before, after, change) => {
     expect(changeSetOf(before as never, after as never)).toEqual(change as never)
   })

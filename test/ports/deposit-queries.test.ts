@@ -52,7 +52,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
       expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
   })
 
-  test('a dropped transfer names the deposit that replaced it, and no other payment of the transaction', async () => {
+  test('a dropped transfer names only the deposit that replaced it', async () => {
     const { store } = await opened()
     const { sightings, executions, depositQueries } = store
     await sightings.save(sightingOf(1, { stage: 'ORPHANED' }))

@@ -174,7 +174,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.countQuota('org_3:2026-11')).toBe(0)
   })
 
-  test('a lane’s ledger shows what arrived, left and was found by each block', async () => {
+  test('a lane’s ledger shows the amounts that arrived, left and were found by each block', async () => {
     const swept = { txHash: null, logIndex: null, amountRaw: '7' }
     const executions = await opened(
       executionOf(1, { facts: { spent: spentAt(12) } }, { block: 10 }),

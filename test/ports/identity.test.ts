@@ -139,7 +139,7 @@ testAll<[string, Fields]>([
   ['an operator of the database', { createdAt: { $gt: 0 } }],
   ['a text for a number', { protocolFeeBps: '50' }],
   ['nothing where there must be something', { label: null }],
-  ['a field that nobody declared', { isAdmin: true }],
+  ['an undeclared field', { isAdmin: true }],
 ])('a value of the wrong type is not stored', async (_what, planted) => {
   const store = mongoStore(await testConnection(), `planted-${++made}`, Date.now)
   const apiKeys = store.apiKeys as unknown as Records<Any>

@@ -48,7 +48,7 @@ const lacking = (...methods: string[]) =>
   )
 const tracing = [['debug_traceBlockByNumber'], ['trace_block']]
 
-test('a direct sender of coin is found without a trace, and no other transaction of the block is', async () => {
+test('only the direct sender of coin is found without a trace', async () => {
   const to = newAddress()
   const { block, hash } = await send({ to, value: 5n, gas: 60_000n })
   const node = lacking()

@@ -145,7 +145,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({ targetAddress: treasury })).toEqual([idOf(1)])
   })
 
-  test('a deposit finds its re-drives, and no other with the same prefix', async () => {
+  test('a deposit finds only its own re-drives, even among ids with the same prefix', async () => {
     const { ids } = await opened(shown(1), { ...shown(2), id: `${idOf(1)}:r1` }, { ...shown(3), id: `${idOf(1)}0` })
     expect(await ids({ depositId: idOf(1) })).toEqual([`${idOf(1)}:r1`, idOf(1)])
   })
@@ -221,7 +221,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids(null, 1)).toHaveLength(1)
   })
 
-  test('a deposit lists its newest execution, and none of another deposit', async () => {
+  test('a deposit lists only its own newest execution', async () => {
     const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
     const [first, second, third] = [idOf(1), `${idOf(1)}:r1`, `${idOf(1)}:r2`]
     const { store } = await opened(

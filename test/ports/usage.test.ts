@@ -66,7 +66,7 @@ describe.each(stores)('usage, %s', (_name, open) => {
     expect(await asked('org_1', '2026-11-18', '2026-11-18')).toMatchObject([{ volumeUsd: '24.98' }])
   })
 
-  test('shows by day and key what began, how it ended, what it moved, and each deposit once', async () => {
+  test('shows each deposit once by day and key, with beginnings, ends and amounts', async () => {
     expect(await asked('org_1', '2026-11-20', '2026-11-21')).toEqual([
       {
         ...figures,
@@ -151,7 +151,7 @@ describe('requests by key and day', () => {
 
   test.each([
     ['never arrived', false],
-    ['arrived, and nobody heard of it', true],
+    ['arrived but its response was lost', true],
   ])('are neither lost nor counted twice if a write %s', async (_name, isWritten) => {
     const { connection, one } = await processes()
     const { collection } = connection.models['requestDays']!

@@ -78,7 +78,7 @@ async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
   return calls
 }
 
-/** Seconds after which a feed with this pause between rounds is stale. */
+/** Seconds until a feed with this pause between rounds is stale. */
 async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<number> {
   const token = pinnedTokens.find((one) => one.chainId === chainId && one.symbol === symbol)?.address ?? zeroAddress
   const feed = priceFeedOf(chainId, token)!

@@ -65,7 +65,7 @@ const readings: Record<Recorded['asked'], (sample: Recorded) => Promise<unknown>
     const { chain, read, refusals } = chainOf(sample)
     const code = await codeOf(chain.transfers([token], 1, blocks))
     if (code !== 'no failure') {
-      expect(refusals()).toBe(1) // a failure that no shorter range can fix is asked once
+      expect(refusals()).toBe(1) // a failure that no shorter range can fix causes one query
       return code
     }
     expect([...read].sort((one, other) => one - other)).toEqual(Array.from({ length: blocks }, (_, n) => n + 1))

@@ -30,7 +30,7 @@ const toSubmit = `${toRoute} priceFees signOrder submitOrder`
 testAll<[string, Partial<Steps>, string, number, string]>([
   ['all goes well', {}, 'SUCCESS', 0, `${toSubmit} confirmDelivery`],
   [
-    'a quote that times out is asked for again',
+    'a quote that times out is requested again',
     times(1, 'findRoute', timesOut),
     'SUCCESS',
     1,
@@ -51,7 +51,7 @@ testAll<[string, Partial<Steps>, string, number, string]>([
     `${toSubmit}${' confirmDelivery'.repeat(10)}`,
   ],
   [
-    'an order that lapsed is decided anew',
+    'an expired order is decided again',
     times(1, 'confirmDelivery', lapses),
     'SUCCESS',
     1,
@@ -65,7 +65,7 @@ testAll<[string, Partial<Steps>, string, number, string]>([
     `${toRoute}${' findRoute'.repeat(9)} priceFees signOrder submitOrder confirmDelivery`,
   ],
   [
-    'what never works ends as a dead letter',
+    'an execution that always fails ends as a dead letter',
     { matchIntent: timesOut },
     'DEAD_LETTER',
     10,
@@ -97,7 +97,7 @@ test('advance: a wait is not a retry, and can add to the history', async () => {
   expect([polls, clock.at]).toEqual([4, 3_000])
 })
 
-test('advance: a record states what it waits for and since when, once, until it continues', async () => {
+test('advance: a record states the reason and start of its wait once, until it continues', async () => {
   let polls = 0
   const matchIntent: Steps['matchIntent'] = async () =>
     polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'INTENT' } : { type: 'intent matched' }
@@ -171,7 +171,7 @@ test('advance: a wake-up for an ended execution changes nothing', async () => {
   expect(execution()).toEqual(ended)
 })
 
-test('advance: while a step runs, the record is leased and not due', async () => {
+test('advance: a record is leased instead of due while a step runs', async () => {
   const seen: (number | null)[] = []
   const living = world({
     submitOrder: async () => {

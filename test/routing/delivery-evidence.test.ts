@@ -274,9 +274,9 @@ testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
   ['listed, alone', [{ hash: out }], false],
   ['listed, with others', [{ hash: out, orders: 2 }], true],
   ['listed, with others, after one alone', [{ hash: hashOf(1) }, { hash: out, orders: 2 }], true],
-  ['in the place of one that went alone', [{ hash: hashOf(1) }], false],
-  ['in the place of one with others', [{ hash: hashOf(1), orders: 2 }], true],
-  ['of which nothing is known', [], true],
+  ['replacing one that was alone', [{ hash: hashOf(1) }], false],
+  ['replacing one in a batch', [{ hash: hashOf(1), orders: 2 }], true],
+  ['without further facts', [], true],
 ])(
   'the provider is also asked by calldata unless the transaction identifies the order alone',
   (_, transactions, isByCall) => {

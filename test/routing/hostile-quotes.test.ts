@@ -56,7 +56,7 @@ const routeOf = (provider: string, amountIn: bigint, out: bigint, nativeFee = 0n
   call: { target: addressOf(1), spender: addressOf(1), data: '0x01020304', nativeFee: String(nativeFee) },
 })
 
-/** The dishonest provider is asked first. It also reports prices, each multiplied by its factor. */
+/** The dishonest provider comes first. It also reports prices, each multiplied by its factor. */
 function world(liesOut: { in: bigint; out: bigint; of: Token }, isHonestThere: boolean, offers: Record<string, Route>) {
   const provider = (name: string, priceOf: (token: Token) => bigint | null): Aggregator => ({
     name,

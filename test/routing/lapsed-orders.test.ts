@@ -22,7 +22,7 @@ const confirming = () => ({
   relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
 })
 
-/** A time at which the order's transaction may have been replaced. */
+/** A time when the order's transaction may have been replaced. */
 const longAfter = sent.at + 61_000
 
 /** An order that has expired or was used, according to each of two nodes. */

@@ -178,7 +178,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
       facts = { ...facts, ...outcome.facts }
       return outcome
     },
-    /** Mines the last sent transaction. It mints unless another one has. */
+    /** Mines the last sent transaction. It mints if the burn is not minted yet. */
     mine() {
       const hash = state.sent.at(-1)!
       state.mined.set(hash, { succeeded: state.by === null })
@@ -283,7 +283,7 @@ test('a mint unmined for half an hour is replaced by an empty transfer, which is
   expect(await step()).toMatchObject({ type: 'funds delivered' })
 })
 
-test('an expired attestation’s call is never shown, nor one that an older process renewed without updating it', async () => {
+test('an expired attestation’s call is never shown, even after an older process renewed it without updating the call', async () => {
   const { step, state, facts } = world()
   const shown = () => mintOf(executionOf(1, { facts: facts() } as Partial<Execution>))
   state.coin = 0n
@@ -358,13 +358,13 @@ test('no mint is signed while the destination’s relayer cannot pay, and it con
 const wrong: [string, AttestedMint][] = [
   ['of another contract', { ...attested(), target: addressOf(0xbad) }],
   ['of another call', { ...attested(), data: '0xdeadbeef' }],
-  ['with a byte behind it', { ...attested(), data: `${attested().data}00` }],
+  ['with an additional byte', { ...attested(), data: `${attested().data}00` }],
   ['of another account’s burn', attested({ messageSender: wordOf(addressOf(0xbad)) })],
   ['for another recipient', attested({ of: { mintRecipient: wordOf(addressOf(0xbad)) } })],
   ['of another amount', attested({ of: { amount: 991n } })],
   ['of another token', attested({ of: { burnToken: addressOf(0xbad) } })],
   ['for another chain', attested({ to: domainOf(1) })],
-  ['that somebody else alone may ask for', attested({ of: { destinationCaller: wordOf(addressOf(0xbad)) } })],
+  ['that only a third party may mint', attested({ of: { destinationCaller: wordOf(addressOf(0xbad)) } })],
   ['with a hook', attested({ hookData: '0x1234' })],
 ]
 testAll(wrong)('a mint for a different burn is never signed', async (_what, mint) => {

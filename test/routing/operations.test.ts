@@ -155,10 +155,10 @@ testAll(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
 
 // Columns: the record; then the response.
 testAll<[string, Partial<Execution>, string]>([
-  ['what waits for its intent may be ended', {}, 'done'],
-  ['what failed may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
-  ['what is signed may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
-  ['what is on its way may not', { state: 'RUNNING', status: 'RUNNING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
+  ['a deposit that waits for its intent may be ended', {}, 'done'],
+  ['a failed execution may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
+  ['a signed one may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
+  ['one on its way may not', { state: 'RUNNING', status: 'RUNNING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
   [
     'a delivery in time may not',
     { state: 'RUNNING', status: 'RUNNING', facts: { order, spent } },
@@ -169,7 +169,7 @@ testAll<[string, Partial<Execution>, string]>([
     { state: 'RUNNING', status: 'RUNNING', facts: { order, spent: { ...spent, at: -3_000_000 } } },
     'done',
   ],
-  ['what has ended has ended', ended('SUCCESS'), 'ALREADY_ENDED'],
+  ['an ended one stays ended', ended('SUCCESS'), 'ALREADY_ENDED'],
 ])('deadLetter: refused for a signed order or a delivery in time, allowed otherwise', async (_case, record, answer) => {
   const { deadLetter, executions } = world({ record })
 
@@ -211,12 +211,20 @@ test('a burn without a mint continues by a retry however late it is, and no othe
 
 // Columns: the record; then the response.
 testAll<[string, World, string]>([
-  ['what runs is not re-driven', { record: { state: 'RUNNING', status: 'RUNNING' } }, 'NOT_TERMINAL'],
-  ['what was delivered is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
-  ['what the bridge has is not re-driven', { record: ended('DEAD_LETTER', { order, spent }) }, 'FUNDS_NOT_IN_ACCOUNT'],
+  ['a running execution is not re-driven', { record: { state: 'RUNNING', status: 'RUNNING' } }, 'NOT_TERMINAL'],
+  ['a delivered one is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
+  [
+    'one whose money is with the bridge is not re-driven',
+    { record: ended('DEAD_LETTER', { order, spent }) },
+    'FUNDS_NOT_IN_ACCOUNT',
+  ],
   ['nothing left, nothing re-driven', { record: ended('DEAD_LETTER'), balance: 0n }, 'NO_FUNDS_TO_REDRIVE'],
   ['a listed token stays', { record: ended('TOKEN_BLACKLISTED'), listed: 'TOKEN' }, 'TOKEN_BLACKLISTED'],
-  ['so does what a listed sender sent', { record: ended('TOKEN_BLACKLISTED'), listed: 'ADDRESS' }, 'TOKEN_BLACKLISTED'],
+  [
+    'and so does a deposit from a listed sender',
+    { record: ended('TOKEN_BLACKLISTED'), listed: 'ADDRESS' },
+    'TOKEN_BLACKLISTED',
+  ],
   [
     'an order that may still be mined is waited for',
     { record: ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }) },
@@ -265,7 +273,7 @@ test('redrive: creates an execution for the measured amount with the requested i
 test('redrive: refunded money pays no second protocol fee under either intent', async () => {
   for (const target of ['ORIGINAL', 'CURRENT'] as const)
     for (const [refundOf, bps] of [
-      ['the one that was sent back', 0],
+      ['the refunded one', 0],
       [null, intent.protocolFeeBps],
     ] as const) {
       const { redrive } = world({ record: { ...ended('DEAD_LETTER'), refundOf } })
@@ -273,7 +281,7 @@ test('redrive: refunded money pays no second protocol fee under either intent', 
     }
 })
 
-test('redrive: takes at most what the deposit brought', async () => {
+test('redrive: takes at most the amount that the deposit brought', async () => {
   const { redrive } = world({ record: ended('DEAD_LETTER'), balance: 5_000n })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
 })

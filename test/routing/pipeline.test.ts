@@ -22,11 +22,11 @@ const outcomes = {
 testAll([
   ['an execution that went as far as it could is acknowledged', idOf('1'), 'ack'],
   ['one in another worker’s hands is acknowledged', idOf('2'), 'ack'],
-  ['what can never succeed is ended', 'not an id', 'term MalformedMessage'],
-  ['what may succeed later comes back', idOf('3'), 'nak 2000'],
-  ['a bug comes back: funds are at stake', idOf('4'), 'nak 2000'],
+  ['a message that can never succeed is ended', 'not an id', 'term MalformedMessage'],
+  ['a message that may succeed later is redelivered', idOf('3'), 'nak 2000'],
+  ['a bug is redelivered: funds are at stake', idOf('4'), 'nak 2000'],
   ['silence comes back', idOf('5'), 'nak 2000'],
-  ['what is thrown comes back', idOf('6'), 'nak 2000'],
+  ['a thrown error is redelivered', idOf('6'), 'nak 2000'],
   ['a deposit without a log has an id too', '137:sweep:0xac:0x00:7', 'ack'],
 ])(
   'pipeline: the outcome decides whether a wake-up is acknowledged, ended or redelivered, and others continue',

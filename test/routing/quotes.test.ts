@@ -95,11 +95,11 @@ testAll([
 
 // A provider that may still answer takes precedence over a permanent error.
 testAll<[string, string, Aggregator[]]>([
-  ['all say there is none', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
-  ['one has none, one is away', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
+  ['all report no route', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
+  ['one has none, one is unreachable', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
   ['one refuses, one has none', 'NO_ROUTE', [fails('a', 'PROVIDER_REFUSED'), hasNone('b')]],
   ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_UNAUTHORIZED')]],
-  ['one is left alone, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
+  ['one is in back-off, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
 ])('bestQuote: a result without an offer gives the reason', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)

@@ -102,7 +102,7 @@ test('refunds of the same money are counted', async () => {
   expect(await claim(arrival())).toMatchObject({ returns: 3 })
 })
 
-test('an unavailable provider is asked again, and a definite no is final', async () => {
+test('an unavailable provider is asked again, while a definite no is final', async () => {
   const { claim, troubles } = world(new Error('down'))
   expect(await claim(arrival())).toBe('UNANSWERED')
   expect(troubles).toHaveLength(1)

@@ -107,7 +107,7 @@ test('sender: a stuck transaction is stored at a higher fee and sent, and later 
 })
 
 testAll([
-  ['the node tells no fee', { fee: async () => Promise.reject(new RoutingError('RPC_FAILED')) }, {}],
+  ['the node returns no fee', { fee: async () => Promise.reject(new RoutingError('RPC_FAILED')) }, {}],
   ['nothing can be signed', {}, { transaction: async () => Promise.reject(new TypeError('No key')) }],
 ])(
   'sender: stored bytes are sent again if a node returns no fee or nonce, and the error is reported',

@@ -136,7 +136,7 @@ test('a deposit includes a limited number of ended records, largest first, and t
   expect(facts.balance!.totalReceivedRaw).toBe(String(1_000 + 2 * (residueMax - 1) + 3))
 })
 
-test('only money that is there is included, and a record whose amount no longer fits keeps its money', async () => {
+test('only money in the account is included, and a record whose amount no longer fits keeps its money', async () => {
   const { verified, lose } = world([left(1, '50'), left(2, '7'), left(3, '5')])
   lose(10n)
   const { facts } = await verified()
@@ -171,7 +171,7 @@ test('the included records are those that were counted, whatever the clocks of t
   expect((await executions.residueIn(next.deposit.lane)).map(({ id }) => id)).toEqual([counted.id])
 })
 
-test('the amounts decide what an older release’s balance included, and what does not fit stays', () => {
+test('the amounts decide which leftovers an older release’s balance included, and the others stay', () => {
   const history = [{ seq: 2, at: 50, event: 'balance verified', from: null, to: '', status: null, note: null }]
   const taker = { ...next, history, facts: { balance: { totalReceivedRaw: '1007', block: 10 } } }
   const records = [left(1, '5'), left(2, '3'), left(3, '2'), left(4, '1')]

@@ -441,7 +441,7 @@ test('a mint waits while the destination’s gas price is far above its usual pr
 test('providers with other costs are asked if the measured provider has no route for the rest', async () => {
   const { routed, refuseWhen, gas } = world(['cctp', 'a'])
   await routed()
-  // It was much cheaper when its kind was measured, so it is asked twice, and refuses the second time.
+  // It was much cheaper when its kind was measured, so it gets two requests, and refuses the second.
   gas.usedBy['cctp'] = 20_000n
   let asked = 0
   refuseWhen((_request, name) => (name === 'cctp' && ++asked > 1 ? 'NO_ROUTE' : null))

@@ -43,7 +43,7 @@ const ofHash = { hash: hashOf(1), ...usdcOnly, reference: hashOf(2), call: null 
 
 /** Every way in which a provider's response can deviate from our tables. */
 const unread: Record<string, () => Promise<unknown>> = {
-  'a call that the signer does not know': async () => {
+  'a call that the signer does not allow': async () => {
     const call = { target: addressOf(9), spender: addressOf(9), data: '0xdeadbeef', nativeFee: '0' } as const
     const route = { kind: 'BRIDGE', call, amountIn: '1', amountOutMin: '1' } as unknown as Route
     const offering = { name: 'one', quote: async () => route } as unknown as Aggregator
@@ -91,7 +91,7 @@ testAll(outages)(
 )
 
 test('a pair of tokens that fails alone, or cannot be parsed, spends its retries and ends', async () => {
-  for (const meets of [undefined, unread['a call that the signer does not know']!]) {
+  for (const meets of [undefined, unread['a call that the signer does not allow']!]) {
     const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 24 * 60 * minute, isHit: isOnePair } as const
     const one = { ...trouble, ...(meets && { meets }) }
     const { dead, retries, told } = await endings(3, one, 1, { requestOf: () => onePair })

@@ -116,7 +116,7 @@ testAll<[string, Listed, string]>([
   ['the deposited token', ['TOKEN', chainId, token], 'TOKEN_BLACKLISTED'],
   ['the token to deliver', ['TOKEN', intent.targetChainId, intent.targetTokenAddress], 'TOKEN_BLACKLISTED'],
   ['the sender', ['ADDRESS', chainId, fromAddress], 'ADDRESS_BLACKLISTED'],
-  ['who had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
+  ['the address that had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
   ['the recipient', ['ADDRESS', intent.targetChainId, intent.targetAddress], 'ADDRESS_BLACKLISTED'],
   ['the recipient on another chain', ['ADDRESS', chainId, intent.targetAddress], 'done'],
 ])('the security list stops the items that it names', async (_case, listed, code) => {

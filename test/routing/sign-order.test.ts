@@ -116,7 +116,7 @@ const slotOf = (nonce: number): Slots[number] => ({
 // Inclusion is checked again right before signing, because the balance was read earlier.
 testAll<[string, object | null, string]>([
   ['failed', { ...receipt, succeeded: false }, 'DEPOSIT_NOT_ON_CHAIN'],
-  ['stands in a later block than the one that was confirmed', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
+  ['is in a later block than the confirmed one', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
   ['is not known to the node', null, 'RPC_FAILED'],
 ])('a deposit whose transaction is no longer in the chain unchanged is not signed', async (_case, found, code) => {
   const { outcome, signed } = signing({ chain: { receipt: async () => found } })
@@ -316,7 +316,7 @@ test('an unanswered order is requested again while it is valid, and a different 
     ['when too little of its time is left', { at: late + 20_000 }, another(late + 20_000)],
     ['when it has lapsed', { at: late + 50_000 }, another(late + 50_000)],
     ['when its provider is paused', { at: late, isPaused: true }, another(late)],
-    ['when its provider would not carry it out', { at: late, uncarried: new RouteRefused('no') }, another(late)],
+    ['when its provider would no longer accept it', { at: late, uncarried: new RouteRefused('no') }, another(late)],
   ]
   const wrong: unknown[] = []
   for (const [when, world, expected] of rows) {

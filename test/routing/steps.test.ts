@@ -106,7 +106,7 @@ test('findRoute: a deposit that was counted is not refused by its own count', as
   expect(await codeOf(findRoute(record({ facts: { ...facts, quotaKey: 'org_1:2026-11' } })))).toBe('done')
 })
 
-/** A block at which the order has expired. */
+/** A block after the order's deadline. */
 const over = { number: 9, hash: '0x', time: order.deadline + 1 }
 
 test('confirmDelivery: an order refused by our contracts lapses, and one that failed elsewhere ends the deposit', async () => {
@@ -138,7 +138,7 @@ const refusedOn = (other: object) => ({
 testAll<[string, object, object]>([
   ['in a confirmed block of one node', {}, { failure: { code: 'TRANSACTION_REVERTED' } }],
   [
-    'in a block that may be taken back',
+    'in an unconfirmed block',
     { confirmed: async () => ({ ...taken, number: 7 }) },
     { historyEntry: expect.any(String) },
   ],
@@ -259,8 +259,7 @@ test('submitOrder: a pause stops an order that was never sent, while one with a 
 
 test('an execution that takes a lane reads only balances after the last holderâ€™s money left', async () => {
   const wrong: object[] = []
-  // Columns: the block up to which the lane is known, the block where the holder's money left, and the first clear
-  // block.
+  // Columns: the last known block of the lane, the block where the holder's money left, and the first clear block.
   for (const [clearFrom, spentAt, expected] of [
     [0, null, 0],
     [7, null, 7],
@@ -283,9 +282,9 @@ test('an execution that takes a lane reads only balances after the last holderâ€
 // A wait that may last hours must not be written four times a second.
 testAll<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
   ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],
-  ['a scanner that stands', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
+  ['a stopped scanner', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
   [
-    'a chain that stands',
+    'a halted chain',
     { ...facts, order, waiting: { for: 'BLOCK', since: 0 } },
     (steps, it) => steps.confirmDelivery(it),
   ],

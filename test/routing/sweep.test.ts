@@ -67,7 +67,7 @@ test('sweep: the page is read again while the store is unavailable', async () =>
 })
 
 testAll<[string, (bucket: number) => boolean, number[]]>([
-  ['rests in proportion to what messages woke', () => true, [1, 1, 2]],
+  ['slows down in proportion to the wake-ups by messages', () => true, [1, 1, 2]],
   ['does not rest while no messages arrive', () => false, [1, 2, 3]],
   ['does not rest while messages do not reach a part of it', (bucket) => bucket % 2 === 0, [1, 2, 3]],
 ])('sweep: a backlog rests only while messages reach every part of it', async (_name, isHeard, rounds) => {

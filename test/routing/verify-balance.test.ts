@@ -105,15 +105,15 @@ const newest = executionOf(4, { version: 1 }, { block: 10 })
 // Columns: the node's balance and the lane's other deposits; then what this deposit may spend.
 testAll<[string, bigint, Execution[], string]>([
   ['what it brought', 1_000n, [], '1000'],
-  ['the residue of one that failed is taken along', 2_000n, [failed], '2000'],
+  ['a failed deposit’s leftover is included', 2_000n, [failed], '2000'],
   ['another’s is left alone', 2_000n, [waiting], '1000'],
   ['another’s of the very block is left alone', 2_000n, [newest], '1000'],
   ['another’s of the very block is not there for it', 1_000n, [newest], 'BALANCE_TOO_LOW'],
-  ['what no record explains is not taken along', 10_000n, [], '1000'],
+  ['unexplained money is not included', 10_000n, [], '1000'],
   ['nor beside another’s', 10_000n, [waiting], '1000'],
   ['nor beside residue', 10_000n, [failed], '2000'],
   ['less than it brought is too little', 999n, [], 'BALANCE_TOO_LOW'],
-  ['what others need is not there for it', 1_500n, [waiting], 'BALANCE_TOO_LOW'],
+  ['money of other deposits is not available', 1_500n, [waiting], 'BALANCE_TOO_LOW'],
 ])(
   'verifyBalance: a deposit takes only its own money and the leftovers of failed deposits',
   async (_case, balance, others, answer) => {
@@ -167,7 +167,7 @@ test('two nodes must agree that money is missing before a deposit ends, however 
   expect(await look(pollMs, { balance: 0n, second: 0n })).toBe('BALANCE_TOO_LOW')
 })
 
-test('a re-drive takes what its deposit brought, without unexplained money', async () => {
+test('a re-drive takes the amount of its deposit, without unexplained money', async () => {
   const again: Execution = { ...deposited, id: `${deposited.id}:r1`, redriveOf: deposited.id }
   for (const state of ['DEAD_LETTER', 'FAILED_NO_FUNDS'] as const) {
     const first = executionOf(1, { version: 1, state, status: state, dueAt: null, redrivenBy: again.id })

@@ -66,7 +66,7 @@ testAll<[string, PriceOpinion[], string]>([
   ['the word of one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), 'FEES_EXCEED_DEPOSIT'],
-  ['two that agree, where a third says more', says(['a', 1n], ['b', 1n], ['c', dollar]), 'FEES_EXCEED_DEPOSIT'],
+  ['two agreeing sources, with a higher third', says(['a', 1n], ['b', 1n], ['c', dollar]), 'FEES_EXCEED_DEPOSIT'],
 ])('a deposit is dust only if two agreeing sources say so', async (_who, said, code) => {
   expect(await codeOf(finding(said)(routed))).toBe(code)
 })
@@ -116,7 +116,7 @@ test('agreeing offers are routed if no price is known, and are stored as receive
   expect(withoutForgedWorth(seals, { ...routed, id: 'another', facts }).facts.candidates).toEqual([])
 })
 
-test('an output approved by an operator is routed, and nothing below it', async () => {
+test('an output approved by an operator is routed, and a lower one is not', async () => {
   const approved = (amountOutMin: string, totalReceivedRaw = balance.totalReceivedRaw) => ({
     ...routed,
     facts: { ...routed.facts, worthApproval: { amountOutMin, totalReceivedRaw, at: 1 } },
@@ -188,7 +188,7 @@ const ether = says(['a', 3_000n * dollar], ['b', 3_000n * dollar])
 testAll<[string, PriceOpinion[], string]>([
   ['one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
-  ['two who say that it is worth more than that', says(['b', dollar], ['c', dollar]), 'WORTH'],
+  ['two sources with a higher value', says(['b', dollar], ['c', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), '-'],
 ])('a deposit that gas would consume ends only by the price of two agreeing sources', async (_who, said, expected) => {
   const appraiser = appraising((_chainId, token) => (token === routed.deposit.token ? said : ether))

@@ -174,7 +174,7 @@ testAll([
   ],
   ['a departure that names the thief', { redriveOf: 'x', 'facts.intent': departing(honestly, toThief) }],
   [
-    'a refund that nobody asked for',
+    'a refund without a request',
     { 'facts.intent': departing(honestly, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }) },
   ],
   ['a fee that is waived for no refund', { 'facts.intent': departing(honestly, { protocolFeeBps: 0 }) }],
@@ -192,7 +192,7 @@ testAll([
 
 testAll([
   ['an operator’s refund', { redriveOf: 'x' }, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }],
-  ['no second fee on what a bridge sent back', { refundOf: 'x' }, { protocolFeeBps: 0 }],
+  ['no second fee on refunded money', { refundOf: 'x' }, { protocolFeeBps: 0 }],
 ])('a permitted departure from the integrator’s intent does not count as forged', async (_what, change, how) => {
   await stored()
   await raw('executions').updateOne(

@@ -76,13 +76,13 @@ const tries: [string, () => SigningRequest][] = [
   ['another recipient as a departure', () => requestOf(withFacts({ intent: { ...toThief, sealedAs: { ...intent } } }))],
   ['another refund address', () => requestOf(withFacts({ intent: { ...intent, refundAddress: thief } }))],
   ['no protocol fee', () => requestOf(withFacts({ intent: { ...intent, protocolFeeBps: 0 } }))],
-  ['the seal of his own user', () => requestOf(withFacts({ intent: sealed(another, toThief) }))],
+  ['the seal of the thief’s own user', () => requestOf(withFacts({ intent: sealed(another, toThief) }))],
   [
     'the victim’s account as his own',
     () => requestOf({ ...another, facts: { ...victim.facts, intent: sealed(another, toThief) } }, {}),
   ],
   [
-    'a seal under a key of his own',
+    'a seal with the thief’s own key',
     () => {
       const { seal: _, ...fields } = toThief
       const made = { ...fields, id: victim.deposit.account, organizationId: 'org', userId: 'user' }
@@ -99,9 +99,12 @@ const tries: [string, () => SigningRequest][] = [
       return requestOf(withFacts({ intent: { ...toThief, seal: own.seal('intent', made as never) } }))
     },
   ],
-  ['a call of his own', () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, target: thief } } }))],
   [
-    'a spender of his own',
+    'the thief’s own call',
+    () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, target: thief } } })),
+  ],
+  [
+    'the thief’s own spender',
     () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, spender: thief } } })),
   ],
   [
@@ -114,13 +117,13 @@ const tries: [string, () => SigningRequest][] = [
       return requestOf(withFacts({ route: { ...route, call: { ...route.call!, data: data as Hex } } }))
     },
   ],
-  ['fees that nobody set', () => requestOf(withFacts({ fees: { ...victim.facts.fees!, protocolFeeRaw: '9000000' } }))],
+  ['invented fees', () => requestOf(withFacts({ fees: { ...victim.facts.fees!, protocolFeeRaw: '9000000' } }))],
   ['gas without a bound', () => requestOf(withFacts({ gasLimit: '4000000000' }))],
   ['another account', () => requestOf({ ...victim, deposit: { ...victim.deposit, account: thief } })],
   ['another salt', () => requestOf(victim, { accountSalt: `0x${'5'.repeat(64)}` })],
   ['a refund to himself', () => requestOf({ ...refund, facts: { ...refund.facts, intent: refundTo(thief) } })],
   [
-    'a refund to an address of his own in the intent',
+    'a refund to the thief’s own address in the intent',
     () => requestOf({ ...refund, facts: { ...refund.facts, intent: { ...refundTo(thief), refundAddress: thief } } }),
   ],
   ['a refund of a deposit that is not driven again', () => requestOf({ ...refund, redriveOf: null })],
@@ -164,7 +167,7 @@ const answers: [string, (order: Order) => Said | Promise<Said>][] = [
   ['a fee in coin', (order) => signedBy({ ...order, nativeFee: '1000000000000000000' })],
   ['an order that lasts for years', (order) => signedBy({ ...order, deadline: order.deadline + 100_000_000 })],
   ['another deadline than he signed', (order) => ({ ...order, deadline: order.deadline - 1 })],
-  ['a signature of nobody', (order) => ({ ...order, signature: `0x${'0'.repeat(130)}` })],
+  ['a signature by an unknown key', (order) => ({ ...order, signature: `0x${'0'.repeat(130)}` })],
   ['the signature of a draft', async (order) => ({ ...order, signature: await signedDraft(order.id) })],
   ['half an answer', ({ id }) => ({ id })],
 ]

@@ -79,14 +79,14 @@ describe('the output', () => {
 
   testAll<[string, Partial<Organization>, string]>([
     ['its own, sealed', withSealedShare(seals, lenient), 'signed'],
-    ['one that nobody sealed', lenient, 'POOR'],
+    ['an unsealed one', lenient, 'POOR'],
     [
-      'one that was sealed for another organization',
+      'one sealed for another organization',
       { ...withSealedShare(seals, { ...lenient, id: 'other' }), id: 'org' },
       'POOR',
     ],
     ['less than was sealed', { ...withSealedShare(seals, lenient), policy: { minOutputBps: 8_999 } }, 'POOR'],
-    ['more than the platform’s, by anybody', { id: 'org', policy: { minOutputBps: 9_950 } }, 'POOR'],
+    ['more than the platform’s', { id: 'org', policy: { minOutputBps: 9_950 } }, 'POOR'],
   ])('is held to the organization’s share only if that is sealed for it', async (_whose, organization, verdict) => {
     const load = async () => organization as Organization
     const share = organization.policy!.minOutputBps!
@@ -166,14 +166,14 @@ describe('the output', () => {
     testAll<[string, Candidate[]]>([
       ['that nobody made', offered(9_900n).map(({ seal: _, ...each }) => each)],
       [
-        'whose amounts were rewritten',
+        'with rewritten amounts',
         offered(9_900n, { min: '2' }).map(({ seal }, n) => ({ ...offered(9_900n)[n]!, seal: seal! })),
       ],
-      ['of another provider’s name', offered(9_900n).map((each) => ({ ...each, provider: `${each.provider}-2` }))],
+      ['under another provider’s name', offered(9_900n).map((each) => ({ ...each, provider: `${each.provider}-2` }))],
       ['of another time', offered(9_900n).map((each) => ({ ...each, quotedAt: 8 }))],
       ['of another execution', offered(9_900n, { id: 'another' })],
       ['for another amount', offered(9_900n, { amountIn: '1' })],
-      ['heard without the one that is taken', offered(9_900n).slice(1)],
+      ['received without the chosen one', offered(9_900n).slice(1)],
     ])('is not signed if the offers were not made so, or not all were received', async (_what, candidates) => {
       expect(await by(candidates)).toMatch(/UNPRICED/)
     })
@@ -210,7 +210,7 @@ describe('a gas fee', () => {
     }
   })
 
-  test('may take what the policy leaves to a route if it has no price, and waits above that', async () => {
+  test('may take the share that the policy leaves to a route if it has no price, and waits above that', async () => {
     const unpriced = saying({ [zeroAddress]: [] })
     expect(await signing(taking(750_000n), unpriced)).toBe('signed')
     expect(await signing(taking(750_001n), unpriced)).toMatch(/UNPRICED/)

@@ -147,7 +147,7 @@ describe('a draft', () => {
     expect(await recoverAddress({ hash: id, signature })).toBe(draftAccount.address)
   })
 
-  test('spends what the route leaves for fees, whatever an earlier attempt priced', async () => {
+  test('spends the amount that the route leaves for fees, whatever an earlier attempt priced', async () => {
     const { fees: _, ...facts } = signable({ gasFeeRaw: 0n }).facts
     const unpriced = { ...signable({ gasFeeRaw: 0n }), facts }
     const order = await signer.draft(unpriced, deadline)

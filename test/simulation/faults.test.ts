@@ -30,9 +30,9 @@ const seedsToFind = 100
  */
 const foundBy: Record<string, number> = {
   'an order lapses by our clock': 6,
-  'a nonce is given without a condition': 4,
+  'a nonce is assigned without a condition': 4,
   'a slot is forgotten before its block is confirmed': 5,
-  'what the security list stopped is not left aside': 2,
+  'a deposit stopped by the security list is not skipped': 2,
   'a delivery is not claimed': 6,
   'less than the minimum is called delivered': 5,
   'an order is signed for a key that cannot pay': 7,

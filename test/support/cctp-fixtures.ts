@@ -100,8 +100,8 @@ const unreadable: object[] = [
 /** A fast transfer that takes as long as a standard transfer from Base to Arbitrum. */
 const delayed = (reason: string) => ({ kind: 'PENDING', delay: { reason, expectedSeconds: 2_046 } })
 const anothers: Record<string, Partial<BurnMessage>> = {
-  'to somebody else': { mintRecipient: wordOf(thief) },
-  'by somebody else': { messageSender: wordOf(thief) },
+  'to a third party': { mintRecipient: wordOf(thief) },
+  'by a third party': { messageSender: wordOf(thief) },
   'of another amount': { amount: 24_999_999n },
   'of another token': { burnToken: wordOf(thief) },
   'to another chain': { destinationDomain: 7 },
@@ -112,7 +112,7 @@ const anothers: Record<string, Partial<BurnMessage>> = {
   'for one caller': { destinationCaller: wordOf(thief) },
   'with a hook': { hookData: '0x01' },
   'that keeps more than we allowed': { feeExecuted: 3_901n },
-  'without a name': { nonce: nobody },
+  'without a nonce': { nonce: nobody },
 }
 
 export const cctpFixtures: AggregatorFixtures = {
@@ -159,22 +159,22 @@ export const cctpFixtures: AggregatorFixtures = {
     'an unknown transaction': [body(404, { code: 404, error: 'Message hash not found' }), pending],
     'no message': [said(), pending],
     'not confirmed yet': [said(waiting), pending],
-    'nothing said of it yet': [said({ status: 'pending_confirmations', message: null, attestation: null }), pending],
+    'not mentioned yet': [said({ status: 'pending_confirmations', message: null, attestation: null }), pending],
     'known and not confirmed': [said(attested(ours, { status: 'pending_confirmations' })), pending],
-    'a status nobody knows': [said(attested(ours, { status: 'teleported' })), pending],
+    'an unknown status': [said(attested(ours, { status: 'teleported' })), pending],
     attested: [said(attested(ours)), mint],
-    'attested, before and behind what cannot be read': [said(...unreadable, attested(ours), ...unreadable), mint],
-    'not confirmed yet, beside what cannot be read': [said(...unreadable, waiting), pending],
+    'attested, between unreadable messages': [said(...unreadable, attested(ours), ...unreadable), mint],
+    'not confirmed yet, with unreadable messages': [said(...unreadable, waiting), pending],
     'attested, with a reason that is no text': [said(attested(ours, { delayReason: { code: 7 } })), mint],
     'delayed by its fee': [said({ ...waiting, delayReason: 'insufficient_fee' }), delayed('FEE_TOO_LOW')],
     'delayed by its amount': [said({ ...waiting, delayReason: 'amount_above_max' }), delayed('AMOUNT_TOO_LARGE')],
-    'delayed by the allowance, beside what cannot be read': [
+    'delayed by the allowance, with unreadable messages': [
       said({ status: 7 }, { ...waiting, delayReason: 'insufficient_allowance_available' }),
       delayed('ALLOWANCE_USED_UP'),
     ],
-    'delayed for a reason that nobody knows': [said({ ...waiting, delayReason: 'constructor' }), delayed('OTHER')],
-    'two that wait, of which one is delayed': [said(waiting, { ...waiting, delayReason: 'insufficient_fee' }), pending],
-    'not delayed any more': [said({ ...waiting, delayReason: null }), pending],
+    'delayed for an unknown reason': [said({ ...waiting, delayReason: 'constructor' }), delayed('OTHER')],
+    'two waiting, one of them delayed': [said(waiting, { ...waiting, delayReason: 'insufficient_fee' }), pending],
+    'no longer delayed': [said({ ...waiting, delayReason: null }), pending],
     'attested, among those of others': [
       said(
         waiting,
@@ -194,7 +194,7 @@ export const cctpFixtures: AggregatorFixtures = {
     'attested without an attestation': said(attested(ours, { attestation: 'PENDING' })),
     'half a signature': said(attested(ours, { attestation: attestation.slice(0, -2) })),
     'no status': said({ attestation, message: messageOf(ours) }),
-    'nothing that can be read': said(...unreadable),
+    'nothing readable': said(...unreadable),
   },
   prices: { 'no price at all': [body(200, { price: 1 }), null] },
   onDevnet: null,

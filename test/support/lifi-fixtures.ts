@@ -141,7 +141,7 @@ export const lifiFixtures: AggregatorFixtures = {
   noRoute: {
     'a path that has none': noQuote(byPath('NO_POSSIBLE_ROUTE')),
     'a list of tools that have none': noQuote([toolError('INSUFFICIENT_LIQUIDITY'), toolError('AMOUNT_TOO_LOW')]),
-    'nothing said about tools': noQuote(undefined),
+    'no entry about tools': noQuote(undefined),
     'an unknown token': body(404, { message: 'Token not found', code: 1003 }),
   },
   refusals: {
@@ -181,14 +181,14 @@ export const lifiFixtures: AggregatorFixtures = {
     'not seen yet': [status('NOT_FOUND', undefined, undefined), { kind: 'PENDING' }],
     'an unknown hash': [body(404, { message: 'Not found', code: 1003 }), { kind: 'PENDING' }],
     waiting: [status('PENDING', 'WAIT_DESTINATION_TRANSACTION', { chainId: 42161 }), { kind: 'PENDING' }],
-    'a status nobody knows': [status('INTENT_MATCHED'), { kind: 'PENDING' }],
-    'done, nobody knows how': [status('DONE', 'NEW_SUBSTATUS'), { kind: 'PENDING' }],
+    'an unknown status': [status('INTENT_MATCHED'), { kind: 'PENDING' }],
+    'done in an unknown way': [status('DONE', 'NEW_SUBSTATUS'), { kind: 'PENDING' }],
     failed: [status('FAILED', 'SLIPPAGE_EXCEEDED'), { kind: 'PENDING' }],
     completed: [status('DONE', 'COMPLETED'), { kind: 'DELIVERED', hash }],
     'another token': [status('DONE', 'PARTIAL'), { kind: 'DELIVERED_OTHERWISE', hash }],
     refunded: [status('DONE', 'REFUNDED', received(8453)), { kind: 'RETURNED', hash }],
     'refunded, with another chain named': [status('DONE', 'REFUNDED', received(42161)), { kind: 'RETURNED', hash }],
-    'refunded, nobody knows where': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
+    'refunded at an unknown place': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
   },
   badOutcomes: {
     'done without a hash': status('DONE', 'COMPLETED', { chainId: 42161 }),

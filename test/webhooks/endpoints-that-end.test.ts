@@ -134,7 +134,7 @@ test('a person in quiet hours gets the e-mail afterwards, even if the first proc
   expect(disablings).toEqual([expect.objectContaining({ isTold: true, toldTo: ['awake', 'asleep'] })])
 })
 
-test('a process that dies between two e-mails leaves the list of people who got one', async () => {
+test('a process that dies between two e-mails leaves the list of people who already got an e-mail', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))

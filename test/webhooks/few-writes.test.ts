@@ -22,7 +22,7 @@ function counted({ webhookDeliveries }: World) {
   }
 }
 
-test('an event delivered at the first attempt costs one write and no read', async () => {
+test('an event delivered at the first attempt costs one write without a read', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { asked, webhookDeliveries } = counted(world)

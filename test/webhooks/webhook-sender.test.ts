@@ -35,7 +35,7 @@ test('an event from before an endpoint’s creation is not posted to it', async 
   expect(world.posted).toEqual([])
 })
 
-test('an event that becomes readable late is posted, and no event is posted twice', async () => {
+test('an event that becomes readable late is posted, and every event is posted once', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')

@@ -8,9 +8,9 @@ import {Base} from "./Base.sol";
 import {Diamond, OddDiamond} from "./Diamonds.sol";
 import {Token} from "./Tokens.sol";
 
-/// A world with everyone in it: users who deposit two tokens and coin, the service that pays, swaps and bridges, alone
-/// and in batches, with two executors, a misbehaving bridge, a thief, holders who replace, stop, widen and exchange
-/// modules, and passing time. It keeps the books against which the invariants are checked.
+/// A world with everyone in it. Users deposit two tokens and coin. The service pays, swaps and bridges, alone and in
+/// batches, with two executors. A bridge misbehaves, a thief tries, and holders replace, stop, widen and exchange
+/// modules while time passes. The world keeps the books against which the invariants are checked.
 contract InvariantWorld is Base {
     bytes32[3] private _salts = [bytes32("a"), bytes32("b"), bytes32("c")];
     address[3] public accounts;

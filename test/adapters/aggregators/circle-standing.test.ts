@@ -56,7 +56,7 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   ['USDC refuses the account', { here: { isBlacklisted: true } }, /deposit account/],
   ['CCTP refuses the account', { here: { isDenylisted: true } }, /deposit account/],
   ['more than one call may burn', { here: { burnLimitRaw: request.amountIn - 1n } }, /more than Circle burns/],
-  ['a refused recipient while all stands still', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
+  ['a refused recipient during a pause', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
 ])('there is no route if the mint would fail, and Circle is not asked', async (_what, said, why) => {
   const { asked, provider } = circle(said)
   for (const failing of [provider.quote(request, signal), provider.assureCarried!(request)]) {
@@ -83,7 +83,7 @@ test('one node’s refusal of a recipient ends a deposit only if a second node a
   expect(await provider.quote(request, signal).catch((failure) => failure)).toBeInstanceOf(RouteRefused)
 })
 
-test('a second node is asked only after one refuses', async () => {
+test('a second node is queried only after one refuses', async () => {
   const { asked, provider } = circle({ second: { isBlacklisted: true } })
   expect(await provider.quote(request, signal)).toBe(offered)
   expect(asked.some((one) => one.startsWith('two'))).toBe(false)

@@ -185,7 +185,7 @@ async function away(failsUntil: number) {
   return { one, calls, seconds, began, circuits, clock, aggregator }
 }
 
-test('circuit breaker: a provider is down if the usual request fails, and not if a single odd pair of tokens does', async () => {
+test('circuit breaker: a provider is down if the usual request fails, while a single odd pair of tokens changes nothing', async () => {
   const clock = { at: 1_000_000 }
   let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
   const { aggregator } = provider(async () => null)

@@ -84,11 +84,11 @@ testAll<[string, object | undefined]>([
 
 // Columns: the response for our id.
 testAll<[string, object]>([
-  ['about a transaction of somebody else', delivered(own.id, hashOf(8), hashOf(2))],
+  ['about a foreign transaction', delivered(own.id, hashOf(8), hashOf(2))],
   ['about no transaction', delivered(own.id, hashOf(8))],
   ['with another id', delivered(other.id, hashOf(8), hashOf(1))],
   ['without an id', delivered(undefined, hashOf(8), hashOf(1))],
-  ['about what somebody else was paid back', { ...delivered(own.id, hashOf(8), hashOf(2)), substatus: 'REFUNDED' }],
+  ['about a foreign refund', { ...delivered(own.id, hashOf(8), hashOf(2)), substatus: 'REFUNDED' }],
 ])(
   'a response for our id counts only if it concerns our transfer, because anyone can reuse the id',
   async (_case, ofId) => {
@@ -104,7 +104,7 @@ test('the outcome of another transfer is never used for ours', async () => {
   expect(asked).toEqual([byTransaction, own.id])
 })
 
-test('a null response is malformed, and no other transfer is used', async () => {
+test('a null response is malformed and is never read as another transfer', async () => {
   expect(outcomeBy({ [byTransaction]: [null] }, own.call)).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 

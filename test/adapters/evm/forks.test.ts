@@ -100,7 +100,7 @@ type Client = ReturnType<typeof clientOf>
 const conclusions: [string, (chain: Client) => Promise<unknown>][] = [
   ['the event of a route', (chain) => chain.routeUsedIn(accountSalt, routeId, block)],
   [
-    'the event of a route that a receipt told',
+    'the event of a route from a receipt',
     async (chain) => (await chain.receipt(hash, routeId)) && chain.routeUsedIn(accountSalt, routeId, block),
   ],
   ['the mark of a route', (chain) => chain.routeUsed(accountSalt, routeId, block)],

@@ -56,8 +56,8 @@ test('the newest log is searched from the end, with the range learned from other
 })
 
 testAll([
-  ['it does not answer in time', new RoutingError('RPC_TIMEOUT')],
-  ['it uses words that nobody has heard', refusal('the planets are misaligned')],
+  ['the response is too late', new RoutingError('RPC_TIMEOUT')],
+  ['the message is unknown', refusal('the planets are misaligned')],
 ])('an error about the range is thrown, and the next query is half as long', async (_why, failure) => {
   const { node, asked, logs } = nodeOf()
   node.failure = failure

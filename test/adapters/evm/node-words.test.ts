@@ -5,7 +5,7 @@ const revert = { code: 3, message: 'execution reverted: ERC20: transfer amount e
 const words = { code: -32005, message: 'too many requests, your plan was reverted' }
 const known = { code: -32000, message: 'already known' }
 
-test('only an HTTP status that JSON-RPC uses makes a refusal the chain’s own, whatever its text and code', () => {
+test('a refusal counts as the chain’s own only with an HTTP status that JSON-RPC uses, for any text and code', () => {
   const others = Array.from({ length: 200 }, (_, n) => 400 + n).filter((status) => status !== 400 && status !== 500)
   const answers = ['REVERTED', 'TAKEN', 'DELEGATED']
   const misread = others.flatMap((status) =>

@@ -100,7 +100,7 @@ test('a process with a broken network keeps no other process from its node', asy
   expect(records.writes()).toBeLessThanOrEqual(2 + 30)
 })
 
-test('a process remembers its own failed calls for a minute, and not those of others', async () => {
+test('a process remembers for a minute only its own failed calls', async () => {
   const records = recordsInMemory<NodeTrouble>()
   setSystemTime(epoch)
   const [mine, other] = [nodeTroubles({ records, now: Date.now }), nodeTroubles({ records, now: Date.now })]

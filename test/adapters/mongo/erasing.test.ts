@@ -112,7 +112,7 @@ const modelless = [
   'settings',
 ]
 
-test('every text field is listed with whether it may hold a name and what happens to that', () => {
+test('a decision exists for every text field: whether it may hold a name, and how that is removed', () => {
   const plain = ['Number', 'Boolean']
   const fields = Object.entries(connection.models).flatMap(([name, { schema }]) =>
     Object.entries(schema.paths)

@@ -78,7 +78,7 @@ test('a step cut off by an outage of the database is not a bug, leaves the recor
   expect(await carried({})).toMatchObject({ status: 'SUCCESS', cause: null, retryCount: 0 })
 }, 600_000)
 
-test('a query on a silent connection is repeated on another one or ends as an outage, and none hangs', async () => {
+test('a query on a silent connection is repeated on another one or ends as an outage, but never hangs', async () => {
   const url = new URL(await mongoUrl())
   url.host = `127.0.0.1:${way.port}`
   url.searchParams.delete('replicaSet')

@@ -12,7 +12,7 @@ test('a newly created record is returned only to the first reader', () => {
   expect([records.take('a'), records.take('a'), records.take('b')]).toEqual([{ id: 'a' }, null, null])
 })
 
-test('after a second the record is read from the database', () => {
+test('a record is read from the database after a second', () => {
   const { clock, records } = begun()
   records.keep({ id: 'a' })
   clock.time = 1_000

@@ -32,9 +32,9 @@ test('prices: a single available source is trusted', async () => {
 testAll([
   ['two of the same price', [1000n, 1000n], 1000n],
   ['two within 5 %, the first in the list', [1050n, 1000n], 1050n],
-  ['two of three, whoever is wrong', [9_999_999n, 1000n, 1001n], 1000n],
+  ['two of three, whichever source is wrong', [9_999_999n, 1000n, 1001n], 1000n],
   ['two of three, the first among them', [1000n, 1n, 1000n], 1000n],
-  ['two, where the third is not a price', [1000n, 1000n, 0n], 1000n],
+  ['two, while the third is not a price', [1000n, 1000n, 0n], 1000n],
 ])('prices: agreeing sources are trusted', async (_what, said, usd) => {
   expect(await pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress)).toBe(usd)
 })

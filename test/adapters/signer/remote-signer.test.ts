@@ -27,8 +27,8 @@ const requestOf = (execution: Execution) => ({
 
 const remote = await startSigner({ settings })
 const signers: [string, Signing][] = [
-  ['in the process of the worker', signing({ ...signerSettings, ...settings })],
-  ['in a process of its own', remote.asks],
+  ['in the worker’s process', signing({ ...signerSettings, ...settings })],
+  ['in its own process', remote.asks],
 ]
 afterAll(() => remote.stop())
 

@@ -40,7 +40,7 @@ test('a worker with a certificate is answered, and a client with only the access
   expect(await bareTrouble(signer.url, signerTls)).not.toStartWith('answered')
   const refused = [
     ['no certificate', null],
-    ['no certificate of his own', { ...strangerTls, caFile: signerTls.caFile }],
+    ['no certificate', { ...strangerTls, caFile: signerTls.caFile }],
     ['a certificate without its key', { ...workerTls, keyFile: strangerTls.keyFile }],
   ] as const
   for (const [who, tls] of refused) {

@@ -70,12 +70,12 @@ const free: Record<string, [why: string, body?: Body]> = {
   'DELETE /recipient-changes/:id': ['leaves the recipient as it is'],
   'POST /members/leave': ['takes power away'],
   'POST /invitation': [
-    'gives power to the person alone, whom somebody with a second step invited',
+    'gives power only to the person, whom a member with a second step invited',
     { token: 'a'.repeat(43) },
   ],
-  'POST /organizations': ['makes an organization that nobody else is in', { name: 'New' }],
+  'POST /organizations': ['creates an organization without other members', { name: 'New' }],
   'PUT /notifications': [
-    'says what is written to the person alone',
+    'sets only the person’s own e-mails',
     { pace: 'OFF', kinds: [], quiet: null, timeZone: 'UTC' },
   ],
   'PATCH /organization': ['is a name', { name: 'New' }],
@@ -85,15 +85,15 @@ const free: Record<string, [why: string, body?: Body]> = {
   ],
   'POST /deposit-page/links': ['shows the address of an account', { userId: 'ann' }],
   'POST /accounts': [
-    'makes an address, to which nobody is paid before an intent',
+    'creates an address, which pays out nothing before an intent',
     { ownerAddress: 'ann', chainKey: 'base', label: 'x' },
   ],
   'POST /deposits/rescan': ['looks', { userId: 'ann', chainId: 8453 }],
   'POST /jobs/count': ['counts', { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' } }],
   'POST /routing/simulate-deposit': ['computes', {}],
   'POST /pretend-deposits': ['sends worthless money', { userId: 'ann' }],
-  'POST /webhook-endpoints/:id/resend': ['posts again to an endpoint that is there', {}],
-  'POST /webhook-endpoints/:id/test': ['posts to an endpoint that is there', {}],
+  'POST /webhook-endpoints/:id/resend': ['posts again to an existing endpoint', {}],
+  'POST /webhook-endpoints/:id/test': ['posts to an existing endpoint', {}],
 }
 const allRoutes = () =>
   (world.api as unknown as { routes: { method: string; path: string }[] }).routes.map(({ method, path }) => [

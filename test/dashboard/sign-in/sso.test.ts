@@ -251,7 +251,7 @@ test('a person has one account at a provider, and a removed person does not retu
   expect(refusals().at(-1)).toBe('REMOVED')
 }, 600_000)
 
-test('a removed person returns only by an invitation, and not by signing in, linked or with a new account', async () => {
+test('a removed person returns only by an invitation, never by signing in, linked or with a new account', async () => {
   const fay = await person('fay@corp.example', 'org_a')
   expect((await owner.as(`/members/${fay.id}`, { method: 'DELETE' })).status).toBe(204)
   const asked = () => enter('fay@corp.example', { sub: 'fay' }, {}, new Map(fay.cookies))

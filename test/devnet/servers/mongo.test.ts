@@ -84,7 +84,7 @@ describe('startMongo', () => {
     expect(processesOf(dataDir)).toEqual([])
   })
 
-  test('an error names a port that is taken, and no process is left running', async () => {
+  test('an error names a port that is taken, and leaves no process running', async () => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))

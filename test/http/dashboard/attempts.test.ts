@@ -23,7 +23,7 @@ function counter(path: string) {
   }
 }
 
-test('an attempt is limited on every limited path, whatever it names and whatever device it brings', async () => {
+test('every limited path limits an attempt, for any name and any device', async () => {
   expect(authPaths.POST).toEqual(expect.arrayContaining(limitedPaths))
   for (const path of limitedPaths)
     for (const email of [null, 'a@x.test'])

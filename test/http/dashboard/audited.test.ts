@@ -37,7 +37,7 @@ test('an intent from the dashboard is logged under the member who clicked, thoug
   expect(store.intents.all()).toMatchObject([{ apiKeyId: 'key_1' }])
 })
 
-test('an account is logged when created or relabelled, and not when requested again', async () => {
+test('an account is logged when created or relabelled, but not when requested again', async () => {
   const { ask, client, store } = await membersWorld()
   const make = (label?: string) =>
     ask('/api/accounts', { key: client, body: { ownerAddress: 'ann', chainKey: 'base', ...(label && { label }) } })

@@ -21,7 +21,7 @@ const intentAt = (n: number, at: number) => ({
   ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: at, updatedAt: at },
 })
 
-/** Records behind each kind of event that is not a deposit's, with the time at which the write began. */
+/** Records behind each kind of event that is not a deposit's, with the start time of their write. */
 const kinds: [type: string, store: (store: Store, at: number) => Promise<unknown>][] = [
   ['intent.created', ({ intents }, at) => intents.save(intentAt(1, at))],
   [
@@ -125,7 +125,7 @@ test('an event readable in time is listed once', async () => {
   expect((await whole()).map(({ type }) => type).toSorted()).toEqual(kinds.map(([type]) => type).toSorted())
 })
 
-test('a successor lists once more what its predecessor may have missed, and nothing older', async () => {
+test('a successor lists once more the events that its predecessor may have missed, without older ones', async () => {
   const { store, clock, looking, pass } = await following()
   await pass(70_000, looking().look)
   await store.intents.save(intentAt(1, clock.now - 61_000))

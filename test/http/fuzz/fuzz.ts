@@ -21,8 +21,8 @@ const bunSays = [400, 413, 414, 431, 501, 505]
 
 /**
  * Sends generated requests of one organization: valid, senseless and malicious ones, one in ten over sockets. Throws at
- * the first response that is a 5xx or undocumented, or after which another organization sees a changed byte. Measures
- * the event loop's turns in which the API works, without those that make requests or compare responses.
+ * the first 5xx or undocumented response, or when another organization sees a changed byte. Measures the event loop's
+ * turns in which the API works, leaving out the test's own work.
  */
 export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const world = await peopledWorld()

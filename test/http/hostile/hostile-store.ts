@@ -52,7 +52,7 @@ const isHostile = (name: string): boolean => /^\$|\.|^(__proto__|constructor|pro
 const plain: Record<string, string> = { String: 'string', Number: 'number', Boolean: 'boolean' }
 
 /**
- * The rules that every document must keep, whoever wrote it.
+ * The rules that every document must keep for any writer.
  * @returns a sentence per violation.
  */
 export function objections(

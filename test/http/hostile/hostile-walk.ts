@@ -62,7 +62,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     return { right: isOperators ? keys[1]! : keys[0]!, wrong, platform: { 'x-api-key': platform.operator.text } }
   }
 
-  /** Whether an action is in the right log: that of the acting organization, the created one, or none yet. */
+  /** Whether an action is in the right log: the log of the acting organization, the created one, or none yet. */
   function isItsOwn({ verb, target, organizationId }: AuditEntry, headers: Sent['headers']): boolean {
     const isPlatform = [platform.cookies['owner'], platform.operator.text].some((each) =>
       Object.values(headers ?? {}).includes(each!),

@@ -13,7 +13,7 @@ export function closed(document: Json, schema: unknown): unknown {
   return 'properties' in whole ? { ...copy, additionalProperties: false } : copy
 }
 
-/** Merges a model with those that it extends. Closed separately, each would forbid the others' fields. */
+/** Merges a model with the models that it extends. Closed separately, each would forbid the others' fields. */
 export function joined(document: Json, schema: Json): Json {
   if (!Array.isArray(schema['allOf'])) return schema
   const parts = (schema['allOf'] as Json[]).map((part) => joined(document, followed(document, part)))

@@ -41,7 +41,7 @@ function wrongWith(schema: Schema, value: unknown): string | null {
 }
 const compiled = new Map<string, ValidateFunction>()
 
-/** Every example in the document, and every one that a reader can build from its schemas. */
+/** Every example in the document, and every example that a reader can build from its schemas. */
 function* examplesOf({ operationId, parameters = [], requestBody, responses }: Operation) {
   for (const given of parameters) {
     const { name, schema, example } = followed(document, given)

@@ -202,7 +202,7 @@ testAll<[string, object, string]>([
   ],
   ['no filter', { verb: 'retry', filter: {} }, 'filter must name at least one condition'],
   ['an unknown verb', { verb: 'refund', filter: { userId: 'u' } }, 'verb must be retry or redrive'],
-  ['a re-drive to nobody', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
+  ['a re-drive without a recipient', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
 ])('an invalid job is refused', async (_case, body, message) => {
   const { ask, operator } = await opened()
   const answer = await ask('/api/operator/jobs', { key: operator, body: { reason, ...body } })

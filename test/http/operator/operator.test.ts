@@ -99,8 +99,8 @@ test('retry: a burn without a mint is polled immediately without counting an att
 })
 
 testAll<[string, Partial<Execution>]>([
-  ['what a bridge delivers by itself', running('lifi', { spent })],
-  ['what Circle has not burnt yet', running('cctp')],
+  ['a delivery by the bridge itself', running('lifi', { spent })],
+  ['a deposit that is not burned yet', running('cctp')],
   ['what is minted', ended('SUCCESS', { route: { provider: 'cctp' }, spent, delivery })],
 ])('retry: an execution that cannot be hurried is left alone', async (_what, record) => {
   const { post, store } = await opened({ record })

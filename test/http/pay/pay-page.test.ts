@@ -195,7 +195,7 @@ test('a deposit is shown from its sighting to its delivery, and deposits before 
   expect((await open()).text).toMatch(/class="ok">Delivered<.*24.831711 USDC arrived on Arbitrum/)
 })
 
-test('a stopped deposit shows whom to contact without the reason', async () => {
+test('a stopped deposit shows the contact without the reason', async () => {
   const { open, store, clock } = await paying()
   clock.now += 60_000
   const own = { organizationId: 'org_a', userId: 'yara' }

@@ -58,8 +58,8 @@ async function startService(env: Record<string, string>) {
 }
 
 test.each([
-  ['before the first answer', 0],
-  ['at the first answer', 1],
+  ['before the first response', 0],
+  ['at the first response', 1],
 ])(
   '50 creates of one user across a kill %s make one account and one intent, with at most one 201',
   async (_when, killAt) => {
@@ -100,7 +100,7 @@ test.each([
     const statuses = [...before, ...after].filter((status) => status !== 0)
     expect(statuses.length).toBe(50)
     expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([])
-    // The lost response may be that of the request that created it.
+    // The lost response may belong to the request that created it.
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1)
     if (before.includes(201)) expect(after.includes(201)).toBe(false)
     const connection = await connectMongo(url)

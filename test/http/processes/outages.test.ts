@@ -204,8 +204,8 @@ test('the link to the hosted page works while everything is up', async () => {
 })
 
 test.each([
-  ['and the keys are known from a moment ago', 0],
-  ['and every key must be asked for', 60_000],
+  ['with cached keys', 0],
+  ['without cached keys', 60_000],
 ])(
   'a valid request gets its response or 503 on every route while the database is down, %s',
   async (_when, aheadMs) => {

@@ -21,7 +21,7 @@ testAll<[string[], string, string | undefined, string]>([
   [['::/0'], '10.1.2.3', '192.0.2.1', '10.1.2.3'], // an IPv6 range trusts no IPv4 proxy
   [['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
   [['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
-])('a request’s address is the one that the last trusted proxy names', (proxies, socket, forwarded, expected) => {
+])('a request’s address is the address that the last trusted proxy names', (proxies, socket, forwarded, expected) => {
   expect(from(proxies, socket, forwarded)).toBe(expected)
 })
 

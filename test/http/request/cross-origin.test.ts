@@ -17,7 +17,7 @@ async function asked(corsOrigins: string[], sent: string, method = 'GET', header
 
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
 
-test('no origin is allowed by default: there is no header and no preflight', async () => {
+test('no origin is allowed by default: the response has no header, and a preflight fails', async () => {
   const answer = await (await asked([], origin))(path)
   expect([answer.status, corsOf(answer.headers)]).toEqual([404, []])
   const before = await (await asked([], origin, 'OPTIONS', preflight))('/api/deposit-intents')

@@ -209,7 +209,7 @@ testAll([
   ['a form', 'application/x-www-form-urlencoded'],
   ['parts', 'multipart/form-data; boundary=x'],
   ['nearly JSON', 'application/jsonp'],
-  ['what Elysia takes for JSON', 'application/joke'],
+  ['a body that Elysia accepts as JSON', 'application/joke'],
   ['nothing', ''],
 ])('a body that is not JSON is 415', async (_case, contentType) => {
   const { status, json } = await ask('/api/deposit-intents', {

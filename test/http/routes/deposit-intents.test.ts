@@ -57,7 +57,7 @@ testAll([
     { targetAddress: '0x1DE3D712f5D3103AD50e22dc1f4d3Ff1559D5115' },
     'Invalid target address',
   ],
-  ['nobody as the recipient', { targetAddress: zero }, 'Invalid target address'],
+  ['the zero address as the recipient', { targetAddress: zero }, 'Invalid target address'],
   ['no user', { userId: undefined }, 'userId is required'],
   ['no chain', { targetChainId: undefined }, 'targetChainId is required'],
   ['no token', { targetTokenAddress: undefined }, 'targetTokenAddress is required'],
@@ -80,7 +80,7 @@ testAll([
   ],
   ['a user with U+FFFD', { userId: 'a\ufffd' }, 'userId must be 1 to 256 characters, none a control character'],
   ['a user that is a number', { userId: 7 }, 'userId must be 1 to 256 characters, none a control character'],
-  ['a refund address that is none', { refundAddress: '0x1' }, 'refundAddress must be an EVM address or null'],
+  ['a malformed refund address', { refundAddress: '0x1' }, 'refundAddress must be an EVM address or null'],
 ])('a malformed intent is 400', async (_case, change, message) => {
   const { ask, client, store } = await peopledWorld()
   const { status, json, headers } = await ask('/api/deposit-intents', { key: client, body: { ...body, ...change } })

@@ -17,7 +17,7 @@ function failedAt({ clock }: World, failure: Failure, retryAt: number): Executio
   return follow(record, { type: 'step failed', failure, at: clock.now, retryAt })
 }
 
-test('a failure shows the cause, the place of the money and who must act', async () => {
+test('a failure shows the cause, the place of the money and the next actor', async () => {
   const world = await peopledWorld()
   const failure = {
     code: 'NO_ROUTE',
@@ -129,7 +129,7 @@ testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['PAUSE', 'FAILED', 'RESUME', /paused/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
   ['NODE', null, 'ROUTE', /nodes answer/],
-])('a waiting execution shows what it waits for, by status', async (reason, status, action, said) => {
+])('a waiting execution shows the reason, by status', async (reason, status, action, said) => {
   const world = await peopledWorld()
   const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }
   await world.store.executions.save(shown(1, 1, { state: 'finding route', status, dueAt: 99, facts }))

@@ -68,7 +68,7 @@ test('the request of a person who left is not approved, except by a key that is 
   expect((await approve('admin')).status).toBe(204)
 })
 
-test('every way to an approving role records who granted it and when, and later changes between such roles keep that', async () => {
+test('every way to an approving role records its grantor and time, which later changes between such roles keep', async () => {
   const world = await holding({ kind: 'APPROVAL' })
   const { as, clock, memberships } = world
   const appointed = () => memberships.get('org_a').members.find(({ personId }) => personId === 'puppet')?.appointed

@@ -138,7 +138,7 @@ test('a webhook of more than a megabyte is 413', async () => {
   expect((await post(world, 'x'.repeat(1_100_000), signature)).status).toBe(413)
 })
 
-test('ready names what is missing, and is negative while draining', async () => {
+test('ready names each missing service, and is negative while draining', async () => {
   let isDraining = false
   let isUp = true
   const mongodb = async () => {

@@ -113,7 +113,7 @@ testAll([
   ['of no token', { fromTokenSymbol: undefined }],
   ['of an unknown chain', { fromChainId: 5 }],
   ['of an unknown token', { fromTokenSymbol: 'NOPE' }],
-  ['to an address that is none', { overrideTargetAddress: '0x1' }],
+  ['to a malformed address', { overrideTargetAddress: '0x1' }],
 ])('a malformed amount is 400', async (_case, change) => {
   const { ask, client } = await peopledWorld({ preview: priced })
   expect((await ask(path, { key: client, body: { ...body, ...overrides, ...change } })).status).toBe(400)

@@ -281,7 +281,7 @@ testAll([
   ['there is none', () => Promise.resolve(false), 400],
   ['the chain cannot be read', () => Promise.reject(new RoutingError('RPC_UNREACHABLE')), 201],
   ['its node is left alone', () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 5_000, 'NODE')), 201],
-  ['nobody expected what happened', () => Promise.reject(new TypeError('a bug')), 201],
+  ['an unexpected error', () => Promise.reject(new TypeError('a bug')), 201],
   ['the chain does not answer', () => new Promise<boolean>(() => {}), 201],
 ] as const)('an unlisted token is checked on the chain', async (_case, hasCode, status) => {
   const { ask, client } = await peopledWorld({ hasCode })

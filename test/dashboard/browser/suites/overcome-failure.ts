@@ -7,7 +7,7 @@ import { lookTwice } from '../looks'
 /** The deposit of `shown-3`, which a provider failed twice before its delivery. */
 export function overcomeFailureTests(seen: () => Seen): void {
   nightly(
-    'a failure before SUCCESS is shown as history, and not as a cause in the list or the table',
+    'a failure before SUCCESS is shown as history, but not as a cause in the list or the table',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)

@@ -108,7 +108,7 @@ export function hashSearchTests(seen: () => Seen): void {
   }, 600_000)
 
   nightly(
-    'an unseen hash shows what was searched, and a rescan can be started there',
+    'the page of an unseen hash lists the searched chains, and can start a rescan',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)

@@ -49,7 +49,7 @@ export function secondStepTests(seen: () => Seen): void {
     await context.close()
   }, 600_000)
 
-  test('a member without a second step signs in again before creating a key, and keeps what was typed', async () => {
+  test('a member without a second step signs in again before creating a key, without losing the form’s values', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)
