@@ -58,7 +58,7 @@ type Case = {
   amountRaw?: bigint
   status: string
   code?: string
-  /** Runs before the deposit. `after` runs once it was sent. */
+  /** Prepares the token before the deposit. */
   before?: (account: Address) => Promise<void>
   /** Amount left in the account at the end. If the execution did not succeed, that is everything that arrived. */
   left?: bigint

@@ -48,7 +48,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     )
   })
 
-  test('are reported in the order of their requests to their organization, with any outcome', async () => {
+  test('are reported unchanged to their organization, whatever happens to them later', async () => {
     const { store, other } = await open()
     const asked = [
       changeOf(1),
@@ -80,7 +80,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     expect(await told('org_3')).toEqual([])
   })
 
-  test('apply once across several processes, and one withdrawn at the same time either applies or is withdrawn', async () => {
+  test('apply once across several processes, and a simultaneous withdrawal succeeds or fails completely', async () => {
     const { store, other } = await open()
     const accounts = [1, 2, 3, 4, 5, 6]
     for (const n of accounts) {

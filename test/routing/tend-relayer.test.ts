@@ -95,7 +95,7 @@ test('the sending process asks once per block until its transaction is mined, an
   expect(sends).toHaveLength(1)
 })
 
-test('a transaction’s whole life costs three processes little more requests than one', async () => {
+test('a transaction’s whole life costs three processes few more requests than one', async () => {
   const costs: number[] = []
   for (const processes of [1, 3]) {
     const { submit, mine, pass, asked, records } = installation(processes)

@@ -267,7 +267,7 @@ test('another organization gets the rest of the hour, whatever one organization 
   )
 })
 
-test('a large deposit split into small orders pays three heavy gas fees an hour at most', async () => {
+test('a large deposit split into small orders pays at most three heavy gas fees in an hour', async () => {
   const { caps, state, outcomeOf } = world(1_000_000_000n, 100)
   const slice = (n: number, gasFee: string) => ({ ...orderOf(n, 46_000_000), gasFee })
   const signed: unknown[] = []

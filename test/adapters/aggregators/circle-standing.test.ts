@@ -104,7 +104,7 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   expect(asked).not.toContain('quote')
 })
 
-test('an account may be refused as a message recipient and still burn, and vice versa', async () => {
+test('a denylist entry or burn limit on the destination does not matter', async () => {
   const { provider } = circle({ there: { isDenylisted: true, burnLimitRaw: 0n } })
   expect(await provider.quote(request, signal)).toBe(offered)
 })

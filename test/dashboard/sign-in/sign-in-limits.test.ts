@@ -174,7 +174,7 @@ test('sign-in actions are in the audit log of each organization of the person, w
   }
 }, 600_000)
 
-test('registration by invitation admits only the link’s holder and the invited address', async () => {
+test('registration by invitation requires the link and the invited address', async () => {
   const app = invited[0]!
   const { link, ...kept } = newInvitationLink(origin, at)
   const open = { createdAt: at, acceptedAt: null, withdrawnAt: null, invitedBy: 'the command line', invitedById: null }
