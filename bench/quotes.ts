@@ -19,7 +19,7 @@ const rounds = 300
 const checks = 5_000
 const delaysMs = [5, 10, 20]
 
-/** Measures how much longer all providers take than the slowest of them, and how long checking an offer takes. */
+/** Measures how much longer all providers take than the slowest of them, and the time to check an offer. */
 export async function quotes(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const devnet = await startDevnet({ dir })

@@ -8,7 +8,7 @@ const folders = ['docs', 'docs/integrators', 'docs/operations']
 const pages = folders.flatMap((folder) => [...new Glob(`${folder}/*.md`).scanSync('.')])
 const paths = ['README.md', 'CONTRIBUTING.md', ...pages]
 const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))
-/** Every line, with those that a backslash continues. */
+/** Every line, joined with its continuation lines. */
 const lines = texts.flatMap((text) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
 
 async function output(command: string[], stdin = ''): Promise<string> {
@@ -21,7 +21,7 @@ async function output(command: string[], stdin = ''): Promise<string> {
 type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: string[]; anyOf?: Schema[] }
 type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } }
 
-test('every request to the API in the documents is one that the API takes, with the fields of its body', async () => {
+test('every API request in the documents is accepted, with the fields of its body', async () => {
   const answer = await apiWorld().api.handle(new Request('http://localhost/docs/json'))
   const document = (await answer.json()) as {
     paths: Record<string, Record<string, Operation>>
@@ -54,7 +54,7 @@ const helpOf = (command: readonly string[]): Promise<string> => {
   return help
 }
 
-/** What the command line does not know of a command. */
+/** The part of a command that the command line does not recognize. */
 async function unknownIn(words: readonly string[]): Promise<string[]> {
   for (let depth = 0; ; depth++) {
     const help = await helpOf(words.slice(0, depth))
@@ -80,7 +80,7 @@ test('every command of switchyard in the documents exists, with its options', as
   expect(await unknownIn(['operator', 'nonsense'])).toEqual(['nonsense'])
 }, 600_000)
 
-test('the page about debugging replays a stored history, and marks what the machine would not do', async () => {
+test('the page about debugging replays a stored history, and marks steps that the machine would not take', async () => {
   const page = await Bun.file('docs/debugging.md').text()
   const [, script] = /## 3\. [\s\S]*?npx bun -e '\n([\s\S]*?)' < execution\.json/.exec(page)!
   const replay = async (history: unknown) =>
@@ -97,11 +97,11 @@ test('the page about debugging replays a stored history, and marks what the mach
   expect(await replay(impossible)).toEqual([expect.stringMatching(/^\?\?\? 1 .*FAILED -- funds delivered --> SUCCESS/)])
 }, 600_000)
 
-/** What a line of a shell begins with in the documents. */
+/** Beginnings of shell lines in the documents. */
 const command =
   /^(npm|npx|curl|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|mongodump|mongorestore|\(cd|[A-Z_]+=)/
 
-test('a line of a shell in the documents begins with a command, unless the line before it goes on', () => {
+test('a shell line in the documents begins with a command, unless it continues the line before', () => {
   const blocks = texts
     .flatMap((text) => text.split(/\n\s*\n/))
     .map((block) => block.split('\n').map((line) => (line.startsWith('    ') ? line.slice(4) : null)))

@@ -190,7 +190,7 @@ export const clock = (now: () => number, prefix: string) =>
   ['src/http/app.ts', '.use(health(now, apiPrefix))', '.use(health(now, apiPrefix)).use(clock(now, apiPrefix))'],
 ]
 
-/** The paths that a row of the table names. A path that ends in a slash stands for every file in the folder. */
+/** The paths in a row of the table. A path that ends in a slash covers every file in the folder. */
 function namedFor(change: string): string[] {
   const section = page.slice(page.indexOf('## Where each change goes'))
   const row = section.split('\n').find((line) => line.startsWith(`| ${change} |`))
@@ -216,7 +216,7 @@ async function run(...command: string[]): Promise<{ code: number; said: string }
   return { code: await child.exited, said: `${out}${err}` }
 }
 
-/** What a run of `bun test` says of the tests that failed. */
+/** The failed tests in the output of `bun test`. */
 const failuresIn = (said: string): string => said.replaceAll(/^\(pass\) .*\n/gm, '')
 
 const question = `import { test } from 'bun:test'
@@ -271,7 +271,7 @@ describe('the table of where each change goes', () => {
   })
 
   test(
-    'a chain, a provider and an endpoint added there pass the type check, and are there',
+    'a chain, a provider and an endpoint added there pass the type check and work',
     async () => {
       await Bun.write(join(copy, 'question.test.ts'), question)
       expect(await run('npx', '--no-install', 'tsc', '--noEmit', '--checkers', '1')).toMatchObject({ code: 0 })
@@ -293,7 +293,7 @@ describe('the table of where each change goes', () => {
   )
 
   nightly(
-    'the rules of the project hold with them',
+    'the project’s rules hold with them',
     async () => {
       const rules = await run(process.execPath, 'test', 'test/tidy.test.ts', 'test/documents.test.ts', 'test/domain')
       expect(rules.code, failuresIn(rules.said)).toBe(0)

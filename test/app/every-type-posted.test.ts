@@ -47,7 +47,7 @@ const { webhookEndpoints } = store
 const world = await peopledWorld({ webhookEndpoints, postWebhook, webhooksToLoopback: true, now: Date.now })
 
 let made = 0
-/** An invented deposit as one of org_a: everything that is unique of it is its own. */
+/** Stores an invented deposit of org_a with its own unique values. */
 async function happens(life: Execution): Promise<void> {
   const txHash = hashOf(++made)
   const { deposit, facts } = life
@@ -125,7 +125,7 @@ const depositTypes: Record<(typeof depositEventTypes)[number], (at: number) => P
   'deposit.returned': (at) => happens(lifeReturned(at)),
 }
 
-/** What has to be stored for an event of each type to happen. */
+/** The records that must be stored for an event of each type. */
 const happening: Record<string, (at: number) => Promise<unknown>> = {
   ...depositTypes,
   ...Object.fromEntries(executionTypes),
@@ -164,7 +164,7 @@ async function posted(types: readonly string[]): Promise<void> {
   expect([missing(), troubles]).toEqual([[], []])
 }
 
-test('every type of event is posted: signed, as the document describes it, and rising in its record', async () => {
+test('every type of event is posted signed, as documented, and with a rising number in its record', async () => {
   expect(Object.keys(happening).toSorted()).toEqual(eventTypes.toSorted())
   const since = Date.now()
   await store.webhookEndpoints.save({ ...endpointOf('whe_all', 'org_a', since - 60_000), url, types: [...eventTypes] })
@@ -190,7 +190,7 @@ test('every type of event is posted: signed, as the document describes it, and r
   }
 })
 
-test('a sample that is asked for is posted and verifies as well', async () => {
+test('a requested sample is posted and verifies too', async () => {
   arrived.length = 0
   const made = await world.ask('/api/webhook-endpoints/whe_all/test', { key: world.client, body: {} })
   expect(made.json).toMatchObject({ type: testType, status: 'DELIVERED' })

@@ -19,7 +19,7 @@ const side = (chains: readonly number[]) =>
   fc.tuple(fc.constantFrom(...chains), fc.nat(9)).map(([chain, token]) => `${chain}:0x${token}`)
 const between = (from: string, to: string): ProviderRequest => ({ id: `${from} ${to}`, from, to })
 const anyRequest = fc.tuple(side(chainIds), side(chainIds)).map(([from, to]) => between(from, to))
-/** A request of a chain, in one direction or the other. */
+/** A request from or to a chain. */
 const requestOf = (chain: number) =>
   fc
     .tuple(side([chain]), side(chainIds), fc.boolean())
@@ -28,19 +28,19 @@ const lookFor = (request: ProviderRequest): ProviderRequest => ({ ...request, id
 const after = (requests: readonly ProviderRequest[], rule = wholeProvider): ProviderCircuit =>
   requests.reduce((circuit, request, n) => failedWith(circuit, request, n * 1_000, { rule }), closedFromStart('one'))
 
-test('what fails for one chain, from it or to it and of whatever tokens, never opens the circuit of the provider', () => {
+test('failures of a single chain, in any direction and of any tokens, never open the provider’s circuit', () => {
   const failures = fc.constantFrom(...chainIds).chain((chain) => fc.array(requestOf(chain), { maxLength: 40 }))
   fc.assert(fc.property(failures, (failed) => after(failed).reason === null))
 })
 
-test('three requests of which no chain and no token is a part of all open it, and two never do', () => {
+test('three failed requests without a common chain or token open the circuit, and two never do', () => {
   const [a, b, c, d, e] = chainIds as [number, number, number, number, number]
   const [one, other, third] = [between(`${a}:0`, `${b}:0`), between(`${c}:0`, `${d}:0`), between(`${e}:0`, `${a}:0`)]
   expect(after([one, other, third]).reason).toBe('FAILING')
   fc.assert(fc.property(fc.array(anyRequest, { maxLength: 2 }), (failed) => after(failed).reason === null))
 })
 
-test('a pair of chains is left alone exactly when a deposit and a look failed there, in whichever order', () => {
+test('a pair of chains is blocked exactly when a deposit and a probe both failed there, in either order', () => {
   const failures = fc.array(fc.tuple(anyRequest, fc.boolean()), { maxLength: 15 })
   fc.assert(
     fc.property(failures, (failed) => {
@@ -51,7 +51,7 @@ test('a pair of chains is left alone exactly when a deposit and a look failed th
   )
 })
 
-test('what failed longer ago than the rule looks back opens nothing', () => {
+test('failures older than the rule’s window do not open the circuit', () => {
   const request = between('1:0', '2:0')
   const before = failedWith(closedFromStart('one'), request, 0, { rule: onePairOfChains })
   const later = onePairOfChains.lateMs
@@ -59,7 +59,7 @@ test('what failed longer ago than the rule looks back opens nothing', () => {
   expect(failedWith(before, lookFor(request), later, { rule: onePairOfChains }).reason).toBeNull()
 })
 
-test('a pair of chains is probed ever more rarely up to every two minutes, and a provider every ten seconds', () => {
+test('a pair of chains is probed less and less often, down to every two minutes, and a provider every ten seconds', () => {
   const pausesOf = (rule: typeof wholeProvider): number[] => {
     let circuit = opened(closedFromStart('one'), 'FAILING', 0)
     return Array.from({ length: 6 }, () => {
@@ -72,7 +72,7 @@ test('a pair of chains is probed ever more rarely up to every two minutes, and a
   expect(pausesOf(wholeProvider)).toEqual([10, 10, 10, 10, 10, 10])
 })
 
-test('a pair of chains is probed by looks first: whatever deposits failed there, each waits for a look and no longer', () => {
+test('probes test a blocked pair of chains first, and deposits wait only for the probe', () => {
   const rule = onePairOfChains
   const failures = fc.array(anyRequest, { minLength: 1, maxLength: 30 })
   const lateMs = fc.nat(2 * rule.looksFirstMs)

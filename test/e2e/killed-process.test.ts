@@ -35,7 +35,7 @@ async function startWorker(env: Record<string, string> = {}): Promise<Server> {
   return worker
 }
 
-/** Routes a deposit with a worker that is killed at its n-th write, and with another one from there on. */
+/** Routes a deposit with a worker that is killed at its n-th write, and continues with another one. */
 async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: string[]; isKilled: boolean }> {
   const { devnet, dir, newUserId, intend, ended, routesExecuted } = environment
   const userId = newUserId('killed')
@@ -58,7 +58,7 @@ async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: str
 const statusesOf = ({ history }: Execution) =>
   history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])
 
-test('after a worker process is killed at any of its writes, another one brings the deposit to the same end, once', async () => {
+test('another process brings the deposit to the same end, once, after a worker process is killed at any write', async () => {
   const killedAt = new Set<string>()
   for (let n = 1; n <= killsMax; n += step) {
     const { record, writes, isKilled } = await lifeKilledAt(n)

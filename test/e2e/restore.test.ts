@@ -35,7 +35,7 @@ async function start(env: Record<string, string>): Promise<Server> {
   return server
 }
 
-/** What mongodump and mongorestore do. */
+/** Copies the database as mongodump and mongorestore do. */
 async function copyDatabase(): Promise<void> {
   const source = environment.connection.db!
   const target = environment.connection.getClient().db(restoredName)
@@ -55,7 +55,7 @@ async function executionsIn(database: string, userIds: readonly string[]) {
   return found.map(({ userId, state, status, cause, deposit }) => ({ userId, state, status, cause, deposit }))
 }
 
-test('a restore of an earlier database beside the chains of today ends every deposit once, and pays nobody twice', async () => {
+test('a restored old database with current chains ends every deposit once and pays none twice', async () => {
   const { devnet, installation, intend, ended, routesExecuted } = environment
   const users = ['before', 'early', 'late', 'after'] as const
   const made = await Promise.all(users.map((userId) => intend(userId, { to, receive: 'USDC' })))
@@ -104,7 +104,7 @@ test('a restore of an earlier database beside the chains of today ends every dep
     },
     { everyMs: databaseLookMs },
   )
-  // What arrived after the copy was routed by the record that was lost, so that this one finds the account empty.
+  // The lost record routed what arrived after the copy, so this record finds the account empty.
   expect(Object.fromEntries(restored.map(({ userId, status }) => [userId, status]))).toEqual({
     before: 'SUCCESS',
     early: 'SUCCESS',

@@ -17,7 +17,7 @@ afterAll(() => environment?.stop(), 600_000)
 /** Each try takes up to three minutes. */
 const triesMax = 5
 
-/** These stop a chain, or take blocks away, so they have one of their own. */
+/** Outcomes that stop a chain or remove blocks need their own chain. */
 const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
   PENDING: 'polygon',
   'deposit.orphaned': 'avalanche',
@@ -25,7 +25,7 @@ const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
   'chain.resumed': 'ethereum',
 }
 
-test('every event and every outcome can be made to happen, and is then told', async () => {
+test('every event and every outcome can be triggered, and is reported', async () => {
   const { installation, newUserId } = environment
   const file = devnetFileOf(installation)
   const heard: Heard[] = []
@@ -62,7 +62,7 @@ test('every event and every outcome can be made to happen, and is then told', as
       const from = chainsOfTheirOwn[name] ?? 'base'
       const isTold = async () =>
         heard.some((event) => event.type === type && whose.has(event.data.userId ?? subjectOf(event)))
-      // On a busy machine a deposit can pass by what was to happen to it, and somebody would trigger it once more.
+      // On a busy machine a deposit can miss its planned fault, and a person would trigger it again.
       for (let n = 1; ; n++)
         try {
           await cause({

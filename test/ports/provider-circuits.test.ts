@@ -12,7 +12,7 @@ import { addressOf } from '../support/deposits'
 import { newDatabase } from '../support/new-database'
 
 const connection = await newDatabase()
-test('of ten processes on one store that meet refused credentials at one moment, one fails and one tells', async () => {
+test('only one of ten processes that meet refused credentials together fails and reports it', async () => {
   const told: ProviderCircuit['reason'][] = []
   const provider: Aggregator = {
     name: 'one',
@@ -40,7 +40,7 @@ test('of ten processes on one store that meet refused credentials at one moment,
   expect(await processes[9]!.health()).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
 })
 
-test('a process that cannot reach a provider opens the stored circuit only once another one cannot either', async () => {
+test('an unreachable provider opens the stored circuit only after a second process fails to reach it', async () => {
   const provider: Aggregator = {
     name: 'far',
     quote: async () => {
@@ -64,7 +64,7 @@ test('a process that cannot reach a provider opens the stored circuit only once 
   expect(await circuits.load('far')).toMatchObject({ reason: 'FAILING' })
 })
 
-test('ten processes together ask a provider no more than it allows, and the tenants share the requests', async () => {
+test('ten processes together stay within a provider’s limit, and tenants share the requests', async () => {
   const configured = { most: 60, windowMs: 60_000 }
   const now = () => 1_000_000
   const start = (name: string) =>
@@ -86,9 +86,9 @@ test('ten processes together ask a provider no more than it allows, and the tena
   }
   expect(100 - waiting.length).toBeLessThanOrEqual(59)
   expect((await bookNow()).taken.reduce((sum, { count }) => sum + count, 0)).toBe(60)
-  // Whoever has had none is before the forty that another tenant has waiting.
+  // A tenant without any request comes before another tenant's forty waiting ones.
   await Promise.all(waiting.map((n) => ask(n, 'org_1', 900_000)))
-  const fresh = start('fresh') // it holds nothing
+  const fresh = start('fresh') // it has no cached permits
   const theirs = await ask(500, 'org_2', 990_000, fresh)
   const ours = await ask(501, 'org_1', 800_000, fresh)
   expect(theirs!.comeBackAt).toBeLessThanOrEqual(ours!.comeBackAt)

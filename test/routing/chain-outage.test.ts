@@ -22,14 +22,14 @@ const isOn =
 const nth = (isWanted: (request: RouteRequest) => boolean, n: number): RouteRequest =>
   Array.from({ length: 80 }, (_, place) => ofEveryPair(place)).filter(isWanted)[n]!
 
-/** Two that fail at the same time may look like everything at first, for less than a minute. */
+/** Two chains that fail together can look like a whole outage at first, for less than a minute. */
 const outages = [1, 3, 10].flatMap((count): [string, number, ErrorCode, number[], minutes: number][] => [
   ['for one chain', count, 'PROVIDER_FAILED', [failing], 0],
   ['for two chains', count, 'PROVIDER_FAILED', [failing, chains.polygon.id], 1],
   ['in time for one chain', count, 'PROVIDER_TIMEOUT', [failing], 0],
 ])
 testAll(sample(outages, 3))(
-  'while a provider fails for hours, no deposit of others waits and none at all spends a retry',
+  'no deposit spends a retry during hours of provider failures on one chain, and deposits of other chains do not wait',
   async (_, count, code, ids, minutes) => {
     const isHit = isOn(...ids)
     const outage = await endings(count, { code, from: 0, to: hours, isHit }, hours / everyMs, {
@@ -42,13 +42,13 @@ testAll(sample(outages, 3))(
     expect(waitedMinutes(waits)).toBeLessThanOrEqual(minutes)
     expect([outage.dead, outage.retries]).toEqual([0, 0])
     if (minutes === 0) expect(outage.told).toEqual([])
-    // Each deposit asks once; each pair of chains that fails is probed every two minutes.
+    // Each deposit makes one request, and each failing pair of chains is probed every two minutes.
     const pairs = chainIds.length ** 2 - (chainIds.length - ids.length) ** 2 - ids.length
     expect(outage.calls).toBeLessThan(hours / everyMs + pairs * (hours / minute / 2 + 10) + 100)
   },
 )
 
-/** A provider that fails for a chain, found out by one deposit and the look that follows. */
+/** A provider that fails for a chain, detected by one deposit and the probe that follows. */
 async function found(count = 1, code: ErrorCode = 'PROVIDER_FAILED') {
   const world = processes(count, { code, from: 0, to: 60 * minute, isHit: isOn(failing) })
   const ports = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => world.clock.at }
@@ -60,7 +60,7 @@ async function found(count = 1, code: ErrorCode = 'PROVIDER_FAILED') {
   return { ...world, deposit, away, isAway, beats }
 }
 
-test('a deposit that a provider fails for on its chain alone waits, and the provider says so in words and in its health', async () => {
+test('a deposit on a chain that its provider fails for waits, and the provider’s error and health state the reason', async () => {
   const { workers, deposit, away, clock } = await found(2)
   expect(away).toBe(true)
   for (const worker of workers) {
@@ -76,7 +76,7 @@ test('a deposit that a provider fails for on its chain alone waits, and the prov
   }
 })
 
-test('a chain is known to be back when nobody needs it, and then nothing is probed any more', async () => {
+test('the return of a chain is detected without deposits, and its probes stop then', async () => {
   const { workers, deposit, beats, clock, calls } = await found()
   for (; clock.at < 63 * minute; clock.at += 2_000) for (const beat of beats) await beat()
   expect(await workers[0]!.health()).toMatchObject({ healthy: true, failsBetween: [] })
@@ -86,7 +86,7 @@ test('a chain is known to be back when nobody needs it, and then nothing is prob
   expect(await workers[0]!.quote(deposit, signal)).toBeNull()
 })
 
-test('whichever chain fails and whoever asks in whatever order, the provider’s own circuit stays closed and others are answered', async () => {
+test('the failures of one chain never open the provider’s own circuit, and other chains are served', async () => {
   const asking = fc.array(
     fc.record({ n: fc.nat(79), worker: fc.nat(2), isLook: fc.boolean(), laterMs: fc.nat(20_000) }),
     {
@@ -113,7 +113,7 @@ test('whichever chain fails and whoever asks in whatever order, the provider’s
   )
 })
 
-test('when the provider is away as a whole, its first answer is one for the pair of chains too', async () => {
+test('the first response after a whole outage also closes the circuit of the pair of chains', async () => {
   const { workers, clock, deposit, circuits } = await found()
   const others = [0, 1, 2].map((n) => nth((one) => !isOn(failing)(one), n))
   expect(others).toHaveLength(3)
@@ -125,7 +125,7 @@ test('when the provider is away as a whole, its first answer is one for the pair
   expect(circuits.get(id).reason).toBeNull()
 })
 
-test('an unusual token that a provider fails for leaves its pair of chains alone, and its failures count', async () => {
+test('an unusual token that fails does not block its pair of chains, and its failures count', async () => {
   const odd = { ...nth(isOn(failing), 0), fromToken: addressOf(0x0dd) }
   const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
   const { workers, clock, calls } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
@@ -151,7 +151,7 @@ const oddOf = (n: number): RouteRequest => {
 const isOdd = ({ fromToken }: RouteRequest): boolean =>
   Array.from({ length: 60 }, (_, n) => oddOf(n).fromToken).includes(fromToken)
 
-test('however many odd tokens fail between two chains, one look there that failed holds up the others for one pause', async () => {
+test('any number of failing odd tokens between two chains delays others by one pause after one failed probe', async () => {
   let isLookHit = true
   const isHit = (request: RouteRequest) => isOdd(request) || isLookHit
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
@@ -168,7 +168,7 @@ test('however many odd tokens fail between two chains, one look there that faile
   expect(await waits()).toBe(false)
 })
 
-/** Asks for an odd token between two chains for ever, while others fail. */
+/** Keeps requesting an odd token between two chains while others fail. */
 async function oddBeside(ids: readonly number[], waitingSince: number | null, others: (n: number) => RouteRequest) {
   const isHit = (request: RouteRequest) => isOdd(request) || isOn(...ids)(request)
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
@@ -190,16 +190,16 @@ async function oddBeside(ids: readonly number[], waitingSince: number | null, ot
 }
 
 const twoChains = [chains.polygon.id, chains.avalanche.id]
-test('an odd token spends its retries also while a provider fails for two other chains and leaves these alone', async () => {
+test('an odd token spends its retries while the provider fails for two other chains', async () => {
   expect(await oddBeside(twoChains, null, ofEveryPair)).toBeGreaterThan(40)
 })
 
-test('it does so after a quarter of an hour when nobody has a deposit of these chains', async () => {
+test('an odd token spends its retries after a quarter of an hour without deposits of the failing chains', async () => {
   const wellOnly = (n: number) => nth((one) => !isOn(...twoChains)(one), n % 20)
   expect(await oddBeside(twoChains, 0, wellOnly)).toBeGreaterThan(40)
 })
 
-test('a look that the provider’s limit refuses says nothing: the deposit waits, and not for ever', async () => {
+test('a deposit whose health probe is rate limited waits up to 15 minutes', async () => {
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   const [worker] = workers as [(typeof workers)[0]]
   const provider = { ...worker, look: async () => 'UNKNOWN' as const }
@@ -219,7 +219,7 @@ test('a look that the provider’s limit refuses says nothing: the deposit waits
   expect(await isAway('one', deposit(0))).toBe(false)
 })
 
-test('a look under a limit, of a provider that fails and of one that refuses, is told apart', async () => {
+test('a probe distinguishes a limit, a failing provider and a refusing one', async () => {
   const world = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   let error: unknown = new ProviderRateLimited('one', 1_000, 1_000)
   const one = world.start(0, async () => {

@@ -54,7 +54,7 @@ const failureOf = (...aggregators: Aggregator[]) =>
     (error) => (error instanceof RoutingError ? error.code : error.name),
   )
 
-test('bestQuote: the offer that delivers most is chosen, and the others are kept with the reason', async () => {
+test('bestQuote: the offer that delivers most is chosen, and the others are stored with the reason', async () => {
   const { route, candidates } = await ask(
     offers('a', '900'),
     offers('b', '950'),
@@ -71,12 +71,12 @@ test('bestQuote: the offer that delivers most is chosen, and the others are kept
   ])
 })
 
-test('bestQuote: the reason names the better provider as it calls itself', async () => {
+test('bestQuote: the reason names the better provider by its own name', async () => {
   const { candidates } = await ask(offers('relay', '900'), offers('lifi', '950'))
   expect(candidates[0]!.reason).toBe('LI.FI delivers more.')
 })
 
-test('bestQuote: of equal offers the first of the list is chosen', async () => {
+test('bestQuote: the first of several equal offers is chosen', async () => {
   expect((await ask(offers('a', '900'), offers('b', '900'))).route.provider).toBe('a')
 })
 
@@ -85,7 +85,7 @@ testAll([
   ['duration', { expectedSeconds: 1_801 }],
   ['hops', { hops: 4 }],
   ['guaranteed output', { amountOutMin: '800' }],
-])('bestQuote: an offer outside the policy is not taken, however good', async (_what, other) => {
+])('bestQuote: an offer outside the policy is refused, however good', async (_what, other) => {
   const { route, candidates } = await ask(offers('greedy', '999', other), offers('fair', '900'))
 
   expect(route.provider).toBe('fair')
@@ -93,19 +93,19 @@ testAll([
   expect(await failureOf(offers('greedy', '999', other))).toBe('ROUTE_OUTSIDE_POLICY')
 })
 
-// Whoever may still answer is hoped for before anything final is said.
+// A provider that may still answer takes precedence over a permanent error.
 testAll<[string, string, Aggregator[]]>([
-  ['all say there is none', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
-  ['one has none, one is away', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
+  ['all report no route', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
+  ['one has none, one is unreachable', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
   ['one refuses, one has none', 'NO_ROUTE', [fails('a', 'PROVIDER_REFUSED'), hasNone('b')]],
   ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_UNAUTHORIZED')]],
-  ['one is left alone, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
+  ['one is in back-off, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
-])('bestQuote: where there is no offer the reason is told', async (_case, code, aggregators) => {
+])('bestQuote: a result without an offer gives the reason', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)
 })
 
-test('bestQuote: who cannot carry this money says why, and is no candidate; the end says it as well', async () => {
+test('bestQuote: a provider that cannot carry the money is stored with its reason, which the final error repeats', async () => {
   const cannot = asked('a', async () => Promise.reject(new RouteRefused('Nobody mints it for this recipient.')))
   const still = asked('a', async () => Promise.reject(new ProviderStandsStill('a', 60_000, 'It is paused there.')))
   const [refused] = (await ask(cannot, offers('b', '1'))).candidates
@@ -119,7 +119,7 @@ test('bestQuote: who cannot carry this money says why, and is no candidate; the 
   }
 })
 
-test('bestQuote: a bug in one adapter decides nothing while another provider has an offer', async () => {
+test('bestQuote: a bug in one adapter does not matter while another provider has an offer', async () => {
   const buggy = asked('a', async () => {
     throw new TypeError('undefined is not a function')
   })
@@ -131,11 +131,11 @@ test('bestQuote: a bug in one adapter decides nothing while another provider has
   expect(await failureOf(buggy, fails('b', 'PROVIDER_TIMEOUT'))).toBe('PROVIDER_TIMEOUT')
 })
 
-test('bestQuote: an offer’s age is measured by our clock, whatever the adapter’s clock says', async () => {
+test('bestQuote: an offer’s age follows our clock instead of the adapter’s', async () => {
   expect((await ask(offers('a', '900', { quotedAt: 9_999_999 }))).route.quotedAt).toBe(7)
 })
 
-test('an offer that may not be taken is refused by itself', async () => {
+test('an unacceptable offer is refused alone', async () => {
   const objectionTo = ({ provider }: Route) => (provider === 'odd' ? 'Its bridge holds the recipient on a list.' : null)
   const settings = {
     objectionTo,
@@ -152,7 +152,7 @@ test('an offer that may not be taken is refused by itself', async () => {
   expect(alone).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 
-test('bestQuote: a paused provider is not asked and kept with that reason, and is waited for when only it might have a route', async () => {
+test('bestQuote: a paused provider is skipped with that reason, and awaited only if no other may have a route', async () => {
   const paused = (...names: string[]) => ({
     find: (scopes: readonly string[]) =>
       (names.some((name) => scopes.includes(`provider:${name}`)) ? {} : null) as never,

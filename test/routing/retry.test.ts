@@ -6,22 +6,22 @@ test('retry: the wait doubles from two seconds to five minutes', () => {
   expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((seconds) => seconds * 1_000))
 })
 
-test('retry: half of the wait is jitter, never all of it', () => {
+test('retry: up to half of the wait is jitter', () => {
   expect([0, 0.5, 1].map((jitter) => backoffMs(3, jitter))).toEqual([8_000, 12_000, 16_000])
 })
 
-test('retry: the retries outlast an outage of nine minutes, whatever the jitter', () => {
+test('retry: the retries outlast an outage of nine minutes with any jitter', () => {
   const sum = Array.from({ length: retry.retriesMax }, (_, n) => backoffMs(n, 0)).reduce((total, ms) => total + ms, 0)
   expect(sum).toBeGreaterThan(9 * 60_000)
 })
 
-test('retry: an attempt is repeated ten times, and only after an error that may pass', () => {
+test('retry: an attempt is repeated ten times, and only after a retryable error', () => {
   expect([9, 10].map((count) => mayRetry(count, 'TIMEOUT'))).toEqual([true, false])
   expect(mayRetry(0, 'VALIDATION')).toBe(false)
   expect(mayRetry(0, null)).toBe(false)
 })
 
-test('retry: what takes long is asked about ever more rarely, but at least once an hour', () => {
+test('retry: a long wait is polled less and less often, but at least once an hour', () => {
   const [minute, hour, week] = [60_000, 3_600_000, 7 * 24 * 3_600_000]
   expect([0, minute, hour, week].map((elapsed) => pollMs(elapsed, 5_000))).toEqual([5_000, 5_000, 180_000, hour])
 })

@@ -41,9 +41,9 @@ const ofRelay = (status: number, body: unknown) => () =>
 const ofCircle = (status: number, body: unknown) => () => cctp(said(status, body)).quote(usdcOnly, signal)
 const ofHash = { hash: hashOf(1), ...usdcOnly, reference: hashOf(2), call: null }
 
-/** Every way in which an answer of a provider is not in our tables. */
+/** Every way in which a provider's response can deviate from our tables. */
 const unread: Record<string, () => Promise<unknown>> = {
-  'a call that the signer does not know': async () => {
+  'a call that the signer does not allow': async () => {
     const call = { target: addressOf(9), spender: addressOf(9), data: '0xdeadbeef', nativeFee: '0' } as const
     const route = { kind: 'BRIDGE', call, amountIn: '1', amountOutMin: '1' } as unknown as Route
     const offering = { name: 'one', quote: async () => route } as unknown as Aggregator
@@ -85,13 +85,13 @@ testAll(outages)(
     expect(spentOpen).toBe(0)
     expect(retries).toBe(0)
     expect(new Set(told)).toEqual(new Set(['FAILING', null]))
-    // A probe every ten seconds is what it costs to tell within fifteen that it is back; then each deposit asks once.
+    // Probes every ten seconds detect recovery within fifteen. After that each deposit makes one request.
     expect(calls).toBeLessThan(45 * 6 + 10 + deposits)
   },
 )
 
-test('a pair of tokens that alone fails, or cannot be read, spends its retries and ends', async () => {
-  for (const meets of [undefined, unread['a call that the signer does not know']!]) {
+test('a pair of tokens that fails alone, or cannot be parsed, spends its retries and ends', async () => {
+  for (const meets of [undefined, unread['a call that the signer does not allow']!]) {
     const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 24 * 60 * minute, isHit: isOnePair } as const
     const one = { ...trouble, ...(meets && { meets }) }
     const { dead, retries, told } = await endings(3, one, 1, { requestOf: () => onePair })
@@ -99,7 +99,7 @@ test('a pair of tokens that alone fails, or cannot be read, spends its retries a
   }
 })
 
-test('while a provider cannot be read, in whatever way, no deposit ends or spends a retry, and its health says what', async () => {
+test('no deposit ends or spends a retry while a provider’s responses are unreadable, and its health states the fault', async () => {
   const wrong: unknown[] = []
   for (const [name, meets] of Object.entries(unread)) {
     const trouble = { code: 'PROVIDER_REFUSED', from: 0, to: 45 * minute, meets } as const
@@ -121,7 +121,7 @@ test('while a provider cannot be read, in whatever way, no deposit ends or spend
 })
 
 testAll([1, 3, 10])(
-  'a deposit that failed before gets its turn while every look fails for hours, with any number of workers',
+  'a deposit that failed before is tried again while every probe fails for hours, with any number of workers',
   async (count) => {
     let failures = 0
     const isHit = (request: RouteRequest) => !isOnePair(request) || failures++ < 1
@@ -142,7 +142,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('tokens that always fail leave every other turn to the looks', async () => {
+test('tokens that always fail leave every second attempt to the probes', async () => {
   const odd = [0, 1, 2, 3, 4].map((n) => ({ ...requestOf(n), fromToken: addressOf(0x0dd + n) }))
   const isOdd = ({ fromToken }: RouteRequest) => odd.some((one) => one.fromToken === fromToken)
   const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 240 * minute, isHit: isOdd } as const
@@ -158,7 +158,7 @@ test('tokens that always fail leave every other turn to the looks', async () => 
   expect(clock.at).toBeLessThanOrEqual(minute)
 })
 
-test('a process that alone cannot reach a provider stops asking it alone, and spends no retry on that', async () => {
+test('a process whose network alone fails stops asking the provider and spends no retry', async () => {
   const isHit = (_: RouteRequest, worker: number) => worker === 0
   const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute, isHit } as const
   const { workers, clock, calls } = processes(3, trouble)
@@ -180,7 +180,7 @@ test('a process that alone cannot reach a provider stops asking it alone, and sp
   expect(await workers[0]!.quote(requestOf(1), signal)).toBeNull()
 })
 
-test('a process that crashes over and over, because its own network is broken, opens no circuit for others', async () => {
+test('a process that keeps crashing from its own broken network opens no circuit for others', async () => {
   const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute } as const
   const { start, clock, told, circuits } = processes(0, trouble)
   for (let n = 0; n < 20; n++, clock.at += 5_000)
@@ -195,7 +195,7 @@ test('a process that crashes over and over, because its own network is broken, o
   expect(told.at(-1)).toBe('FAILING')
 })
 
-test('whether one process or the provider is cut off is settled by the next look of another one', async () => {
+test('the next probe of another process decides whether one process or the provider is cut off', async () => {
   const cutOff = new Set([0])
   const isHit = (_: RouteRequest, worker: number) => cutOff.has(worker)
   const { workers, told, circuits } = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })
@@ -219,7 +219,7 @@ test('whether one process or the provider is cut off is settled by the next look
 })
 
 testAll([1, 3, 10])(
-  'any number of processes together ask about transactions as often as one, while that fails',
+  'any number of processes together ask for outcomes as often as one while outcomes fail',
   async (count) => {
     const { workers, clock, calls } = processes(count, { code: 'PROVIDER_FAILED', from: 0, to: 10 * minute })
     const ask = (n: number) =>
@@ -236,7 +236,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('a provider whose outcomes failed counts as away while somebody asks for them, and a minute more', async () => {
+test('a provider with failing outcomes counts as unreachable until a minute after the last request', async () => {
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: minute })
   const [worker] = workers as [(typeof workers)[0]]
   const sent = (n: number) => ({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }) as const
@@ -251,18 +251,18 @@ test('a provider whose outcomes failed counts as away while somebody asks for th
 })
 
 testAll([1, 3, 10])(
-  'an outage of one pair of tokens ends none of forty that come at once, with any number of workers',
+  'the outage of one pair of tokens ends none of forty simultaneous deposits, with any number of workers',
   async (count) => {
     const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 45 * minute, isHit: isOnePair } as const
     const { dead, told, calls } = await endings(count, trouble, 40, { everyMs: 0, requestOf: () => onePair })
     expect(dead).toBe(0)
-    expect(told).toEqual([]) // the provider itself is well
-    // Probes of the pair, thirty failures until it rests, a request of each deposit, and two looks of each process.
+    expect(told).toEqual([]) // the provider itself is healthy
+    // Probes of the pair, thirty failures until the circuit opens, a request per deposit, and two probes per process.
     expect(calls).toBeLessThan(45 * 6 + 30 + 40 + 2 * count + 20)
   },
 )
 
-test('a pair that others found to be down makes nobody wait who asks for another one', async () => {
+test('a failing pair delays no deposit of another pair', async () => {
   const { workers, clock } = processes(2, { code: 'PROVIDER_FAILED', from: 0, to: minute, isHit: isOnePair })
   const [first, second] = workers as [(typeof workers)[0], (typeof workers)[0]]
   const said = (one: typeof first, request: RouteRequest) =>
@@ -287,7 +287,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('of many executions that meet a refusal at the same moment one fails and the others wait, as does every probe', async () => {
+test('only one of many executions that meet a refusal together fails, and the others and every probe wait', async () => {
   const { clock, workers, told, calls } = processes(10, { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: 30 * minute })
   const askAll = () =>
     Promise.all(
@@ -318,7 +318,7 @@ test('of many executions that meet a refusal at the same moment one fails and th
   expect(told).toEqual(['CREDENTIALS', null])
 })
 
-test('credentials refused for an outcome stop quotes too, and other failures there do not', async () => {
+test('credentials refused for an outcome also stop quotes, while other failures there do not', async () => {
   const { clock, circuits, told } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   let code: ErrorCode = 'PROVIDER_FAILED'
   const provider: Aggregator = {

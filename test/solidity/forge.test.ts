@@ -13,7 +13,7 @@ interface Result {
 const contracts = join(import.meta.dir, '../../contracts')
 const snapshot = join(contracts, 'gas-snapshot.json')
 
-// As many as there are; fewer run only when somebody takes tests away.
+// The current counts. A lower count means that tests were removed.
 const atLeast: Record<string, number> = {
   AccountTest: 12,
   AssetsTest: 6,
@@ -36,7 +36,7 @@ const atLeast: Record<string, number> = {
   TokensTest: 15,
 }
 
-describe('the contracts hold, proved by forge', () => {
+describe('forge proves the contracts', () => {
   const suites = forgeTest()
 
   test.each(Object.entries(atLeast))(

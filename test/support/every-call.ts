@@ -29,7 +29,7 @@ const kept = {
 const posted = { id: 'v', eventId: 'evt', type: 't', body: '{}', status: 'PENDING', attempts: 0, tries: 0 }
 const ofEndpoint = { ...whose, endpointId: 'e' }
 
-/** A record of each collection with versions, as the store would hold it. */
+/** A record of each collection with versions, as the store returns it. */
 const records: Record<string, { id: string; version: number }> = {
   executions: executionOf(1, { facts: { routeId: hashOf(7), quotaKey: 'org_1:2026-11' } }),
   lanes: { id: lane, version: 0, holder: null, clearFrom: 1 } as never,
@@ -100,7 +100,7 @@ const warning = { id: 'w', organizationId: 'o', quotaKey: 'q', at: 1, percent: 8
 type Saving = { load(id: string): Promise<unknown>; save(record: unknown): Promise<unknown> }
 const portOf = (store: Store, name: string) => store[name as keyof Store] as unknown as Saving
 
-/** Another record of the same kind, which no rule of the store stands against. */
+/** A second record of the same kind that does not break a uniqueness rule. */
 const another = (name: string): object =>
   name === 'executions'
     ? executionOf(2)
@@ -124,9 +124,9 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return found
 }
 
-/** Every method of the store that asks the database, called in a way that finds or changes something. */
+/** Every store method that queries the database, called so that it matches or changes something. */
 export const everyCall: [method: string, call: Call][] = [
-  // After a refusal it says so for ten seconds, so it is first.
+  // First, because a refusal makes it fail for ten seconds.
   ['assureWritable', (store) => store.assureWritable()],
   ['claimNetwork', (store) => store.claimNetwork('mainnet')],
   ['retention.sweep', ({ retention }) => retention.sweep()],
@@ -200,7 +200,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['lateEvents.between', ({ lateEvents }) => lateEvents.between({ organizationId: null }, 0, 9)],
   ['jobs.due', ({ jobs }) => jobs.due(9)],
   ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],
-  // With one name to put apart, its requests are always asked in the same order.
+  // With one name to pseudonymize, its requests always have the same order.
   ['auditLog.append', ({ auditLog }) => auditLog.append({ ...kept, target: kept.actor.label, id: 'new' } as never)],
   ['auditLog.list', ({ auditLog }) => auditLog.list(whose, page)],
   ['auditLog.head', ({ auditLog }) => auditLog.head('org_1')],
@@ -257,7 +257,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['time', (store) => store.time().then((time) => typeof time)],
 ]
 
-/** Puts into an empty database what the calls find. */
+/** Fills an empty database with the documents that the calls need. */
 export async function seedForEveryCall(connection: Connection): Promise<void> {
   const store = mongoStore(connection, 'seed', Date.now)
   for (const [name, record] of Object.entries(records)) await portOf(store, name).save(record)

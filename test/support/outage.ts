@@ -17,16 +17,16 @@ import { executionsInMemory, recordsInMemory } from './records'
 import { intent, stepsThatSucceed } from './world'
 
 export const minute = 60_000
-/** How often a process looks after a provider that is not well. */
+/** Probe interval for an unhealthy provider, in milliseconds. */
 const beatMs = 5_000
 
 const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
-/** The tokens of the usual pairs, by which processes look whether a provider is back. */
+/** Tokens of the pairs that health probes use. */
 export const usualTokens = new TokenList(
   chainIds.map((chainId, n) => ({ chainId, address: addressOf(0xdc00 + n), ...named })),
 )
 
-/** Deposits of several tokens and chains to several: the n-th has its own two sides. */
+/** Returns the n-th deposit's request. Deposits spread over several tokens and chains on both sides. */
 export const requestOf = (n: number): RouteRequest =>
   ({
     fromChainId: chainIds[n % chainIds.length],
@@ -39,13 +39,13 @@ export type Trouble = {
   code: ErrorCode
   from: number
   to: number
-  /** Which requests fail, of which of the processes. */
+  /** Whether a request of a process fails. All fail by default. */
   isHit?: (request: RouteRequest, worker: number) => boolean
-  /** What a request meets that fails, where the code alone does not say it. */
+  /** Runs before a request fails, for errors that the code alone does not describe. */
   meets?: () => Promise<unknown>
 }
 
-/** Processes that share nothing but the store, and a provider that fails for a while. */
+/** Processes that share only the store, and a provider that fails for a while. */
 export function processes(count: number, trouble: Trouble) {
   const clock = { at: 0 }
   const circuits = recordsInMemory<ProviderCircuit>()
@@ -73,7 +73,7 @@ export function processes(count: number, trouble: Trouble) {
   const onChange = ({ id, reason }: ProviderCircuit) => {
     if (id === 'one') told.push(reason)
   }
-  /** Starts a process, or starts it again. */
+  /** Starts or restarts a process. */
   const start = (n: number, quote = providerOf(n).quote) =>
     withCircuitBreaker({ ...providerOf(n), quote }, () => clock.at, { circuits, onChange, self: `worker-${n}` })
   const workers = Array.from({ length: count }, (_, n) => start(n))
@@ -83,9 +83,9 @@ export function processes(count: number, trouble: Trouble) {
 export type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
 
 /**
- * A deposit a minute for so long, each step by whichever worker is woken, until all have ended.
+ * Runs one deposit a minute by default until all have ended. A random worker carries out each step.
  *
- * @returns `retries` that were spent in all, `spentOpen` of them while the circuit was open, and `worst` by one deposit.
+ * @returns `retries` spent in total, `spentOpen` spent while the circuit was open, and `worst` spent by one deposit.
  */
 export async function endings(
   count: number,
@@ -118,7 +118,7 @@ export async function endings(
       const ports = { aggregators: [worker], prices: { usd: async () => 1n }, appraiser: believing }
       const quoting = { ...ports, isAway: checks.get(worker)!, quoteTimeoutMs: 8_000, now: () => clock.at }
       await bestQuote(ofDeposit(place), quoting).catch((error) => {
-        if (error.code !== 'NO_ROUTE') throw error // that is what this provider answers while it is well
+        if (error.code !== 'NO_ROUTE') throw error // the healthy provider's response
       })
       return { type: 'route found' } as const
     }
@@ -140,7 +140,7 @@ export async function endings(
   return { dead, retries, spentOpen, worst, told, calls: calls(), ended }
 }
 
-/** A deposit of every chain to every other one in turn, each of four tokens that all pairs of chains have. */
+/** Pairs every chain with every other in turn, for each of four tokens that all pairs share. */
 export function ofEveryPair(n: number): RouteRequest {
   const from = n % chainIds.length
   const to = (from + 1 + (Math.floor(n / chainIds.length) % (chainIds.length - 1))) % chainIds.length
@@ -149,7 +149,7 @@ export function ofEveryPair(n: number): RouteRequest {
   return { ...requestOf(n), fromChainId, fromToken: tokenOn(from), toChainId, toToken: tokenOn(to) }
 }
 
-/** For how many minutes at least one of these executions was waiting, from when it came to when it ended. */
+/** Returns the minutes in which at least one of these executions was waiting, from its arrival to its end. */
 export function waitedMinutes(waits: { from: number; to: number }[]): number {
   let [sum, last] = [0, Number.NEGATIVE_INFINITY]
   for (const { from, to } of waits.toSorted((a, b) => a.from - b.from)) {

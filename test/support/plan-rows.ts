@@ -6,7 +6,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import { addressOf, executionOf, hashOf, sender, sightingOf, token } from './deposits'
 
-/** How many documents each collection has. */
+/** Number of documents in each collection. */
 export const rows = 3_000
 export const now = Date.UTC(2026, 10, 21)
 export const organizationId = 'org_1'
@@ -147,7 +147,7 @@ const tables: Record<string, (n: number) => object> = {
   nodeRequests: (n) => ({ _id: `2026-01-01:c${n}`, date: `day${n}`, chain: 'base', methods: {} }),
 }
 
-/** Fills every collection with so many documents that the database prefers an index to reading them all. */
+/** Fills every collection with enough documents that the database prefers an index to a full scan. */
 export async function insertRows(connection: Connection): Promise<void> {
   for (const [name, row] of Object.entries(tables)) {
     const made = Array.from({ length: rows }, (_, n) => row(n))

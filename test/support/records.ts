@@ -11,7 +11,7 @@ import {
 import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
-/** As a database keeps it: without what is undefined, and nobody's to change. */
+/** Copies a row as a database would: without undefined fields, and frozen. */
 const kept = <Row>(row: Row): Row => frozen(JSON.parse(JSON.stringify(row)))
 
 function frozen<Part>(part: Part): Part {
@@ -20,11 +20,11 @@ function frozen<Part>(part: Part): Part {
   return Object.freeze(part)
 }
 
-/** The store's fake: the same promise as the real one, one conditional write at a time. */
+/** A fake of the record store with the same guarantee as the real one: each conditional write is atomic. */
 export const recordsInMemory = <R extends { id: string; version: number }>(...records: R[]) =>
   lawfulRecords<R>({}, records)
 
-/** The same for the records of a collection, under its law. */
+/** The same for a named collection, with its immutable fields and transitions enforced. */
 export const recordsOf = <R extends { id: string; version: number }>(name: CollectionName, ...records: R[]) =>
   lawfulRecords<R>(identities[name], records)
 
@@ -51,9 +51,9 @@ function lawfulRecords<R extends { id: string; version: number }>(identity: Iden
     ...port,
     get: (id: string): R => stored.get(id)!,
     all: (): R[] => [...stored.values()],
-    /** What no condition guards. */
+    /** Changes a record without a version check. */
     change: (id: string, changed: Partial<R>) => store({ ...stored.get(id)!, ...changed }),
-    /** How many writes there have been. */
+    /** Number of writes so far. */
     writes: (): number => writes,
   }
 }

@@ -4,7 +4,7 @@ import { arrivedRawOf } from '../../src/domain/money/rounding'
 import type { RequestCount, RequestLog, RequestNote } from '../../src/ports/request-log'
 import type { UsageQueries, UsageRow } from '../../src/ports/usage'
 
-/** What executions come to, asked as the real ones are. */
+/** Usage of the given executions, with the interface of the real store. */
 export function usageOn(executions: { all(): Execution[] }): UsageQueries {
   const keyOf = ({ facts }: Execution): string | null => facts.intent?.apiKeyId ?? null
   const among = (organizationId: string | null, apiKeyId?: string) =>
@@ -48,9 +48,7 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
 
 const keptMax = 100
 
-/**
- * Counts by day and keeps the newest, as the real one does: what it is asked costs no more after a million requests.
- */
+/** Counts requests by day and keeps the newest, like the real log. A query costs no more after a million requests. */
 export function requestLogInMemory(): RequestLog {
   const newest = new Map<string, RequestNote[]>()
   const days = new Map<string, RequestCount>()

@@ -29,7 +29,7 @@ function provider(answers: () => Promise<null>) {
   }
   return { aggregator, calls: () => calls }
 }
-/** A process that is alone with its store. */
+/** A single process with its own store. */
 const process = (aggregator: Aggregator, now: () => number) =>
   withCircuitBreaker(aggregator, now, {
     circuits: recordsInMemory<ProviderCircuit>(),
@@ -42,7 +42,7 @@ const fails = async () => {
 const refuses = async () => {
   throw new RoutingError('PROVIDER_REFUSED')
 }
-/** No chain and no token is in all of them. */
+/** Pairs without a common chain or token. */
 const several = [pair(1, 2), { ...pair(3, 4), fromChainId: 137, toChainId: 1 } as RouteRequest, pair(5, 6)]
 async function askOften(aggregator: Aggregator, times: number, pairs = several): Promise<unknown[]> {
   const errors: unknown[] = []
@@ -62,7 +62,7 @@ test('circuit breaker: a provider that only fails gets no more requests', async 
   expect(errors.at(-1)).toBeInstanceOf(ProviderUnavailable)
 })
 
-test('circuit breaker: a refusal is an answer and never opens the breaker', async () => {
+test('circuit breaker: a refusal is a response and never opens the breaker', async () => {
   const { aggregator, calls } = provider(refuses)
   const errors = await askOften(
     process(aggregator, () => 0),
@@ -97,7 +97,7 @@ testAll([
   ['of one token', [pair(1, 2), pair(1, 3)]],
   ['to one token', [pair(1, 2), pair(3, 2), pair(5, 2)]],
   ['of two pairs', [pair(1, 2), pair(3, 4)]],
-])('watched: what fails is left alone, and nothing else is', async (_what, odd) => {
+])('watched: only the failing pairs are skipped', async (_what, odd) => {
   const isOdd = (asked: RouteRequest) =>
     odd.some(({ fromToken, toToken }) => {
       return asked.fromToken === fromToken && asked.toToken === toToken
@@ -116,7 +116,7 @@ testAll([
   expect((await one.health()).breaker).toBe('CLOSED')
 })
 
-test('circuit breaker: a transaction whose status always fails stops neither other transactions nor quotes', async () => {
+test('circuit breaker: a transaction whose status always fails blocks neither other transactions nor quotes', async () => {
   const { aggregator } = provider(async () => null)
   const outcome: Aggregator['outcome'] = ({ hash }) =>
     ['0x1', '0x2', '0x3'].includes(hash) ? fails() : Promise.resolve({ kind: 'PENDING' as const })
@@ -127,7 +127,7 @@ test('circuit breaker: a transaction whose status always fails stops neither oth
   expect(await askOften(one, 20)).toEqual([])
 })
 
-test('circuit breaker: tokens that always fail do not keep the breaker open for everybody', async () => {
+test('circuit breaker: tokens that always fail do not keep the breaker open for others', async () => {
   let at = 1_000_000
   const circuits = recordsInMemory<ProviderCircuit>()
   const circuit = sharedCircuit({ provider: 'one' }, { circuits, now: () => at, onChange: () => {} })
@@ -144,7 +144,7 @@ test('circuit breaker: tokens that always fail do not keep the breaker open for 
   expect(waited).toBe(10)
 })
 
-test('circuit breaker: a recovered provider is healthy within seconds of its next answers, however much failed before', async () => {
+test('circuit breaker: a recovered provider is healthy within seconds of its next responses, however many failed before', async () => {
   let time = 0
   let isIll = true
   const { aggregator } = provider(async () => {
@@ -166,7 +166,7 @@ const tokens = new TokenList([
   { chainId: 42161, address: addressOf(92), ...named },
 ])
 
-/** A provider that is away, one process that leaves it alone, and the beat that looks after it, a second at a time. */
+/** A provider that fails, one process that skips it, and the probe timer, second by second. */
 async function away(failsUntil: number) {
   const clock = { at: 1_000_000 }
   const began = clock.at
@@ -185,7 +185,7 @@ async function away(failsUntil: number) {
   return { one, calls, seconds, began, circuits, clock, aggregator }
 }
 
-test('circuit breaker: a provider is down when the usual request fails, and not when one odd pair of tokens does', async () => {
+test('circuit breaker: a provider is down if the usual request fails, while a single odd pair of tokens changes nothing', async () => {
   const clock = { at: 1_000_000 }
   let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
   const { aggregator } = provider(async () => null)
@@ -209,7 +209,7 @@ test('circuit breaker: a provider is down when the usual request fails, and not 
 })
 
 testAll([30, 61, 299])(
-  'looked after: that a provider is back is told within 15 s however long it was away, though no deposit needs it',
+  'probed: a provider’s return is reported within 15 s of any outage, even without a deposit',
   async (healedAfter) => {
     const { one, seconds, began } = await away(healedAfter * 1_000)
     expect(await one.health()).toMatchObject({ healthy: false, failingSince: began, breaker: 'OPEN' })
@@ -245,7 +245,7 @@ test('provider probe: ten processes together probe a failing provider six times 
   expect(well.calls()).toBe(0)
 })
 
-test('circuit breaker: a call that is held back makes no request and counts as no answer', async () => {
+test('circuit breaker: a blocked call makes no request and counts as no response', async () => {
   const { one } = await away(Number.POSITIVE_INFINITY)
   const { errorRate, updatedAt } = await one.health()
   await askOften(one, 50)
@@ -253,7 +253,7 @@ test('circuit breaker: a call that is held back makes no request and counts as n
   expect((await one.health()).updatedAt).toBe(updatedAt)
 })
 
-test('provider probe: a look has as long as a quote', async () => {
+test('provider probe: a probe has the timeout of a quote', async () => {
   const { one, clock } = await away(Number.POSITIVE_INFINITY)
   const given: unknown[] = []
   const scheduler: SchedulerLike = {
@@ -268,7 +268,7 @@ test('provider probe: a look has as long as a quote', async () => {
   expect(given).toEqual([14_000])
 })
 
-test('circuit breaker: an answer that comes after the next probe was made closes the circuit as well', async () => {
+test('circuit breaker: a response that arrives after the next probe began also closes the circuit', async () => {
   let at = 1_000_000
   const circuits = recordsInMemory<ProviderCircuit>()
   const circuit = sharedCircuit({ provider: 'one' }, { circuits, now: () => at, onChange: () => {} })

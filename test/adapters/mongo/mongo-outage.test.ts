@@ -9,10 +9,10 @@ const connectionsCount = 8
 const askersPerConnection = 10
 const backWithinMs = 120_000
 
-test('a database that dies while it is asked and comes back is found again by everybody', async () => {
+test('every client reconnects to a database that died during a query and returned', async () => {
   const [port, dataDir] = [await freePort(), join(temporaryFolder('mongo-outage'), 'mongo')]
   let server = await startMongo({ dataDir, port })
-  if (server.pid === null) return // somebody else's is not ours to kill
+  if (server.pid === null) return // a foreign server must not be killed
   const connections = await Promise.all(
     Array.from({ length: connectionsCount }, () => connectMongo(server.url, { database: 'outage' })),
   )

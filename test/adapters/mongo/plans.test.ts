@@ -9,7 +9,7 @@ import { testAll } from '../../support/test-all'
 const whose = { organizationId }
 const everyone = { organizationId: null }
 
-/** Where the database says how it would find what is asked, each question that the store has for it. */
+/** The database's plan for each query of the store. */
 let explained: Awaited<ReturnType<typeof explainedStore>>
 beforeAll(async () => {
   explained = await explainedStore()
@@ -79,16 +79,16 @@ const questions: Question[] = [
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
     ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,
     [
-      'what a user moved',
+      'moves of a user',
       ({ executionQueries }) => executionQueries.movedBetween({ ...tenant, userId }, 0, now, 100),
     ] as Question,
     ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
     ['counts by state', ({ executionQueries }) => executionQueries.countByState(tenant)] as Question,
     ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['deposits seen', ({ usage }) => usage.deposits(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
-    ['what a webhook said', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', accountOf(7), key)] as Question,
+    ['the content of a webhook', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', accountOf(7), key)] as Question,
     [
-      'what webhooks said of native coins',
+      'webhooks about native coins',
       ({ inboundWebhooks }) =>
         inboundWebhooks.ofCoin('org_1', { account: accountOf(7), chainId: 8453, after: 1, to: 9 }, 10),
     ] as Question,
@@ -112,7 +112,7 @@ const questions: Question[] = [
   ['confirming', ({ sightings }) => sightings.confirming(8453, 10)],
   ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50)],
   ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50)],
-  ['what is only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20)],
+  ['only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20)],
   ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50)],
   [
     'a token on no list',
@@ -139,7 +139,7 @@ const questions: Question[] = [
   ['jobs', ({ jobs }) => jobs.due(now)],
   ['changes of recipients that wait', ({ heldChanges }) => heldChanges.waiting(organizationId)],
   ['changes of recipients that are due', ({ heldChanges }) => heldChanges.due(100, 50)],
-  ['changes of recipients that were asked for', ({ heldChanges }) => heldChanges.askedBetween(whose, rows - 10, rows)],
+  ['requested recipient changes', ({ heldChanges }) => heldChanges.askedBetween(whose, rows - 10, rows)],
   ['everybody’s changes', ({ heldChanges }) => heldChanges.askedBetween(everyone, rows - 10, rows)],
   ['organizations', ({ organizations }) => organizations.list(page)],
   ['memberships', ({ memberships }) => memberships.ofPerson('p7')],
@@ -149,7 +149,7 @@ const questions: Question[] = [
   ['everybody’s warnings', ({ quotaWarnings }) => quotaWarnings.between({ organizationId: null }, rows - 10, rows)],
   ['late events', ({ lateEvents }) => lateEvents.between(whose, rows - 10, rows)],
   ['everybody’s late events', ({ lateEvents }) => lateEvents.between(everyone, rows - 10, rows)],
-  ['everybody’s intents by when they were stored', ({ intentHistory }) => intentHistory.marksBetween(rows - 10, rows)],
+  ['all intents by storing time', ({ intentHistory }) => intentHistory.marksBetween(rows - 10, rows)],
   ['versions of intents', ({ intentHistory }) => intentHistory.versionsOf([{ id: accountOf(7), version: 2 }])],
   ...[organizationId, null].flatMap((tenant) =>
     [true, false].map((isReplaced): [string, Question[1]] => [
@@ -172,7 +172,7 @@ const questions: Question[] = [
   ['a lease', ({ chainLeases }) => chainLeases.load('c7')],
 ]
 
-testAll(questions)('an index finds what is asked', async (_what, ask) => {
+testAll(questions)('every query uses an index', async (_what, ask) => {
   for (const { asked, indexes, isScan } of await explained.plansOf(() => ask(explained.store))) {
     expect(isScan, asked).toBe(false)
     expect(indexes.length, asked).toBeGreaterThan(0)
@@ -219,15 +219,15 @@ testAll<[string, Question[1], string | string[]]>([
   ],
   ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
   [
-    'what several accounts sent, asked for at once',
+    'money sent by several accounts in one query',
     ({ executions }) => Promise.all([7, 8, 9].map((n) => executions.sentFrom(accountOf(n), 8453))),
     'laneOver',
   ],
-  ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
-  ['what is left in a lane', ({ executions }) => executions.residueIn(lane), 'laneOver'],
+  ['waiting for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
+  ['leftovers in a lane', ({ executions }) => executions.residueIn(lane), 'laneOver'],
   ['the book', ({ executions }) => executions.bookOf(lane, 10), ['_id_', 'laneOver', '_id_']],
   ['what moved', ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100), 'moved'],
-  ['what moved long ago', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100), 'moved'],
+  ['moves of long ago', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100), 'moved'],
   [
     'an address',
     ({ executionQueries }) => executionQueries.list({ ...whose, depositAddress: accountOf(7) }, page),
@@ -245,7 +245,7 @@ testAll<[string, Question[1], string | string[]]>([
   ],
   ['tokens to be measured', ({ unsupported }) => unsupported.due(8453, rows, 50), 'due'],
   ['tokens to be judged', ({ unsupported }) => unsupported.unjudged(8453, rows, 50), 'unjudged'],
-  ['what is only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20), 'pointed'],
+  ['only pointed at', ({ unsupported }) => unsupported.pointedAt(8453, rows, 20), 'pointed'],
   ['how many tokens on no list', ({ unsupported }) => unsupported.countOf(accountOf(7), 8453, 50), 'account'],
   ['what waits', ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['QUEUED'] }, page), 'statusAnywhere'],
   [
@@ -253,7 +253,7 @@ testAll<[string, Question[1], string | string[]]>([
     ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['RETURNED'] }, page),
     'refunds',
   ],
-])('where an index finds few rows, no other is read beside it', async (_what, ask, index) => {
+])('a selective index is the only one read', async (_what, ask, index) => {
   const plans = await explained.plansOf(() => ask(explained.store))
   const expected = [index].flat()
   for (const [n, { indexes, asked }] of plans.entries()) expect(indexes, asked).toEqual([expected[n] ?? expected[0]!])

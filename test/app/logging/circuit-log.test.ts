@@ -5,7 +5,7 @@ import { closedFromStart, opened } from '../../../src/domain/execution/provider-
 
 const pair = { fromChainId: 43114, toChainId: 8453 } as const
 
-test('the log names the two chains between which a provider rests, and the provider alone where everything does', () => {
+test('the log names the two chains of an open circuit, or only the provider if everything fails', () => {
   const said: unknown[][] = []
   const note = circuitLog({ say: (...line: unknown[]) => void said.push(line) } as unknown as Log)
   const between = closedFromStart('lifi from 43114 to 8453')

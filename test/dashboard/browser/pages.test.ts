@@ -12,7 +12,7 @@ import { singleSignOnTests } from './suites/single-sign-on'
 import { signedOutTests } from './suites/states'
 import { twoOrganizationsTests } from './suites/two-organizations'
 
-/** The pages, and how people come to them. */
+/** The pages, and how people reach them. */
 inBrowser(
   firstLoadTests,
   signedOutTests,

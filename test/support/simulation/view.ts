@@ -22,7 +22,7 @@ import { sanctioned } from './city'
 
 type Ports = Parameters<typeof stepsOn>[0]
 
-/** What a worker sees of the world. A planted bug replaces some of it. */
+/** A worker's view of the world. A planted bug replaces parts of it. */
 export type View = {
   executions: Executions
   lanes: Ports['lanes']
@@ -30,7 +30,7 @@ export type View = {
   relayerRecords: Ports['relayerRecords']
   intents: DepositIntents
   chains: Chains
-  /** The provider without its circuit. */
+  /** The provider without its circuit breaker. */
   provider: Aggregator
   aggregators: readonly WatchedAggregator[]
   signer: OrderSigner
@@ -43,7 +43,7 @@ export type View = {
 }
 export type Bug = (view: View) => Partial<View>
 
-/** The product's own steps, on this view of the world. */
+/** The product's steps on this view of the world. */
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
