@@ -22,6 +22,7 @@ import { webhookConformance } from '../http/openapi/conform'
 import { peopledWorld, target } from '../http/world'
 import { addressOf, hashOf, sightingOf } from '../support/deposits'
 import { newDatabase } from '../support/new-database'
+import { until } from '../support/until'
 import { endpointOf, testSecret, vault } from '../support/webhooks'
 
 type Arrived = { headers: Headers; body: string }
@@ -159,7 +160,10 @@ async function posted(types: readonly string[]): Promise<void> {
   })
   running.start()
   const missing = () => types.filter((type) => !arrived.some(({ body }) => JSON.parse(body).type === type))
-  for (const from = performance.now(); missing().length > 0 && performance.now() - from < 120_000; ) await Bun.sleep(50)
+  await until('every type of event is posted', async (note) => {
+    note({ missing: missing(), troubles })
+    return missing().length === 0
+  })
   await running.stop()
   expect([missing(), troubles]).toEqual([[], []])
 }

@@ -15,6 +15,7 @@ import { oneChain } from '../support/one-chain'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { testAll } from '../support/test-all'
+import { until } from '../support/until'
 
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
@@ -190,10 +191,12 @@ test('the service starts with one verified chain, is ready only for it, and poll
       async (answer) => ((await answer.json()) as Ready).checks,
       () => null,
     )
-  let seen = await checks()
-  for (const until = Date.now() + 20_000; seen?.['base'] !== 'ok' && Date.now() < until; await Bun.sleep(50))
-    seen = await checks()
-  expect([seen?.['base'], seen?.['polygon']]).toEqual(['ok', 'down'])
+  const seen = await until('Base is verified', async (note) => {
+    const answered = await checks()
+    note(answered)
+    return answered?.['base'] === 'ok' && answered
+  })
+  expect([seen['base'], seen['polygon']]).toEqual(['ok', 'down'])
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
 }, 600_000)
