@@ -3,7 +3,8 @@ import type { Connection } from 'mongoose'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import { deadlineOf } from '../../../domain/execution/deadline'
-import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
+import { assureDueOrEnded, type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
+import { feedPlaceOf } from '../../../domain/execution/feed-place'
 import { isResidue, residueStatuses } from '../../../domain/execution/lane'
 import { mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import type { Due, Executions } from '../../../ports/executions'
@@ -15,14 +16,8 @@ import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
-import {
-  executionModel,
-  hasEnded,
-  isNotSuperseded,
-  ofAccount,
-  type StoredExecution,
-  secondsOf,
-} from './execution-model'
+import { hasEnded } from './execution-indexes'
+import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
 /** Every transaction of the execution, including those of earlier attempts, and its final state once it is over. */
@@ -40,10 +35,14 @@ function keysOf(record: Execution): Keys {
   return isOver(record) ? { ...found, over: [state] } : found
 }
 
-/** The time by which the execution should move next, and the kind of overdue that it is reported as afterwards. */
+/**
+ * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, and its last
+ * place in the feed.
+ */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
-  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null }
+  const movedAt = Math.max(0, ...record.history.map(feedPlaceOf))
+  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null, movedAt }
 }
 
 /** The machine's transitions bind the store as well, so that no bug leads out of a final state. */
@@ -112,6 +111,7 @@ export function mongoExecutions(
   return {
     ...records,
     async save(record) {
+      assureDueOrEnded(record)
       const { routeId } = record.facts
       if (routeId && !(await hasRoute(routeId, record.id))) throw new Error('Another record has one of its keys')
       const saved = await records.save(record)
