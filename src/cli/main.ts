@@ -133,7 +133,8 @@ intents
 program
   .command('migrate')
   .description('bring the documents of an earlier release in MONGODB_URL, or in the running demo, up to date')
-  .action(run(async () => (await import('./verbs/migrate')).migrate()))
+  .option('--finish', 'also drop the indexes of the earlier release, when no process of it runs any more')
+  .action(run(async (options) => (await import('./verbs/migrate')).migrate(options)))
 
 program
   .command('signing-log')

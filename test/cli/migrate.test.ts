@@ -165,6 +165,28 @@ test.each(recorded)(
   600_000,
 )
 
+test('the indexes of the release before stay until a migration is told that no process of it runs', async () => {
+  await fill()
+  await rows('executions').createIndexes([
+    { key: { userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, name: 'user' },
+    { key: { 'keys.seconds': 1 }, name: 'moved' },
+  ])
+  await newStore().ensureIndexes()
+  const names = async () => (await rows('executions').indexes()).map(({ name }) => name)
+  const current = async () => (await names()).filter((name) => name !== 'user' && name !== 'moved').toSorted()
+  const before = await current()
+  const said: string[] = []
+  const say = (line: string) => void said.push(line)
+  await migrateStore(newStore(), say)
+  expect(said.at(-1)).toStartWith('2 indexes serve the release before only')
+  expect(await names()).toEqual(expect.arrayContaining(['user', 'moved']))
+  await migrateStore(newStore(), say, { finish: true })
+  expect(said.slice(-2).toSorted()).toEqual(['index moved: dropped', 'index user: dropped'])
+  expect((await names()).toSorted()).toEqual(before)
+  await migrateStore(newStore(), say, { finish: true })
+  expect(said.at(-1)).toBe('auditChain: done in 0 steps')
+}, 600_000)
+
 test('a database without executions never needs a migration', async () => {
   expect(await newStore().migrations.owed()).toEqual([])
   await newStore().executions.save(executionOf(1))

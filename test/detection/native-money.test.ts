@@ -84,7 +84,7 @@ async function run(seed: number) {
       if (!('type' in verified)) return
       if (dice() < 0.1) {
         lostToFailure++
-        await store(record, { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null })
+        await store(record, { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null, completedAt: 9 })
         return
       }
       const { totalReceivedRaw } = verified.facts!.balance!
@@ -98,7 +98,7 @@ async function run(seed: number) {
     } catch (error) {
       if (!(error instanceof RoutingError)) throw error
       refused.push(`${id}: ${error.code}`)
-      await store(record, { state: 'FAILED_NO_FUNDS', dueAt: null })
+      await store(record, { state: 'FAILED_NO_FUNDS', dueAt: null, completedAt: 9 })
     }
   }
 

@@ -60,8 +60,9 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect((await executions.load(first))!.facts).toEqual({ intent })
   })
 
-  test('due executions are listed oldest first, and only those due since the last read', async () => {
-    const due = (n: number, dueAt: number | null) => executionOf(n, { dueAt, bucket: n })
+  test('what is due comes oldest first, and only what became due since', async () => {
+    const due = (n: number, dueAt: number | null) =>
+      executionOf(n, { dueAt, completedAt: dueAt === null ? 9 : null, bucket: n })
     const executions = await opened(due(1, 30), due(2, 10), due(3, null), due(4, 50))
     expect(await executions.due(30, -1, 10)).toEqual([
       { id: second, version: 1, dueAt: 10, bucket: 2 },
@@ -141,7 +142,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       executionOf(2, { facts }, { detectedAt: 10 }),
       executionOf(3, { facts }, { detectedAt: 30 }),
       executionOf(4, {}, { detectedAt: 1 }),
-      executionOf(5, { facts, dueAt: null, state: 'DEAD_LETTER' }, { detectedAt: 2 }),
+      executionOf(5, { facts, dueAt: null, completedAt: 9, state: 'DEAD_LETTER' }, { detectedAt: 2 }),
       executionOf(6, { facts }, { ...elsewhere, detectedAt: 3 }),
     )
     const [here, there] = await Promise.all([
@@ -157,7 +158,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       executionOf(1, {}, { detectedAt: 20 }),
       executionOf(2, {}, { detectedAt: 10 }),
       executionOf(3, { facts: { intent } }),
-      executionOf(4, { dueAt: null, state: 'DEAD_LETTER' }),
+      executionOf(4, { dueAt: null, completedAt: 9, state: 'DEAD_LETTER' }),
       executionOf(5, {}, { account: addressOf(0xad) }),
     )
     expect(idsOf(await executions.waitingForIntent(depositOf(1).account))).toEqual([second, first])

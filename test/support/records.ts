@@ -1,4 +1,4 @@
-import { type Execution, unspentOf } from '../../src/domain/execution/execution'
+import { assureDueOrEnded, type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
 import { mayFollow } from '../../src/domain/execution/transitions'
 import {
@@ -67,6 +67,7 @@ export function executionsInMemory(...records: Execution[]) {
   const port: Executions = {
     load: kept.load,
     async save(record) {
+      assureDueOrEnded(record)
       const routeId = record.facts.routeId
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
       if (isTaken) throw new Error('Another record already has one of its keys')

@@ -56,7 +56,7 @@ test('a lane read in several batches has the same ledger and the same unspent ex
   const whole = mongoExecutions(connection, 'whole', Date.now)
   const { lane } = depositOf(1)
   const spent = (n: number) => ({ hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 })
-  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null } as const
+  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
   for (let n = 0; n < 40; n++)
     await whole.save(executionOf(n, n % 3 === 0 ? {} : { ...over, facts: { spent: spent(n) } }))
   const book = await whole.bookOf(lane, 9)

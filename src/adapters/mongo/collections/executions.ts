@@ -3,9 +3,9 @@ import type { Connection } from 'mongoose'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import { deadlineOf } from '../../../domain/execution/deadline'
-import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
-import { isResidue } from '../../../domain/execution/lane'
-import { residueStatuses } from '../../../domain/execution/status'
+import { assureDueOrEnded, type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
+import { feedPlaceOf } from '../../../domain/execution/feed-place'
+import { isResidue, residueStatuses } from '../../../domain/execution/lane'
 import { mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import type { Due, Executions } from '../../../ports/executions'
 import { batchRequests } from '../../batch-requests'
@@ -16,14 +16,8 @@ import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
-import {
-  executionModel,
-  hasEnded,
-  isNotSuperseded,
-  ofAccount,
-  type StoredExecution,
-  secondsOf,
-} from './execution-model'
+import { hasEnded } from './execution-indexes'
+import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
 /**
@@ -45,11 +39,13 @@ function keysOf(record: Execution): Keys {
 }
 
 /**
- * Returns the time when the execution should have moved on, and the kind of overdue that it is reported as afterwards.
+ * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, and its last
+ * place in the feed.
  */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
-  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null }
+  const movedAt = Math.max(0, ...record.history.map(feedPlaceOf))
+  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null, movedAt }
 }
 
 /** The machine's transitions bind the store too, so no bug leads out of a final state. */
@@ -118,6 +114,7 @@ export function mongoExecutions(
   return {
     ...records,
     async save(record) {
+      assureDueOrEnded(record)
       const { routeId } = record.facts
       if (routeId && !(await hasRoute(routeId, record.id)))
         throw new Error('Another record already has one of its keys')
