@@ -73,6 +73,7 @@ export function portsInMemory(): ApiPorts {
   return {
     assureAddresses: async () => {},
     seals: hmacSeals([`0x${'5ea1'.repeat(16)}`]),
+    receipts: { key: null, former: [] },
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
     semaphores: { acquire: async () => true, release: async () => {} },
     heldChanges: unasked,

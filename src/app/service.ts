@@ -258,6 +258,7 @@ function apiPortsOf(
     chains,
     ...ports.targets,
     seals: ports.seals,
+    receipts: ports.receipts,
     vault: ports.vault,
     postWebhook: ports.postWebhook,
     webhooksToLoopback: settings.webhooksToLoopback,

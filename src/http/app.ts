@@ -11,6 +11,7 @@ import type { IdempotentRequests } from '../ports/idempotency'
 import type { Semaphores, UseUpdates } from '../ports/limits'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { RequestLog } from '../ports/request-log'
+import type { ReceiptSigning } from '../ports/signer'
 import type {
   Accounts,
   ApiKeys,
@@ -34,6 +35,7 @@ import type { DocsOptions } from './openapi/openapi'
 import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
 import { payRoutes } from './pay/pay'
+import { receiptSigners, receipts } from './receipts/receipts'
 import { arrivals } from './request/arrival-time'
 import type { Gate, Network } from './request/caller'
 import { clientAddress, type TrustedProxies } from './request/client-address'
@@ -83,6 +85,7 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     intents: DepositIntents
     intentHistory: IntentHistory
     heldChanges: HeldChanges
+    receipts: ReceiptSigning
     /** Seals every intent that an authenticated caller stores. */
     seals: Seals
     executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
@@ -147,6 +150,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(search(shared, gate, prefix))
     .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
     .use(executionLookup(shared, gate, prefix))
+    .use(receipts(shared, gate, prefix))
     .use(simulateDeposit(shared, gate, prefix))
     .use(events(shared, gate, prefix))
     .use(webhookEndpointRoutes(shared, gate, prefix))
@@ -192,6 +196,7 @@ export function createApi(ports: ApiPorts) {
     .use(api)
     .use(depositWebhook({ ...ports.webhook, addressOf }))
     .use(ready(ports.readiness, now))
+    .use(receiptSigners(ports.receipts))
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(

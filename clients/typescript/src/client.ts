@@ -137,6 +137,11 @@ export class Switchyard {
     return this.request('get', '/api/executions/{id}', { path: { id }, ...options })
   }
 
+  /** The signed receipt of an ended execution. It never changes. */
+  getReceipt(id: Id, options: RequestOptions = {}): Promise<Answer<'getReceipt'>> {
+    return this.request('get', '/api/executions/{id}/receipt', { path: { id }, ...options })
+  }
+
   /** What a deposit would become, with fees and route. Nothing is moved. */
   simulateDeposit(body: Body<'simulateDeposit'>, options: RequestOptions = {}): Promise<Answer<'simulateDeposit'>> {
     return this.request('post', '/api/routing/simulate-deposit', { body, ...options })

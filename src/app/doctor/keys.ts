@@ -7,15 +7,19 @@ import { about, type Finding } from './finding'
 /** What is found of the keys that a key management service holds, and all keys that can be used. */
 type Keys = { findings: Finding[]; opened: OpenKeys }
 
-const variables = { routeSigner: 'ROUTE_SIGNER_PRIVATE_KEY', relayers: 'RELAYER_PRIVATE_KEYS' } as const
+const variables = {
+  routeSigner: 'ROUTE_SIGNER_PRIVATE_KEY',
+  relayers: 'RELAYER_PRIVATE_KEYS',
+  receipt: 'RECEIPT_KEY',
+} as const
 
 /** Opens the keys of this process as its start does, and has those of a key management service sign once. */
 export async function keysOf({ config, keys }: Loaded): Promise<Keys> {
-  const found: Keys = { findings: [], opened: { routeSigner: null, relayers: null } }
-  for (const which of ['routeSigner', 'relayers'] as const) {
+  const found: Keys = { findings: [], opened: { routeSigner: null, relayers: null, receipt: null } }
+  for (const which of ['routeSigner', 'relayers', 'receipt'] as const) {
     const isElsewhere = [keys[which] ?? []].flat().some(isKmsKey)
     const line = about('key', variables[which])
-    const only = { ...keys, routeSigner: null, relayers: null, [which]: keys[which] }
+    const only = { ...keys, routeSigner: null, relayers: null, receipt: null, [which]: keys[which] }
     try {
       const opened = (await openKeys({ config, keys: only }))[which]
       found.opened = { ...found.opened, [which]: opened }

@@ -17,6 +17,18 @@ import { OverdueView } from '../operator/overdue'
 import { PauseBody, PauseView } from '../operator/pauses'
 import { Reason, ReasonBody } from '../operator/reason'
 import { BegunView as ScanBegunView, ScanBody, ScanView } from '../operator/scans'
+import {
+  ReceiptDeliveredView,
+  ReceiptDepositView,
+  ReceiptDomainView,
+  ReceiptFeesView,
+  ReceiptFieldView,
+  ReceiptIntentView,
+  ReceiptMessageView,
+  ReceiptRouteView,
+  ReceiptSpentView,
+  ReceiptView,
+} from '../receipts/views'
 import { AccountProofView, DeploymentView } from '../routes/account-proof'
 import { CoverageView, DetectorView } from '../routes/coverage'
 import { HealthView } from '../routes/health'
@@ -153,6 +165,16 @@ export const models: Record<string, unknown> = {
   Execution: ExecutionView,
   FullExecution: FullExecutionView,
   ExecutionDetail: ExecutionDetailView,
+  Receipt: ReceiptView,
+  ReceiptMessage: ReceiptMessageView,
+  ReceiptDeposit: ReceiptDepositView,
+  ReceiptIntent: ReceiptIntentView,
+  ReceiptFees: ReceiptFeesView,
+  ReceiptRoute: ReceiptRouteView,
+  ReceiptSpent: ReceiptSpentView,
+  ReceiptDelivered: ReceiptDeliveredView,
+  ReceiptDomain: ReceiptDomainView,
+  ReceiptTypeField: ReceiptFieldView,
   Cause: CauseView,
   Fees: FeesView,
   Quote: QuoteView,

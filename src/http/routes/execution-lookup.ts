@@ -39,7 +39,7 @@ type ExecutionLookupPorts = {
 /**
  * An execution is shown from when it has a status; one that another record leads to, from its beginning (decision 24).
  */
-const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+export const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** The filters of a list of executions. */
