@@ -87,6 +87,7 @@ export function portsInMemory(): ApiPorts {
     postWebhook: unasked,
     vault: unasked,
     webhooksToLoopback: false,
+    ledger: unasked,
     usage: unasked,
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [], settle: async () => {} },
     worth: async () => null,

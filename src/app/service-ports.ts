@@ -42,6 +42,7 @@ type Stores = Pick<
   | 'heldChanges'
   | 'executionQueries'
   | 'depositQueries'
+  | 'ledger'
   | 'usage'
   | 'requestLog'
   | 'idempotency'

@@ -21,7 +21,7 @@ import type {
   IntentHistory,
   Organizations,
 } from '../ports/tenants'
-import type { UsageQueries, WorthOf } from '../ports/usage'
+import type { LedgerQueries, UsageQueries, WorthOf } from '../ports/usage'
 import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
 import { dashboard } from './dashboard/dashboard'
@@ -70,6 +70,7 @@ import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
 import { usage } from './routes/usage'
 import { type AccountFactory, users } from './routes/users'
+import { statements } from './statements/statements'
 import { viewContext } from './views/view-context'
 import { webhookDeliveryRoutes } from './webhooks/deliveries'
 import { webhookEndpointRoutes } from './webhooks/endpoints'
@@ -110,6 +111,7 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     factory: AccountFactory
     assureAddresses: () => Promise<void>
     readiness: Readiness
+    ledger: LedgerQueries
     usage: UsageQueries
     requestLog: RequestLog
     worth: WorthOf
@@ -157,6 +159,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(webhookDeliveryRoutes(shared, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
     .use(usage(shared, gate, prefix))
+    .use(statements({ ...shared, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
     .use(coverage(shared, gate, prefix))
     .use(operatorRoutes(shared, gate, prefix))
 }

@@ -255,6 +255,11 @@ export class Switchyard {
     return this.request('get', '/api/usage', { query, ...options })
   }
 
+  /** A month's movements of each token, and the balances before and after it. */
+  getStatement(query: Query<'getStatement'>, options: RequestOptions = {}): Promise<Answer<'getStatement'>> {
+    return this.request('get', '/api/statements', { query, ...options })
+  }
+
   /** Up to which block each chain was read. */
   getCoverage(options: RequestOptions = {}): Promise<Answer<'getCoverage'>> {
     return this.request('get', '/api/coverage', options)

@@ -712,6 +712,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A month’s statement by chain and token
+         * @description Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. CSV has the same rows.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/coverage": {
         parameters: {
             query?: never;
@@ -3896,6 +3918,142 @@ export interface components {
              * @example 1
              */
             version: string;
+        };
+        Statement: {
+            /**
+             * Format: date-time
+             * @description Up to when it is added up: the end of the month, or now
+             * @example 2026-11-21T10:00:29.000Z
+             */
+            asOf: string;
+            /**
+             * Format: date-time
+             * @description Its beginning, inclusive
+             * @example 2026-11-01T00:00:00.000Z
+             */
+            from: string;
+            /**
+             * @description Whether the month is over and nothing in it can change
+             * @example false
+             */
+            isFinal: boolean;
+            /**
+             * @description The month, in UTC
+             * @example 2026-11
+             */
+            month: string;
+            /** @description By chain and token */
+            rows: components["schemas"]["StatementRow"][];
+            /**
+             * Format: date-time
+             * @description Its end, exclusive
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            to: string;
+            /** @description Sums of all rows */
+            totals: components["schemas"]["StatementTotals"];
+        };
+        StatementRow: components["schemas"]["StatementTotals"] & {
+            /** @description Chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description In the deposit accounts at the end
+             * @example 75000000
+             */
+            closing: string;
+            /**
+             * @description Deposits that were not there after all, and rounding
+             * @example 0
+             */
+            corrected: string;
+            /**
+             * @description Arrived at recipients on this chain in this token, from any source
+             * @example 950110000
+             */
+            delivered: components["schemas"]["Amount"];
+            /**
+             * @description Gas fees collected
+             * @example 737280
+             */
+            gasFee: components["schemas"]["Amount"];
+            /**
+             * @description Part of it that unfinished executions will route
+             * @example 50000000
+             */
+            inProgress: components["schemas"]["Amount"];
+            /**
+             * @description Rest of it, which ended executions left
+             * @example 25000000
+             */
+            leftInAccount: string;
+            /**
+             * @description In the deposit accounts when the month began
+             * @example 25000000
+             */
+            opening: string;
+            /**
+             * @description Protocol fees collected
+             * @example 5000000
+             */
+            protocolFee: components["schemas"]["Amount"];
+            /**
+             * @description Deposits that arrived
+             * @example 1000000000
+             */
+            received: components["schemas"]["Amount"];
+            /**
+             * @description Arrived at refund addresses
+             * @example 0
+             */
+            refunded: components["schemas"]["Amount"];
+            /**
+             * @description Sent back by bridges, as new deposits
+             * @example 0
+             */
+            returned: components["schemas"]["Amount"];
+            /**
+             * @description Left the accounts towards a recipient or a refund address
+             * @example 944262720
+             */
+            routed: components["schemas"]["Amount"];
+            /**
+             * @description Token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            tokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Decimals
+             * @example 6
+             */
+            tokenDecimals: number | null;
+            /**
+             * @description Symbol
+             * @example USDC
+             */
+            tokenSymbol: string;
+        };
+        StatementTotals: {
+            /**
+             * @description Value of the priced deliveries, each at its own time; null if none has a price
+             * @example 950.11
+             */
+            deliveredUsd: string | null;
+            /**
+             * @description Deliveries
+             * @example 38
+             */
+            deliveries: number;
+            /**
+             * @description Deposits that arrived
+             * @example 40
+             */
+            deposits: number;
+            /**
+             * @description Deliveries without a known price; their value is in no sum
+             * @example 0
+             */
+            unpricedDeliveries: number;
         };
         Usage: {
             /** @description By day and key, oldest first; a day without traffic has no row */
@@ -7249,6 +7407,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description The month, in UTC
+                 * @example 2026-11
+                 */
+                month: string;
+                /** @description Form of the answer; by default as `accept` asks */
+                format?: "csv" | "json";
+                /** @description For the platform’s operators: another organization */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example  */
+                    "text/csv": string;
+                    "application/json": components["schemas"]["Statement"];
                 };
             };
             400: components["responses"]["InvalidQuery"];

@@ -35,6 +35,7 @@ import { HealthView } from '../routes/health'
 import { LifecycleView } from '../routes/lifecycle'
 import { RescanRequest, RescanView } from '../routes/rescan'
 import { UsageDayView, UsageView } from '../routes/usage'
+import { StatementRowView, StatementTotalsView, StatementView } from '../statements/views'
 import { AccountCreatedView, AccountRequest, AccountView } from '../views/account'
 import { ActorView } from '../views/actor'
 import { ChainView } from '../views/chain'
@@ -205,6 +206,9 @@ export const models: Record<string, unknown> = {
   SimulationRequest,
   Simulation: SimulationView,
   Lifecycle: LifecycleView,
+  Statement: StatementView,
+  StatementRow: StatementRowView,
+  StatementTotals: StatementTotalsView,
   Usage: UsageView,
   UsageDay: UsageDayView,
   Quota: QuotaView,

@@ -33,7 +33,7 @@ export type OperationDocs = {
   isMutation?: boolean
   /** Whether the answer is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
-  /** The types of a file that is answered instead of JSON. */
+  /** The types of a file that is answered instead of JSON, or besides it if there is a view. */
   fileTypes?: readonly string[]
   answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]
