@@ -73,6 +73,7 @@ export function portsInMemory(): ApiPorts {
   return {
     assureAddresses: async () => {},
     seals: hmacSeals([`0x${'5ea1'.repeat(16)}`]),
+    receipts: { key: null, former: [] },
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
     semaphores: { acquire: async () => true, release: async () => {} },
     heldChanges: unasked,
@@ -86,6 +87,7 @@ export function portsInMemory(): ApiPorts {
     postWebhook: unasked,
     vault: unasked,
     webhooksToLoopback: false,
+    ledger: unasked,
     usage: unasked,
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [], settle: async () => {} },
     worth: async () => null,

@@ -20,7 +20,7 @@ import type { Observations, OverdueReports } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
-import type { OrderDrafter, RelayerAddresses, VerifyIntent } from '../ports/signer'
+import type { OrderDrafter, ReceiptSigning, RelayerAddresses, VerifyIntent } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
 import type { LateEvents } from '../ports/webhooks/late-events'
@@ -42,6 +42,7 @@ type Stores = Pick<
   | 'heldChanges'
   | 'executionQueries'
   | 'depositQueries'
+  | 'ledger'
   | 'usage'
   | 'requestLog'
   | 'idempotency'
@@ -94,6 +95,7 @@ export type ServicePorts = {
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
   verifyIntent: VerifyIntent
+  receipts: ReceiptSigning
   relayers: RelayerAddresses
   tokens: TokenList
   pauses: Pauses

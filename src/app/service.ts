@@ -70,7 +70,6 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     onRecord: outcomes.onRecord,
     onTrouble: (error) => fault('jobs', error),
   })
-
   const metrics = {
     gauges: [
       ports.bill.gauge,
@@ -229,6 +228,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
     ordersPerTransaction: settings.ordersPerTransaction ?? 1,
+    worth: worthOf(prices, ports.tokens),
     secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
     pollMs,
     now,
@@ -258,6 +258,7 @@ function apiPortsOf(
     chains,
     ...ports.targets,
     seals: ports.seals,
+    receipts: ports.receipts,
     vault: ports.vault,
     postWebhook: ports.postWebhook,
     webhooksToLoopback: settings.webhooksToLoopback,

@@ -6,6 +6,7 @@ import { outcomes } from '../devnet/outcomes'
 import { chainKeys, networks } from '../domain/chain/chain'
 import { auditCommands } from './audit/commands'
 import { contractCommands } from './contracts/commands'
+import { receiptCommands } from './receipts/commands'
 import { run, wholeNumber } from './terminal/command'
 import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { operatorCommands } from './verbs/operator-commands'
@@ -107,6 +108,7 @@ operatorCommands(program)
 contractCommands(program)
 webhookCommands(program)
 auditCommands(program)
+receiptCommands(program)
 
 program
   .command('people')

@@ -207,6 +207,17 @@ test('every setting that is read is also used', async () => {
   expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([])
 })
 
+test('the key of receipts is a key of its own, and may be left out', () => {
+  const receipt = (RECEIPT_KEY: string) => said({ RECEIPT_KEY })
+  const { ROUTE_SIGNER_PRIVATE_KEY: routeSigner = '', RELAYER_PRIVATE_KEYS: relayers = '' } = serviceVariables
+  const keyOf = (env: object) => loadConfig({ ...serviceVariables, ...env }).keys.receipt
+  expect([keyOf({}), keyOf({ RECEIPT_KEY: `0x${'7e'.repeat(32)}` })]).toEqual([null, `0x${'7e'.repeat(32)}`])
+  expect(receipt('0x12')).toStartWith('RECEIPT_KEY must be a private key')
+  for (const other of [routeSigner, relayers.split(',')[0]!, routeSigner.toUpperCase().replace('0X', '0x')])
+    expect(receipt(other)).toStartWith('RECEIPT_KEY must be a key of its own')
+  expect(said({ FORMER_RECEIPT_ADDRESSES: '0x12' })).toStartWith('FORMER_RECEIPT_ADDRESSES must be EVM addresses')
+})
+
 test('the signer’s certificates must be complete, and are accepted only for a connection that uses them', () => {
   const file = import.meta.path
   const [ROLES, SIGNER_ACCESS_KEY] = ['worker', key]

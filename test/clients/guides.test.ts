@@ -4,13 +4,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Glob } from 'bun'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { devnetFileOf, writeDevnetFile } from '../../src/cli/installation/devnet-file'
 import { takeStateFolder } from '../../src/cli/installation/state-folder'
+import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
+import { type ReceiptMessage, receiptDigest, type SignedReceipt } from '../../src/domain/execution/receipt'
 import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
+import { receiptView } from '../../src/http/receipts/views'
 import { findChromium, launch } from '../dashboard/browser/browser'
 import { lookAtPlain } from '../dashboard/browser/looks'
 import { type Environment, startEnvironment } from '../support/environment'
@@ -165,6 +169,35 @@ test.skipIf(isLeftOut)('errors are distinguished by their code, and the books ad
   const booked = told['reconciling.md']!.match(/^\S+ USDC \d+ -> \d+ USDC/gm)
   expect(booked).toHaveLength(2)
   expect(told['reconciling.md']).toMatch(/^delivered \d+\.\d+ USDC \(42161:0x\w{40}\)$/m)
+})
+
+test.skipIf(isLeftOut)('a receipt is saved, verified by viem, and shown by both chains', async () => {
+  const said = told['receipts.md']!
+  const { id } = (/^saved the receipt of (?<id>\S+)$/m.exec(said)?.groups ?? {}) as { id?: string }
+  expect(id).toMatch(/^\d+:0x\w{64}:\d+$/)
+  expect(said).toMatch(/^\d+ of 0x\w{40} ended in SUCCESS, delivered \d+$/m)
+  expect(said).toMatch(/^\w+ shows the spending in 0x\w{64}\.$/m)
+  expect(said).toMatch(/^\w+ shows the delivery in 0x\w{64}\.$/m)
+})
+
+test.skipIf(isLeftOut)('--online finds a wrong delivery hash that the key of the service signed', async () => {
+  const { message } = (await Bun.file(join(clone, 'hello/receipt.json')).json()) as SignedReceipt
+  const [delivered] = message.delivered
+  const key = memoryKey(accounts.receipts.privateKey)
+  const planted = { ...message, delivered: [{ ...delivered!, txHash: message.spent[0]!.txHash }] } as ReceiptMessage
+  const signature = await key.sign(receiptDigest(planted))
+  await Bun.write(join(clone, 'planted.json'), JSON.stringify(receiptView(planted, { signer: key.address, signature })))
+  const command = ['src/cli/main.ts', 'receipt', 'verify', join(clone, 'planted.json'), '--signer', key.address]
+  const env = { ...process.env, SWITCHYARD_DIR: state.path }
+  const run = async (args: string[]) => {
+    const child = Bun.spawn([process.execPath, ...command, ...args], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
+    const [code, error] = await Promise.all([child.exited, new Response(child.stderr).text()])
+    return { code, error }
+  }
+  expect(await run([])).toEqual({ code: 0, error: '' })
+  const { code, error } = await run(['--online'])
+  expect(code).toBe(1)
+  expect(error).toStartWith('arbitrum does not show the delivery. The chain has no transaction 0x')
 })
 
 test.skipIf(isLeftOut)('the programs of the guides match the types of the package', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
 import { chains, perChain } from '../../src/domain/chain/chain'
 import { unspendable } from '../../src/domain/deposit/unspendable'
@@ -109,6 +110,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
   const ports: ApiPorts = {
     ...store,
     seals,
+    receipts: { key: memoryKey(`0x${'7'.repeat(64)}`), former: [] },
     assureAddresses: async () => {},
     apiKeys: {
       ...store.apiKeys,

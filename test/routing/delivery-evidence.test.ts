@@ -5,6 +5,7 @@ import { defaultPolicy } from '../../src/domain/execution/route'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { Deliveries, DeliveryClaim, Executions } from '../../src/ports/executions'
+import type { WorthOf } from '../../src/ports/usage'
 import { callOf } from '../../src/routing/delivery/evidence'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
@@ -55,6 +56,7 @@ type World = {
   at?: number
   /** Further facts of the record. */
   known?: Facts
+  worth?: WorthOf
 }
 function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: record = {}, ...world }: World) {
   const {
@@ -65,6 +67,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     at = 2,
     known = {},
     secondHere = null,
+    worth,
   } = world
   const chains = { 8453: chainOf(here, secondHere), 42161: chainOf(there, second) } as unknown as Chains
   const target = kind === 'BRIDGE' ? intent : { ...intent, targetChainId: 8453 as const }
@@ -83,6 +86,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     deliveries,
     executions: records,
     limits: unlimited,
+    ...(worth && { worth }),
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
   const route = { provider: 'one', kind, reference: record.id ?? null, quotedAt } as never
@@ -285,3 +289,21 @@ testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
     expect(callOf(execution, out)).toEqual({ account, call: '0x1234', isAlone: !isByCall })
   },
 )
+
+test('a delivery stores what it is worth at that moment, and nothing where nobody knows', async () => {
+  const there = { [out]: [{ token: wanted, to: recipient, amountRaw: 1_500_000n }] }
+  const says = { kind: 'DELIVERED', hash: out } as const
+  const deliveryWith = async (worth?: WorthOf) => {
+    const outcome = await ask({ says, there, ...(worth && { worth }) })
+    return (outcome as { type: string; facts: Facts }).facts.delivery
+  }
+  const unknown = { hash: out, chainId: 42161, token: wanted, amountRaw: '1500000', block: 7 } as const
+  expect(await deliveryWith(async () => ({ usd: 99_990_000n, decimals: 6 }))).toEqual({
+    ...unknown,
+    valueUsd: '149985000',
+  })
+  expect(await deliveryWith()).toEqual(unknown)
+  expect(await deliveryWith(async () => null)).toEqual(unknown)
+  expect(await deliveryWith(() => Promise.reject(new Error('away')))).toEqual(unknown)
+  expect(await deliveryWith(() => new Promise(() => {}))).toEqual(unknown)
+})

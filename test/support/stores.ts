@@ -29,7 +29,7 @@ import {
   organizationsInMemory,
 } from './tenants'
 import { unsupportedInMemory } from './unsupported'
-import { requestLogInMemory, usageOn } from './usage'
+import { ledgerOn, requestLogInMemory, usageOn } from './usage'
 import { webhookDeliveriesInMemory, webhookEndpointsInMemory, webhookFeedsInMemory } from './webhooks'
 
 /** Before every other time, so no record is late. */
@@ -72,6 +72,7 @@ export function storeInMemory(now: () => number = early) {
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
+    ledger: ledgerOn(executions),
     usage: usageOn(executions),
     requestLog: requestLogInMemory(),
     webhookEndpoints: webhookEndpointsInMemory(),

@@ -2,7 +2,7 @@ import { dateOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/rounding'
 import type { RequestCount, RequestLog, RequestNote } from '../../src/ports/request-log'
-import type { UsageQueries, UsageRow } from '../../src/ports/usage'
+import type { LedgerQueries, UsageQueries, UsageRow } from '../../src/ports/usage'
 
 /** Usage of the given executions, with the interface of the real store. */
 export function usageOn(executions: { all(): Execution[] }): UsageQueries {
@@ -45,6 +45,14 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
     },
   }
 }
+
+/** Every record, as the real one streams them. */
+export const ledgerOn = (executions: { all(): Execution[] }): LedgerQueries => ({
+  async *records(organizationId, before) {
+    for (const record of executions.all())
+      if (record.organizationId === organizationId && record.deposit.detectedAt < before) yield record
+  },
+})
 
 const keptMax = 100
 

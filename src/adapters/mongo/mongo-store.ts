@@ -53,6 +53,7 @@ import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoErasures } from './queries/erasing'
 import { mongoExecutionQueries } from './queries/execution-queries'
+import { mongoLedgerQueries } from './queries/ledger-queries'
 import { mongoMigrations } from './queries/migrations'
 import { mongoRetention } from './queries/retention'
 import { mongoUnsealed } from './queries/unsealed'
@@ -115,6 +116,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection, now),
   depositQueries: mongoDepositQueries(connection),
+  ledger: mongoLedgerQueries(connection),
   usage: mongoUsageQueries(connection, now),
   requestLog: mongoRequestLog(connection),
   inboundWebhooks: mongoInboundWebhooks(connection),

@@ -76,6 +76,7 @@ const variables = {
   ACCOUNT_REGISTRY_ADDRESS: address,
   ROUTE_EXECUTOR_ADDRESS: address,
   FORMER_EXECUTOR_ADDRESSES: optional(addresses),
+  FORMER_RECEIPT_ADDRESSES: optional(addresses),
   RECOVERY_EXECUTOR_ADDRESS: optional(address),
   FORMER_RECOVERY_EXECUTOR_ADDRESSES: optional(addresses),
   BALANCE_LENS_ADDRESS: address,
@@ -241,6 +242,7 @@ function configOf(read: Read, perChain: PerChain) {
     formerExecutors: [read.FORMER_EXECUTOR_ADDRESSES, read.FORMER_RECOVERY_EXECUTOR_ADDRESSES].flatMap(
       (listed) => (listed?.split(',') ?? []) as Address[],
     ),
+    formerReceiptSigners: (read.FORMER_RECEIPT_ADDRESSES?.split(',') ?? []) as Address[],
     recoveryExecutor: read.RECOVERY_EXECUTOR_ADDRESS ?? null,
     lens: read.BALANCE_LENS_ADDRESS,
     collector: read.FEE_COLLECTOR_ADDRESS,

@@ -42,7 +42,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
     now: base.now,
     onTrouble: (error) => fault('the nodes’ bill', error),
   })
-  const ports = portsOf(loaded, base, adapters, { ...orders, bill }, () => isDraining)
+  const ports = portsOf(loaded, base, adapters, { ...orders, bill, receiptKey: openedKeys.receipt }, () => isDraining)
   const settings = settingsOf(loaded)
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)

@@ -8,6 +8,7 @@ import { type ChainId, chainKeys, chains, perChain } from '../../domain/chain/ch
 import { unspendable } from '../../domain/deposit/unspendable'
 import { boundMsOf } from '../../domain/execution/overdue'
 import type { Observations } from '../../ports/overdue'
+import type { SigningKey } from '../../ports/signer'
 import { payable } from '../../routing/engine/payable'
 import type { NodesBill } from '../nodes-bill'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
@@ -26,7 +27,7 @@ export function portsOf(
   { config }: Loaded,
   base: Base,
   adapters: Adapters,
-  { bill, ...orders }: OrderParts & { bill: NodesBill },
+  { bill, receiptKey, ...orders }: OrderParts & { bill: NodesBill; receiptKey: SigningKey | null },
   isDraining: () => boolean,
 ): ServicePorts {
   const { name, log, observability, connected, store, now, messages } = base
@@ -53,6 +54,7 @@ export function portsOf(
     ...orders.worth,
     seals: orders.seals,
     verifyIntent: orders.verifyIntent,
+    receipts: { key: receiptKey, former: config.formerReceiptSigners },
     vault: orders.vault,
     postWebhook: webhookPoster({ toLoopback: config.webhooksToLoopback, now }),
     drafter: orders.drafter,

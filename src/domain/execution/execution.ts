@@ -156,7 +156,15 @@ export type Facts = {
 }
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
-type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
+type Delivery = {
+  hash: Hash
+  chainId: ChainId
+  token: Address
+  amountRaw: string
+  block: number
+  /** Value of the amount when it was delivered, in USD with 8 decimals. Absent if its price was unknown then. */
+  valueUsd?: string
+}
 export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
 
 /** Entry for every transition and every stored fact that a reader can see (extensions 4.4). */
