@@ -1,6 +1,6 @@
-import { assureDueOrEnded, type Execution, unspentOf } from '../../src/domain/execution/execution'
+import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
-import { mayFollow } from '../../src/domain/execution/transitions'
+import { assureDueOrEnded, mayFollow } from '../../src/domain/execution/transitions'
 import {
   brokenIdentity,
   type CollectionName,

@@ -6488,7 +6488,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` of the answer you have */
+                /** @description The `etag` of your cached response */
                 "if-none-match"?: components["parameters"]["ifNoneMatch"];
             };
             path: {

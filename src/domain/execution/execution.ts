@@ -207,16 +207,6 @@ export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
 export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
   isTerminal(state) && !staysApart(state) && redriveOf === null
 
-/**
- * Throws if a record is neither due nor ended, or both. The store finds open records by `dueAt` and ended ones by
- * `completedAt`, so any other record would be in no list, and no sweep would find it.
- *
- * @throws {TypeError}
- */
-export function assureDueOrEnded({ id, dueAt, completedAt }: Pick<Execution, 'id' | 'dueAt' | 'completedAt'>): void {
-  if ((dueAt === null) === (completedAt === null)) throw new TypeError(`${id} must be either due or ended`)
-}
-
 /** Whether the record may still want to move its money. It keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
   facts.spent === undefined && !isTerminal(state)
