@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { peopledWorld } from '../http/world'
+import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
 import { languages, npmTools, pythonTools } from './tools'
 
@@ -11,7 +12,7 @@ import { languages, npmTools, pythonTools } from './tools'
 const [typescript, python] = languages
 const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
 const prepareMaxMs = 8 * 60_000
-/** In CI a short run of the same cases each time; by hand `SCHEMATHESIS_SECONDS=600`, of others each time. */
+/** At night a short run of the same cases each time; by hand `SCHEMATHESIS_SECONDS=600`, of others each time. */
 const seconds = process.env['SCHEMATHESIS_SECONDS']
 
 /** Positive data are well-formed, and still no place in a list, no known name, no id that was given out: 400. */
@@ -61,7 +62,8 @@ test.skipIf(!python!.isHere && !isRequired)(
   prepareMaxMs,
 )
 
-test.skipIf(!python!.isHere && !isRequired)(
+const bySchemathesis = !python!.isHere && !isRequired ? test.skip : seconds ? test : nightly
+bySchemathesis(
   'schemathesis finds no answer that the document does not promise',
   async () => {
     const program = await inPython('schemathesis')
