@@ -58,8 +58,8 @@ const chain: Edit[] = [
   ],
   [
     'docs/reference/providers.md',
-    '\n\nWhere all the money',
-    '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nWhere all the money',
+    '\n\nIf an order moves',
+    '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nIf an order moves',
   ],
   [
     'src/domain/money/token.ts',
@@ -87,12 +87,12 @@ const rows`,
   ],
   [
     'src/domain/money/price-feeds.ts',
-    "\n}\n\n/** The test networks' feeds",
+    '\n}\n\n/** On the test networks',
     `
   optimism: [['ETH WETH', 'ETH / USD', 1_200, '0x13e3Ee699D1909E989722E753853AE30b17e08c5']],
 }
 
-/** The test networks' feeds`,
+/** On the test networks`,
   ],
   [
     'src/domain/money/price-feeds.ts',
@@ -142,8 +142,8 @@ export const meridian = (_config: MeridianConfig): Aggregator<'meridian'> => ({
   ],
   [
     'src/adapters/aggregators/index.ts',
-    '\n}\n\n/** The providers in order',
-    '\n  meridian: (config) => (config.meridian ? meridian(config.meridian) : null),\n}\n\n/** The providers in order',
+    '\n}\n\n/** Returns the configured providers',
+    '\n  meridian: (config) => (config.meridian ? meridian(config.meridian) : null),\n}\n\n/** Returns the configured providers',
   ],
   ['src/app/config/config.ts', 'requestsPerMinute: {', 'requestsPerMinute: {\n      meridian: null,'],
   [
@@ -271,11 +271,9 @@ describe('the table of where each change goes', () => {
   })
 
   test(
-    'a chain, a provider and an endpoint added there pass the type check and work',
+    'a chain, a provider and an endpoint added there work',
     async () => {
       await Bun.write(join(copy, 'question.test.ts'), question)
-      expect(await run('npx', '--no-install', 'tsc', '--noEmit', '--checkers', '1')).toMatchObject({ code: 0 })
-
       const { code, said } = await run(process.execPath, 'test', './question.test.ts')
       expect(code, said).toBe(0)
       const answered = JSON.parse(said.split('\n').find((line) => line.startsWith('{'))!)
@@ -288,6 +286,14 @@ describe('the table of where each change goes', () => {
       for (const list of [answered.chains, answered.documentedChains, answered.onDevnet])
         expect(list).toContain('optimism')
       expect(answered.tokens).toContain('ETH')
+    },
+    10 * minute,
+  )
+
+  nightly(
+    'the type check passes with them',
+    async () => {
+      expect(await run('npx', '--no-install', 'tsc', '--noEmit', '--checkers', '1')).toMatchObject({ code: 0 })
     },
     10 * minute,
   )

@@ -21,8 +21,8 @@ import { receiveWebhooks } from '../support/webhook-receiver'
 const isCluster = process.env['CHAOS_CLUSTER'] === '1'
 const processes: Record<string, number> = isCluster
   ? { api: 2, worker: 4, scanner: 2 }
-  : { api: 1, 'worker,scanner': 3 }
-const count = Number(process.env['CHAOS_DEPOSITS'] ?? (isNightly ? 40 : 12))
+  : { api: 1, 'worker,scanner': isNightly || process.env['CHAOS_DEPOSITS'] ? 3 : 2 }
+const count = Number(process.env['CHAOS_DEPOSITS'] ?? (isNightly ? 40 : 6))
 const usersCount = Math.ceil(count / 20)
 const hotCount = 2
 const hotShare = 0.3

@@ -8,12 +8,17 @@ import type { Server } from '../../src/devnet/servers/server'
 import { chainKeys } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { everyNonceIsUsed } from '../support/accounting'
-import { isNightly } from '../support/depth'
+import { isNightly, sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 
 /** Each kill waits for a lease to expire, so few writes are tried here. `npm run chaos` tries every one. */
-const step = Number(process.env['KILL_STEP'] ?? (isNightly ? 3 : 14))
-const killsMax = 40
+const [first, step, killsMax] = sample(
+  [
+    [8, 1, 8],
+    [1, Number(process.env['KILL_STEP'] ?? 3), 40],
+  ],
+  1,
+).at(-1) as [number, number, number]
 const preload = `--preload=${join(import.meta.dir, '..', 'support', 'dying.ts')}`
 
 let environment: Environment
@@ -60,7 +65,7 @@ const statusesOf = ({ history }: Execution) =>
 
 test('another process brings the deposit to the same end, once, after a worker process is killed at any write', async () => {
   const killedAt = new Set<string>()
-  for (let n = 1; n <= killsMax; n += step) {
+  for (let n = first; n <= killsMax; n += step) {
     const { record, writes, isKilled } = await lifeKilledAt(n)
     const where = `killed at write ${n}: ${writes.join(', ')}`
     expect([record.status, record.retryCount], where).toEqual(['SUCCESS', 0])
@@ -70,6 +75,7 @@ test('another process brings the deposit to the same end, once, after a worker p
   }
   const kinds = ['insert lanes', 'update executions', 'senders', 'broadcast', 'acknowledge']
   const met = kinds.filter((kind) => [...killedAt].some((write) => write.endsWith(kind)))
-  expect(met.length, [...killedAt].join(', ')).toBeGreaterThanOrEqual(step === 1 ? kinds.length : isNightly ? 2 : 1)
+  if (isNightly) expect(met.length, [...killedAt].join(', ')).toBeGreaterThanOrEqual(step === 1 ? kinds.length : 2)
+  expect(killedAt.size).toBeGreaterThan(0)
   await everyNonceIsUsed(environment)
 }, 600_000)

@@ -5,6 +5,7 @@ import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
 import { addExpiringKey } from '../../src/cli/demo/expiring-key'
 import { organizationFor } from '../../src/cli/demo/organization-for'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
+import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -13,6 +14,9 @@ beforeAll(async () => {
   environment = await startEnvironment({ withRelay: true, env: { ORDER_SECONDS: '30' } })
 }, 600_000)
 afterAll(() => environment?.stop(), 600_000)
+
+/** `statuses.test.ts` makes every outcome happen in every run. */
+const names = sample(triggerNames, 10)
 
 /** Each try takes up to three minutes. */
 const triesMax = 5
@@ -50,7 +54,7 @@ test('every event and every outcome can be triggered, and is reported', async ()
     }),
   )
   const told = await Promise.allSettled(
-    triggerNames.map(async (name) => {
+    names.map(async (name) => {
       const { type, cause, victim } = planFor(name)
       const whose = new Set<string>(victim === 'WITHOUT_QUOTA' ? ['sandbox-user'] : [])
       const api = new Api(file.apiUrl, keys[victim])
@@ -80,5 +84,5 @@ test('every event and every outcome can be triggered, and is reported', async ()
   const failures = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const failure of failures) console.error(failure)
   if (failures.length > 0) throw failures[0]
-  expect(told).toHaveLength(triggerNames.length)
+  expect(told).toHaveLength(names.length)
 }, 1_200_000)

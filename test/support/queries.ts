@@ -124,7 +124,10 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
       movedIn(from, to, after)
         .slice(0, limit)
         .map(({ id, organizationId, seq }) => ({ id, organizationId, seq })),
-    findAll: async (ids) => executions.all().filter(({ id }) => ids.includes(id)),
+    async findAll(ids) {
+      const wanted = new Set(ids)
+      return executions.all().filter(({ id }) => wanted.has(id))
+    },
     overdue: async (tenant, now, limit) => late(now, (row) => isOf(tenant, row)).slice(0, limit),
     countOverdue: async (now, most) =>
       [

@@ -84,7 +84,10 @@ export function executionsInMemory(...records: Execution[]) {
       begun.delete(id)
       return record
     },
-    loadMany: async (ids) => kept.all().filter(({ id }) => ids.includes(id)),
+    async loadMany(ids) {
+      const wanted = new Set(ids)
+      return kept.all().filter(({ id }) => wanted.has(id))
+    },
     due: async (now, after, limit) =>
       kept
         .all()

@@ -34,8 +34,8 @@ async function stored(organizationId: string, days: number, changed: Partial<Exe
   const all = { facts: { ...facts, transactions: [sent], spent, delivery }, ...began, ...state, ...changed }
   return (await store.executions.save(executionOf(n, all, { account: addressOf(0xac00 + n) })))!
 }
-/** Creates an organization with a plan. */
-async function organization(id: string, plan: string, days = 60): Promise<string> {
+/** Creates an organization with a plan. The archive reads each hour since then. */
+async function organization(id: string, plan: string, days = 41): Promise<string> {
   await connection
     .db!.collection<{ _id: string }>('organizations')
     .insertOne({ _id: id, plan, createdAt: ago(days) } as never)
@@ -174,7 +174,7 @@ test('more than one batch of an hour is moved oldest first, and the next sweep c
 }, 600_000)
 
 test('a writer with a version older than the move of an order is refused and reads again', async () => {
-  const of = await organization('org_held', 'free')
+  const of = await organization('org_held', 'free', 46)
   const old = await stored(of, 45)
   const worker = newStore('worker')
   const held = (await worker.executions.load(old.id))!
@@ -186,7 +186,7 @@ test('a writer with a version older than the move of an order is refused and rea
 }, 600_000)
 
 test('the archive keeps an order as long as the plan requires, or takes none', async () => {
-  const of = await organization('org_brief', 'scale')
+  const of = await organization('org_brief', 'scale', 51)
   const old = await stored(of, 50)
   await connection.db!.collection('orderArchiveProgress').deleteMany({})
   await sweepAll({ scale: { days: 40, archiveDays: 10 } })

@@ -4,10 +4,19 @@ import type { Execution } from '../../../src/domain/execution/execution'
 import { isStatus } from '../../../src/domain/execution/status'
 import { nextEvents } from '../../../src/http/events/event-feed'
 import { executionOf, sightingOf } from '../../support/deposits'
+import { sample } from '../../support/depth'
 import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
 import { account, step, streaming, untilHeard } from './streaming'
 
+/** The moments of a busy hour, and how many deposits begin in each. */
+const [moments, begunAtOnce] = sample(
+  [
+    [2, 100],
+    [5, 200],
+  ],
+  1,
+).at(-1) as [number, number]
 /** An event that a stream has not sent within this time is missing. */
 const heardWithinMs = 280_000
 
@@ -86,7 +95,8 @@ async function process(store: Store, types = all) {
   return { ...store, read, heard, heardAll, leave: stream.leave }
 }
 
-describe.each(stores)('no event is left out, %s', (_name, open) => {
+/** The database is the stricter one of the two. */
+describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name, open) => {
   const processes = async (types?: string) => {
     const { store, other } = await open(Date.now)
     return [await process(store, types), await process(other, types)] as const
@@ -144,9 +154,9 @@ describe.each(stores)('no event is left out, %s', (_name, open) => {
   test('the replayed transitions always add up to the counts of the database', async () => {
     const [one, two] = await processes()
     const records: Execution[] = []
-    for (let moment = 0; moment < 5; moment++) {
+    for (let moment = 0; moment < moments; moment++) {
       // As many moves as in a second of a busy hour: some records advance a few steps, some end.
-      const fresh = Array.from({ length: 200 }, (_, n) => found(moment * 200 + n + 1, Date.now()))
+      const fresh = Array.from({ length: begunAtOnce }, (_, n) => found(moment * begunAtOnce + n + 1, Date.now()))
       const begun = await Promise.all(fresh.map((record) => one.executions.save(record)))
       records.push(...begun.map((record) => record!))
       const steps = [...records.keys()].map(async (n) => {
