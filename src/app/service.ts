@@ -192,7 +192,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
 
 /** What the steps of an execution use, except for what signs. */
 function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
-  const { stores, patient, aggregators, isAway, prices, appraiser, pauses, now } = ports
+  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
   const { quoteTimeoutMs } = settings
   const { executions, blacklist } = stores
   const targetObjectionTo = targetObjection(blacklist)
@@ -215,7 +215,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
-    quoting: { aggregators, isAway, prices, appraiser, pauses, objectionTo, quoteTimeoutMs, now },
+    quoting: { aggregators, prices, appraiser, objectionTo, quoteTimeoutMs, now },
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
     routeGas: routeGas({

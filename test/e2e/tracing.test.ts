@@ -192,7 +192,7 @@ test('whatever fails, no line of the log shows a secret or an object, and each l
   const [record] = await ended(userId, 1).catch(async (error) => {
     // Three times in CI it did not end within minutes: what was due was not carried on (see broken-writes.ts).
     for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
-    for (const name of ['executions', 'relayers', 'providerRests'])
+    for (const name of ['executions', 'relayers', 'providerGates'])
       console.error(name, JSON.stringify(await connection.db!.collection(name).find().limit(20).toArray()))
     throw error
   })

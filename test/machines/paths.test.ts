@@ -8,7 +8,7 @@ import { isTerminal, type Status, statusNames, terminalStatuses } from '../../sr
 import { detected, fees, intent, order, sent, spent } from '../support/world'
 
 /** One retry, so that the paths can be counted: the limit itself is not what they are about. */
-const retry = { retriesMax: 1, baseMs: 1, factor: 1, maxMs: 1 }
+const retry = { retriesMax: 1, baseMs: 1, factor: 1, maxMs: 1, providerMaxMs: 1 }
 const failed = (type: 'step failed' | 'order failed', code: ErrorCode): ExecutionEvent => ({
   type,
   failure: failureOf(new RoutingError(code)),

@@ -85,7 +85,7 @@ const records: Record<string, { id: string; version: number }> = {
   domainClaims: { id: 'example.com', version: 0, organizationId: 'o', provedAt: 1 } as never,
   heldChanges: { id: 'h', version: 0, ...whose, state: 'WAITING', from: null, askedAt: 1, of: 1 } as never,
   pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
-  providerCircuits: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
+  providerGates: { id: 'lifi', version: 0, shut: {}, controls: {}, waiting: {}, unread: null } as never,
   signerLogs: { id: 'known', version: 0, count: 1, last: 'x', other: null } as never,
   jobs: { id: 'j', ...begun, ...whose, work: { verb: 'scan' }, asked: whose, state: 'RUNNING', dueAt: 1 } as never,
   webhookEndpoints: { id: 'e', ...begun, ...whose, url: 'u', types: [], enabled: true, deletedAt: null } as never,

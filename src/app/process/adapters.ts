@@ -6,7 +6,7 @@ import { lifiBridges } from '../../signer/route-rules'
 import { type AlchemyConfig, alchemy } from '../alchemy'
 import { dashboardPorts } from '../dashboard-ports'
 import { evmChains, pushedHeads } from '../evm-chains'
-import { circuitLog } from '../logging/outcome-log'
+import { gateLog } from '../logging/outcome-log'
 import { routingProviders } from '../routing-providers'
 import type { Base, Loaded } from './base'
 
@@ -26,12 +26,19 @@ export async function openAdapters(
     onRecovered: (chain) =>
       log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node tells of new blocks again.'),
   })
-  const onCircuitChange = circuitLog(log)
-  const rules = rulesFor(config)
-  const routing = { bridges: lifiBridges, rules, store, onCircuitChange, chains: evm.patient, telemetry, now }
-  const { providers, relayPrices, requestsLeft } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
+  const { providers, relayPrices, requestsLeft } = routingProviders(loaded, {
+    bridges: lifiBridges,
+    rules: rulesFor(config),
+    store,
+    pauses,
+    tokens: connected.tokens,
+    onGateChange: gateLog(log),
+    chains: evm.patient,
+    telemetry,
+    now,
+  })
   await Promise.all([blacklist.refresh(), pauses.refresh()])
   const watcher = alchemy(alchemySettings(loaded), {
     ...store,

@@ -1,6 +1,6 @@
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
-import type { ProviderHealth, RequestsLeft } from '../../ports/aggregator'
+import type { ProviderHealth, RequestsLeft } from '../../ports/gate'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'

@@ -1,4 +1,4 @@
-import type { ProviderHealth } from '../../ports/aggregator'
+import type { ProviderHealth } from '../../ports/gate'
 import type { BlacklistEntries } from '../../ports/blacklist'
 import type { Jobs } from '../../ports/jobs'
 import type { OverdueNow } from '../../ports/overdue'

@@ -6,8 +6,8 @@ import type { Execution } from '../../domain/execution/execution'
 import type { Asker } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
-import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
+import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
 import { callOf, endOf, failed, historyEntryOf, lookAtReceipt, minedBy, refusedOf } from '../delivery/evidence'
@@ -21,7 +21,7 @@ import type { Step, StepOutcome } from '../engine/step'
 type Ports = Omit<RelayerPorts, 'chain'> &
   ClaimPorts & {
     chains: Chains
-    aggregators: readonly Aggregator[]
+    aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
     pollMs: (chainId: Execution['deposit']['chainId']) => number
     secondOpinion?: QuorumCheck
     limits: Pick<Limits, 'relayerShareOf'>
