@@ -9,6 +9,7 @@ import { type ProviderKey, providerKeys, providerLimits } from '../domain/execut
 import type { ProviderBudget } from '../domain/execution/provider-budget'
 import type { TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
+import type { TokenPair } from '../ports/executions'
 import type { Gate, RequestsLeft } from '../ports/gate'
 import type { Pauses } from '../ports/pauses'
 import type { PriceSource } from '../ports/prices'
@@ -45,6 +46,8 @@ type Parts = {
   pauses?: Pauses
   tokens: TokenList
   onGateChange: (change: GateChange) => void
+  /** Called once a pair of tokens is answered that deposits wait for. */
+  onAnswer?: (route: TokenPair) => void
   /** What Circle's contracts say is read there. */
   chains: Chains
   telemetry: Telemetry
@@ -60,7 +63,7 @@ const kinds: readonly RequestKind[] = ['quote', 'other']
  */
 export function routingProviders(
   { config, secrets }: Loaded,
-  { bridges, rules, store, pauses, tokens, onGateChange, chains, telemetry, now }: Parts,
+  { bridges, rules, store, pauses, tokens, onGateChange, onAnswer, chains, telemetry, now }: Parts,
 ) {
   // Processes of one machine have a port each, and keep it when they are started again.
   const self = `${hostname()}:${config.port}`
@@ -96,7 +99,7 @@ export function routingProviders(
     }
     const { quoteTimeoutMs } = config
     const shared = { records: store.providerGates, tokens, quoteTimeoutMs, self, now, onChange: onGateChange }
-    return gate(provider, { ...shared, read, within, ...(pauses && { pauses }) })
+    return gate(provider, { ...shared, read, within, ...(pauses && { pauses }), ...(onAnswer && { onAnswer }) })
   })
   const relayPrices: PriceSource = withRateLimit(relay({ url: config.relayPricesUrl, ...relayConfig }), limiters.relay)
   const requestsLeft = (): Promise<RequestsLeft[]> =>

@@ -1,6 +1,7 @@
 import { cachedBlacklist } from '../../adapters/caches/blacklist-cache'
 import { cachedPauses } from '../../adapters/caches/pause-cache'
 import { chainKeyOf, perChain } from '../../domain/chain/chain'
+import { wakeAnswered, wakeNowOrMakeDue } from '../../routing/engine/wake-ups'
 import { rulesFor } from '../../signer/all-rules'
 import { lifiBridges } from '../../signer/route-rules'
 import { type AlchemyConfig, alchemy } from '../alchemy'
@@ -28,6 +29,7 @@ export async function openAdapters(
   })
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
+  const wakeNow = wakeNowOrMakeDue({ executions: store.executions, wakes: messages.wakes, now })
   const { providers, relayPrices, requestsLeft } = routingProviders(loaded, {
     bridges: lifiBridges,
     rules: rulesFor(config),
@@ -35,6 +37,10 @@ export async function openAdapters(
     pauses,
     tokens: connected.tokens,
     onGateChange: gateLog(log),
+    onAnswer: (route) =>
+      void wakeAnswered(route, { executions: store.executions, wakes: { wakeNow } }).catch((error) =>
+        fault('waking deposits that a provider answers again', error),
+      ),
     chains: evm.patient,
     telemetry,
     now,

@@ -32,15 +32,16 @@ export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, 
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
 const providerFactor = 3
-const ofProviders: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** The failures of a provider. */
+export const providerCodes: readonly ErrorCode[] = [
   'PROVIDER_UNREACHABLE',
   'PROVIDER_TIMEOUT',
   'PROVIDER_FAILED',
   'PROVIDER_MALFORMED',
-])
+]
 
 /** Whether a provider failed. It may do so for one pair of tokens for hours, while it is well for all others. */
-export const isOfProvider = (code: ErrorCode): boolean => ofProviders.has(code)
+export const isOfProvider = (code: ErrorCode): boolean => providerCodes.includes(code)
 
 /**
  * Returns the delay after a provider's failure. Ten of them span at least six hours, so an outage of one pair of tokens
