@@ -37,6 +37,7 @@ const production: Record<string, string> = {
   SWEEP_MS: '500',
   RETRY_BASE_MS: '',
   RETRY_MAX_MS: '',
+  RETRY_PROVIDER_MAX_MS: '',
   ...Object.fromEntries(chainKeys.map((key) => [`CONFIRMATIONS_${key.toUpperCase()}`, ''])),
   CONFIRMATIONS_POLYGON: '16',
   CONFIRMATIONS_ETHEREUM: '4',

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../src/domain/error'
-import type { RouteRequest } from '../src/ports/aggregator'
+import type { RouteRequest } from '../src/ports/gate'
 import { addressOf } from '../test/support/deposits'
 import { endings, minute, requestOf } from '../test/support/outage'
 

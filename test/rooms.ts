@@ -71,9 +71,16 @@ export const rooms: Record<string, Room> = {
   'src/signer/': room('signs only what the sealed intent allows', protocols, ports, domain, artifacts),
 
   'src/adapters/': room('ports on real systems', ports, domain),
+  'src/providers/': room(
+    'the gate of each routing provider: its limit, whether it is asked, and what of its answers may be used',
+    batches,
+    ports,
+    domain,
+  ),
   'src/adapters/aggregators/': room(
-    'the routing providers, each within its limits and behind its circuit breaker',
+    'the routing providers, each as its own API describes it',
     ...shared,
+    'src/providers/',
     protocols,
     ports,
     domain,
@@ -94,6 +101,7 @@ export const rooms: Record<string, Room> = {
   'src/adapters/mongo/collections/': room(
     'one collection per file',
     'src/adapters/mongo/engine/',
+    'src/providers/breaker',
     batches,
     ports,
     domain,

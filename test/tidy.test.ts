@@ -86,6 +86,13 @@ test('tidy: no folder has too many files', () => {
   expect([...counts].filter(([, inside]) => inside.length > filesMax).map(([folder]) => folder)).toEqual([])
 })
 
+test('tidy: a route is made readable by the gate alone, and routing knows no provider but by its gate', () => {
+  const makes = files.filter(({ text }) => /\bas (unknown as )?Readable(Offer|Route)\b/.test(text))
+  expect(makes.map(({ path }) => path)).toEqual(['src/providers/gate.ts'])
+  const routing = files.filter(({ path }) => path.startsWith('src/routing/'))
+  expect(routing.filter(({ text }) => text.includes('/providers/')).map(({ path }) => path)).toEqual([])
+})
+
 test('tidy: a step imports no other step', () => {
   const isStep = (path: string) => path.startsWith('src/routing/steps/') && !path.endsWith('/index.ts')
   const steps = [...importsWithin(files)].filter(([path]) => isStep(path))

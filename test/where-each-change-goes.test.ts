@@ -118,7 +118,7 @@ const provider: Edit[] = [
   ],
   added(
     'src/adapters/aggregators/meridian.ts',
-    `import type { Aggregator } from '../../ports/aggregator'
+    `import type { Aggregator } from '../../providers/aggregator'
 
 export type MeridianConfig = { url: string }
 

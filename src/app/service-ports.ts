@@ -10,10 +10,10 @@ import type { QuotaBook } from '../domain/tenant/quota'
 import type { ApiPorts } from '../http/app'
 import type { DashboardPorts } from '../http/dashboard/ports'
 import type { OperatorPorts } from '../http/operator/ports'
-import type { Aggregator, ProviderHealth, RequestsLeft } from '../ports/aggregator'
 import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
+import type { Gate, ProviderHealth, RequestsLeft } from '../ports/gate'
 import type { LimitCounters, QuotaWarnings } from '../ports/limits'
 import type { NoticeBooks } from '../ports/members'
 import type { Observations, OverdueReports } from '../ports/overdue'
@@ -82,8 +82,7 @@ export type ServicePorts = {
   newHeads?: DetectionPorts['newHeads']
   /** The checks of recipients. */
   targets: Pick<ApiPorts, 'hasCode' | 'payable' | 'unspendable'>
-  aggregators: readonly Aggregator[]
-  isAway?: Quoting['isAway']
+  aggregators: readonly Gate[]
   gasBooks: GasBooks
   providerHealth: () => Promise<ProviderHealth[]>
   requestsLeft: () => Promise<RequestsLeft[]>

@@ -191,7 +191,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
 
 /** Returns the ports of an execution's steps, without the signer. */
 function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
-  const { stores, patient, aggregators, isAway, prices, appraiser, pauses, now } = ports
+  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
   const { quoteTimeoutMs } = settings
   const { executions, blacklist } = stores
   const targetObjectionTo = targetObjection(blacklist)
@@ -214,7 +214,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
-    quoting: { aggregators, isAway, prices, appraiser, pauses, objectionTo, quoteTimeoutMs, now },
+    quoting: { aggregators, prices, appraiser, objectionTo, quoteTimeoutMs, now },
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
     routeGas: routeGas({

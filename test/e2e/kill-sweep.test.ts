@@ -24,6 +24,7 @@ import { policySigner } from '../../src/signer/policy-signer'
 import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
 import { type Environment, startEnvironment } from '../support/environment'
+import { openGate } from '../support/gates'
 import { Life, type Point } from '../support/mortal'
 import { newAddress } from '../support/order-world'
 import { unknownGas } from '../support/route-gas'
@@ -105,7 +106,7 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
     relayers: life.of(relayers, 'relayers', ['transaction']),
     blacklist: { isListed: () => false },
     pauses: { find: () => null },
-    quoting: { aggregators: providers, ...worth, quoteTimeoutMs: 8_000, now },
+    quoting: { aggregators: providers.map((one) => openGate(one)), ...worth, quoteTimeoutMs: 8_000, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
     routeGas: unknownGas,

@@ -193,7 +193,7 @@ test('no log line shows a secret or an object under any fault, and each line mat
   const [record] = await ended(userId, 1).catch(async (error) => {
     // Three times in CI it did not end within minutes: due executions were not carried on (see broken-writes.ts).
     for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
-    for (const name of ['executions', 'relayers', 'providerRests'])
+    for (const name of ['executions', 'relayers', 'providerGates'])
       console.error(name, JSON.stringify(await connection.db!.collection(name).find().limit(20).toArray()))
     throw error
   })

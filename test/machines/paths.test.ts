@@ -7,8 +7,8 @@ import { type Execution, failureOf, isLive } from '../../src/domain/execution/ex
 import { isTerminal, type Status, statusNames, terminalStatuses } from '../../src/domain/execution/status'
 import { detected, fees, intent, order, sent, spent } from '../support/world'
 
-/** One retry keeps the paths countable. The limit itself is not tested here. */
-const retry = { retriesMax: 1, baseMs: 1, factor: 1, maxMs: 1 }
+/** One retry, so that the paths can be counted: the limit itself is not what they are about. */
+const retry = { retriesMax: 1, baseMs: 1, factor: 1, maxMs: 1, providerMaxMs: 1 }
 const failed = (type: 'step failed' | 'order failed', code: ErrorCode): ExecutionEvent => ({
   type,
   failure: failureOf(new RoutingError(code)),

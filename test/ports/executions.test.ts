@@ -153,6 +153,24 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(idsOf(there)).toEqual([executionOf(6).id])
   })
 
+  test('the deposits that a provider failed for are those of its pair of tokens, the next attempt first', async () => {
+    const cause = { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', message: '', at: 1 } as const
+    const failing = { facts: { intent }, state: 'FAILED', status: 'FAILED', cause } as const
+    const later = Date.now() + 3_600_000
+    const executions = await opened(
+      executionOf(1, { ...failing, dueAt: later + 2 }),
+      executionOf(2, { ...failing, dueAt: later + 1 }),
+      executionOf(3, { ...failing, dueAt: later, cause: { ...cause, code: 'RPC_FAILED' } }),
+      executionOf(4, { facts: { intent }, dueAt: later }),
+      executionOf(5, { ...failing, dueAt: later }, { token: addressOf(0xad) }),
+    )
+    const { chainId: fromChainId, token: fromToken } = depositOf(1)
+    const route = { fromChainId, fromToken, toChainId: intent.targetChainId, toToken: intent.targetTokenAddress }
+    expect(idsOf(await executions.failedBetween(route, 5))).toEqual([second, first])
+    expect(idsOf(await executions.failedBetween(route, 1))).toEqual([second])
+    expect(await executions.failedBetween({ ...route, toToken: fromToken }, 5)).toEqual([])
+  })
+
   test('an account’s deposits without an intent are listed oldest first', async () => {
     const executions = await opened(
       executionOf(1, {}, { detectedAt: 20 }),

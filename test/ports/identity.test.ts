@@ -43,7 +43,7 @@ const rowsOf = (kind: keyof Identity) =>
 const currentNames = {
   senders: 'relayerRecords',
   placeBooks: 'semaphoreRecords',
-  providerRests: 'providerCircuits',
+  providerGates: 'providerGates',
   tellings: 'overdueReports',
 } as const
 const isRenamed = (name: CollectionName): name is keyof typeof currentNames => name in currentNames

@@ -6,9 +6,11 @@ import type { ChainId } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { tokenNamed } from '../../src/domain/money/token'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { addressOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 
 type Token = { chainId: ChainId; address: Address; decimals: number; usd: bigint; hasFeed: boolean }
 const usd = (dollars: number): bigint => BigInt(Math.round(dollars * 1e8))
@@ -70,7 +72,7 @@ function world(liesOut: { in: bigint; out: bigint; of: Token }, isHonestThere: b
   const aggregators = [liar, honest]
   const known = prices([...aggregators, feed], { now: () => 0 })
   return {
-    aggregators,
+    aggregators: aggregators.map((one) => openGate(one)),
     prices: known,
     quoteTimeoutMs: 1_000,
     now: () => 0,

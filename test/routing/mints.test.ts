@@ -9,9 +9,9 @@ import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { AttestedMint } from '../../src/domain/execution/mint'
 import { nextOf } from '../../src/http/views/next'
 import { mintOf } from '../../src/http/views/transaction'
-import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
+import type { BridgeOutcome } from '../../src/ports/gate'
 import type { Relayers } from '../../src/ports/signer'
 import {
   type Burn,

@@ -3,12 +3,13 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { RouteStopped } from '../../src/domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
@@ -41,9 +42,7 @@ function world(
     const route = routeOf(name, request)
     return { ...route, call: { ...route.call!, nativeFee } }
   }
-  const aggregators = names.map(
-    (name) => ({ name, quote: async (request: RouteRequest) => offerOf(name, request) }) as unknown as Aggregator,
-  )
+  const aggregators = names.map((name) => openGate({ name, quote: async (request) => offerOf(name, request) }))
   let last = ''
   const chain = {
     chainId: 8453,

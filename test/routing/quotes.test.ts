@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { ProviderPaused, ProviderStandsStill, ProviderUnavailable, RouteRefused } from '../../src/domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
+import { openGate } from '../support/gates'
 import { testAll } from '../support/test-all'
 
 const offer = (provider: string, amountOutExpected: string, other: Partial<Route> = {}): Route => ({
@@ -42,7 +44,7 @@ const rests = (name: string) =>
 const request = { policy: defaultPolicy } as RouteRequest
 const ask = (...aggregators: Aggregator[]) =>
   bestQuote(request, {
-    aggregators,
+    aggregators: aggregators.map((one) => openGate(one)),
     prices: { usd: async () => 1n },
     appraiser: believing,
     quoteTimeoutMs: 1_000,
@@ -145,39 +147,40 @@ test('an unacceptable offer is refused alone', async () => {
     now: () => 7,
   }
   const aggregators = [offers('odd', '990'), offers('honest', '900')]
-  const { route, candidates } = await bestQuote(request, { aggregators, ...settings })
+  const { route, candidates } = await bestQuote(request, {
+    aggregators: aggregators.map((one) => openGate(one)),
+    ...settings,
+  })
   expect(route.provider).toBe('honest')
   expect(candidates.map(({ outcome }) => outcome)).toEqual(['NO_ANSWER', 'CHOSEN'])
-  const alone = bestQuote(request, { aggregators: [offers('odd', '990')], ...settings })
+  const alone = bestQuote(request, { aggregators: [openGate(offers('odd', '990'))], ...settings })
   expect(alone).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 
-test('bestQuote: a paused provider is skipped with that reason, and awaited only if no other may have a route', async () => {
-  const paused = (...names: string[]) => ({
-    find: (scopes: readonly string[]) =>
-      (names.some((name) => scopes.includes(`provider:${name}`)) ? {} : null) as never,
-  })
-  const wasAsked: string[] = []
-  const best = asked('best', async () => {
-    wasAsked.push('best')
-    return offer('best', '990')
-  })
+test('bestQuote: a paused provider is kept with that reason, and is waited for when only it might have a route', async () => {
+  const best = openGate(
+    asked('best', async () => {
+      throw new ProviderPaused()
+    }),
+  )
   const settings = {
     prices: { usd: async () => 1n },
     appraiser: believing,
     quoteTimeoutMs: 1_000,
     now: () => 7,
-    pauses: paused('best'),
   }
-  const { route, candidates } = await bestQuote(request, { aggregators: [best, offers('b', '900')], ...settings })
+  const { route, candidates } = await bestQuote(request, {
+    aggregators: [best, openGate(offers('b', '900'))],
+    ...settings,
+  })
   expect(route.provider).toBe('b')
   expect(candidates.map(({ provider, outcome, reason }) => [provider, outcome, reason])).toEqual([
     ['best', 'NO_ANSWER', 'It is paused.'],
     ['b', 'CHOSEN', null],
   ])
-  const without = (...others: Aggregator[]) => bestQuote(request, { aggregators: [best, ...others], ...settings })
+  const without = (...others: Aggregator[]) =>
+    bestQuote(request, { aggregators: [best, ...others.map((one) => openGate(one))], ...settings })
   expect(without(hasNone('b'))).rejects.toBeInstanceOf(ProviderPaused)
   expect(without()).rejects.toBeInstanceOf(ProviderPaused)
   expect(without(fails('b', 'PROVIDER_TIMEOUT'))).rejects.toMatchObject({ code: 'PROVIDER_TIMEOUT' })
-  expect(wasAsked).toEqual([])
 })

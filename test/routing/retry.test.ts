@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { backoffMs, mayRetry, pollMs, retry } from '../../src/domain/execution/retry'
+import { backoffMs, mayRetry, pollMs, providerBackoffMs, providerPollMs, retry } from '../../src/domain/execution/retry'
 
 test('retry: the wait doubles from two seconds to five minutes', () => {
   const waits = Array.from({ length: 11 }, (_, n) => backoffMs(n, 1))
@@ -15,7 +15,20 @@ test('retry: the retries outlast an outage of nine minutes with any jitter', () 
   expect(sum).toBeGreaterThan(9 * 60_000)
 })
 
-test('retry: an attempt is repeated ten times, and only after a retryable error', () => {
+test('retry: after failures of a provider the retries outlast six hours, whatever the jitter, and the first come soon', () => {
+  const waits = (jitter: number) => Array.from({ length: retry.retriesMax }, (_, n) => providerBackoffMs(n, jitter))
+  const sum = waits(0).reduce((total, ms) => total + ms, 0)
+  expect(sum).toBeGreaterThan(6 * 3_600_000)
+  expect(waits(1).slice(0, 3)).toEqual([2_000, 6_000, 18_000])
+})
+
+test('retry: what waits for a provider comes back within minutes after a day, and not all at once', () => {
+  const day = 24 * 3_600_000
+  expect([0, 0.5].map((jitter) => providerPollMs(day, 5_000, jitter))).toEqual([300_000, 315_000])
+  expect(providerPollMs(0, 5_000, 0)).toBe(5_000)
+})
+
+test('retry: an attempt is repeated ten times, and only after an error that may pass', () => {
   expect([9, 10].map((count) => mayRetry(count, 'TIMEOUT'))).toEqual([true, false])
   expect(mayRetry(0, 'VALIDATION')).toBe(false)
   expect(mayRetry(0, null)).toBe(false)

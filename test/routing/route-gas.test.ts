@@ -9,10 +9,11 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { amountOf } from '../../src/domain/money/amount'
 import type { GasBook } from '../../src/domain/money/fees'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
+import type { Aggregator } from '../../src/providers/aggregator'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import type { QuoteReason } from '../../src/routing/pricing/quotes'
 import { routeGas } from '../../src/routing/pricing/route-gas'
@@ -20,6 +21,7 @@ import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { addressOf, executionOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 import { recordsInMemory } from '../support/records'
 import { seals } from '../support/seals'
 import { testAll } from '../support/test-all'
@@ -84,7 +86,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
   const chains = { 42161: chain, 8453: destination } as unknown as Chains
   const prices = { usd: async (_id: number, token: string) => (/^0x0+$/.test(token) ? 3_000n * dollar : dollar) }
   const quoting = {
-    aggregators,
+    aggregators: aggregators.map((one) => openGate(one)),
     prices,
     appraiser: { ...believing, isNoMore: async () => true },
     quoteTimeoutMs: 1_000,

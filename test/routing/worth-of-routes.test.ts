@@ -6,7 +6,6 @@ import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { PriceOpinion } from '../../src/domain/money/worth'
 import { withoutForgedWorth } from '../../src/domain/seals'
 import type { TemporarilyUnavailable } from '../../src/domain/unavailable'
-import type { Aggregator } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Prices } from '../../src/ports/prices'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -14,6 +13,7 @@ import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { appraising, believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { testAll } from '../support/test-all'
@@ -33,7 +33,7 @@ const route: Route = {
   quotedAt: 0,
   call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
 }
-const provider = { name: 'a', quote: async () => route } as unknown as Aggregator
+const provider = openGate({ name: 'a', quote: async () => route })
 const quotingBy = (appraiser: typeof believing) => ({
   aggregators: [provider],
   prices: { usd: async () => 10n ** 8n },
@@ -104,8 +104,8 @@ test('a deposit with only poor offers ends, and keeps the offers and the reasons
   expect(ended.facts.candidates).toMatchObject([{ provider: 'a', outcome: 'OUTSIDE_POLICY' }])
 })
 
-test('agreeing offers are routed if no price is known, and are stored as received', async () => {
-  const agreeing = { name: 'b', quote: async () => ({ ...route, provider: 'b' }) } as unknown as Aggregator
+test('offers that agree where nobody knows a price are routed, and kept as they were heard', async () => {
+  const agreeing = openGate({ name: 'b', quote: async () => ({ ...route, provider: 'b' }) })
   const quoting = { ...quotingBy(appraising(() => [])), aggregators: [provider, agreeing] }
   const outcome = await findRoute({ seals, chains, quoting, limits: unlimited, routeGas: unknownGas, now: () => 1 })(
     routed,

@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/domain/chain/hex'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { depositForBurn, domainOf, messageTransmitter, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
 import { type BurnMessage, messageOf } from '../../src/protocols/cctp/message'
 import { receiveMessage } from '../../src/protocols/cctp/mint'

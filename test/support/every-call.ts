@@ -12,6 +12,7 @@ const page = { limit: 5 }
 const { lane } = depositOf(1)
 const ended = addressOf(0xed)
 const endedLane = depositOf(3, { account: ended }).lane
+const tokenPair = { fromChainId: 8453, fromToken: token, toChainId: 42161, toToken: token } as const
 const day = '2026-11-20'
 const of = { ...whose, userId: 'user-1', account, chainId: 8453 as const, token }
 const begun = { version: 0, createdAt: 1, updatedAt: 1 }
@@ -85,7 +86,7 @@ const records: Record<string, { id: string; version: number }> = {
   domainClaims: { id: 'example.com', version: 0, organizationId: 'o', provedAt: 1 } as never,
   heldChanges: { id: 'h', version: 0, ...whose, state: 'WAITING', from: null, askedAt: 1, of: 1 } as never,
   pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
-  providerCircuits: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
+  providerGates: { id: 'lifi', version: 0, shut: {}, controls: {}, waiting: {}, unread: null } as never,
   signerLogs: { id: 'known', version: 0, count: 1, last: 'x', other: null } as never,
   jobs: { id: 'j', ...begun, ...whose, work: { verb: 'scan' }, asked: whose, state: 'RUNNING', dueAt: 1 } as never,
   webhookEndpoints: { id: 'e', ...begun, ...whose, url: 'u', types: [], enabled: true, deletedAt: null } as never,
@@ -138,6 +139,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['executions.unspentIn', ({ executions }) => executions.unspentIn(lane)],
   ['executions.residueIn', ({ executions }) => executions.residueIn(lane)],
   ['executions.waitingForLane', ({ executions }) => executions.waitingForLane(lane, 5)],
+  ['executions.failedBetween', ({ executions }) => executions.failedBetween(tokenPair, 5)],
   ['executions.waitingForIntent', ({ executions }) => executions.waitingForIntent(account)],
   ['executions.sentFrom', ({ executions }) => executions.sentFrom(account, 8453)],
   ['executions.carriers', ({ executions }) => executions.carriers([executionOf(1).id])],

@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/domain/chain/hex'
 import type { Route } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 
 type Reply = () => Response
 

@@ -1,14 +1,13 @@
 import { lastValueFrom } from 'rxjs'
-import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
-import { providerCheck } from '../../src/adapters/aggregators/provider-check'
-import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
-import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
+import type { ProviderGate, Shut } from '../../src/providers/breaker'
+import { type GateChange, type GatePorts, gate } from '../../src/providers/gate'
 import { advance } from '../../src/routing/engine/advance'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from './appraisers'
@@ -45,11 +44,15 @@ export type Trouble = {
   meets?: () => Promise<unknown>
 }
 
-/** Processes that share only the store, and a provider that fails for a while. */
+type Instead = Partial<GatePorts> & { quote?: Aggregator['quote'] }
+
+/** Processes that share nothing but the store, and a provider that fails for a while. */
 export function processes(count: number, trouble: Trouble) {
   const clock = { at: 0 }
-  const circuits = recordsInMemory<ProviderCircuit>()
-  const told: ProviderCircuit['reason'][] = []
+  const records = recordsInMemory<ProviderGate>()
+  /** What was said of the provider as a whole: why it is shut, or null once it is open. */
+  const told: (Shut['reason'] | null)[] = []
+  const changes: GateChange[] = []
   let calls = 0
   async function fail() {
     await trouble.meets?.()
@@ -70,14 +73,27 @@ export function processes(count: number, trouble: Trouble) {
     },
     priceUsd: async () => null,
   })
-  const onChange = ({ id, reason }: ProviderCircuit) => {
-    if (id === 'one') told.push(reason)
+  const onChange = (change: GateChange) => {
+    changes.push(change)
+    if (change.pair === null) told.push(change.shut?.reason ?? null)
   }
-  /** Starts or restarts a process. */
-  const start = (n: number, quote = providerOf(n).quote) =>
-    withCircuitBreaker({ ...providerOf(n), quote }, () => clock.at, { circuits, onChange, self: `worker-${n}` })
+  /** Starts a process, or starts it again. */
+  const start = (n: number, { quote = providerOf(n).quote, ...ports }: Instead = {}) =>
+    gate(
+      { ...providerOf(n), quote },
+      {
+        read: () => null,
+        records,
+        tokens: usualTokens,
+        quoteTimeoutMs: 8_000,
+        self: `worker-${n}`,
+        now: () => clock.at,
+        onChange,
+        ...ports,
+      },
+    )
   const workers = Array.from({ length: count }, (_, n) => start(n))
-  return { clock, circuits, told, workers, start, calls: () => calls }
+  return { clock, records, told, changes, workers, start, calls: () => calls }
 }
 
 export type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
@@ -104,19 +120,16 @@ export async function endings(
   }
   const dues = all.map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY)
   let [spentOpen, worst] = [0, 0]
-  const asking = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
-  const beats = workers.map((worker) => providerProbe({ ...asking, providers: [worker] }))
-  const checks = new Map(workers.map((worker) => [worker, providerCheck({ ...asking, providers: [worker] })]))
   for (;;) {
     const place = dues.reduce((first, due, n) => (due < dues[first]! ? n : first), 0)
     const [id, due] = [ids[place]!, dues[place]!]
     if (due === Number.POSITIVE_INFINITY) break
-    for (; clock.at + beatMs < due; clock.at += beatMs) for (const beat of beats) await beat()
+    for (; clock.at + beatMs < due; clock.at += beatMs) for (const one of workers) await one.probe()
     clock.at = Math.max(clock.at, due)
     const worker = workers[Math.floor(random() * count)]!
     const findRoute = async () => {
       const ports = { aggregators: [worker], prices: { usd: async () => 1n }, appraiser: believing }
-      const quoting = { ...ports, isAway: checks.get(worker)!, quoteTimeoutMs: 8_000, now: () => clock.at }
+      const quoting = { ...ports, quoteTimeoutMs: 8_000, now: () => clock.at }
       await bestQuote(ofDeposit(place), quoting).catch((error) => {
         if (error.code !== 'NO_ROUTE') throw error // the healthy provider's response
       })

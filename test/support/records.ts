@@ -1,5 +1,6 @@
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
+import { isOfProvider } from '../../src/domain/execution/retry'
 import { assureDueOrEnded, mayFollow } from '../../src/domain/execution/transitions'
 import {
   brokenIdentity,
@@ -101,6 +102,17 @@ export function executionsInMemory(...records: Execution[]) {
       inLane(lane)
         .filter(({ facts, dueAt }) => facts.waiting?.for === 'LANE' && dueAt !== null)
         .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+        .slice(0, limit)
+        .map(toDue),
+    failedBetween: async ({ fromChainId, fromToken, toChainId, toToken }, limit) =>
+      kept
+        .all()
+        .filter(({ status, deposit, facts: { intent }, cause, dueAt }) => {
+          const isFrom = deposit.chainId === fromChainId && deposit.token === fromToken
+          const isTo = intent?.targetChainId === toChainId && intent.targetTokenAddress === toToken
+          return status === 'FAILED' && isFrom && isTo && dueAt !== null && cause !== null && isOfProvider(cause.code)
+        })
+        .toSorted((a, b) => a.dueAt! - b.dueAt!)
         .slice(0, limit)
         .map(toDue),
     waitingForIntent: async (account) =>

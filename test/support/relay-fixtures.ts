@@ -1,6 +1,6 @@
 import { accounts } from '../../src/devnet/chains/accounts'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { relayDeposit, relayDepository, relayOrder, relayOrderId } from '../../src/protocols/relay/relay-order'
 import type { AggregatorFixtures } from './lifi-fixtures'
 

@@ -50,7 +50,6 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   const stopRefreshing = keepFresh(base, adapters, {
     asksProviders: has('api') || has('worker'),
-    quoteTimeoutMs: config.quoteTimeoutMs,
     retentionDays: config.retentionDays,
   })
   bill.start()

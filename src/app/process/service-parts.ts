@@ -1,4 +1,3 @@
-import { providerCheck } from '../../adapters/aggregators/provider-check'
 import { cachedCall } from '../../adapters/evm/cached-call'
 import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
@@ -47,7 +46,6 @@ export function portsOf(
     newHeads,
     assureAddresses: verified.assureAny,
     aggregators: providers,
-    isAway: providerCheck({ providers, tokens: connected.tokens, quoteTimeoutMs: config.quoteTimeoutMs, now }),
     gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     requestsLeft,

@@ -7,8 +7,8 @@ import type { Asker } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
+import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { WorthOf } from '../../ports/usage'
 import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
@@ -23,7 +23,7 @@ import type { Step, StepOutcome } from '../engine/step'
 type Ports = Omit<RelayerPorts, 'chain'> &
   ClaimPorts & {
     chains: Chains
-    aggregators: readonly Aggregator[]
+    aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
     pollMs: (chainId: Execution['deposit']['chainId']) => number
     secondOpinion?: QuorumCheck
     limits: Pick<Limits, 'relayerShareOf'>

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { withCircleStanding } from '../../../src/adapters/aggregators/circle-standing'
-import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
 import { chains } from '../../../src/domain/chain/chain'
 import type { Address } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import { defaultPolicy, type Route } from '../../../src/domain/execution/route'
 import { ProviderStandsStill, RouteRefused, TemporarilyUnavailable } from '../../../src/domain/unavailable'
-import type { RouteRequest } from '../../../src/ports/aggregator'
 import type { Chains, CircleStanding } from '../../../src/ports/chain-client'
+import type { RouteRequest } from '../../../src/ports/gate'
 import { usdcOf } from '../../../src/protocols/lifi/diamond'
+import type { Aggregator } from '../../../src/providers/aggregator'
 import { addressOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
 
@@ -37,7 +37,7 @@ function circle({ here = {}, there = {}, second }: { here?: Said; there?: Said; 
       return said && { ...open, ...said }
     },
   })
-  const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as WatchedAggregator
+  const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as Aggregator
   const agreed = second === undefined ? null : chain('two there', second)
   const on = { [from]: chain('here', here), [to]: { ...chain('there', there), second: agreed } } as unknown as Chains
   return { asked, provider: withCircleStanding(cctp, on) }

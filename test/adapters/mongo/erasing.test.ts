@@ -87,7 +87,7 @@ const nameless: Record<string, string> = {
   placeBooks: 'held',
   priceBooks: 'said failed spoken believed',
   providerBudgets: 'taken tickets told learned',
-  providerRests: 'reason failed',
+  providerGates: 'shut controls waiting unread',
   quotaBooks: 'held',
   quotaWarnings: 'organizationId quotaKey',
   requestDays: 'date by',

@@ -57,6 +57,7 @@ const depositFilters: [string, Partial<DepositFilter>][] = [
   ['times', { createdFrom: now - 3_600_000, createdTo: now }],
 ]
 const key = executionOf(7).id
+const tokenPair = { fromChainId: 8453, fromToken: token, toChainId: 42161, toToken: token } as const
 
 const questions: Question[] = [
   ...[whose, everyone].flatMap((tenant) => [
@@ -108,6 +109,7 @@ const questions: Question[] = [
   ['what is due', ({ executions }) => executions.due(now, 0, 100)],
   ['unspent', ({ executions }) => executions.unspentIn(lane)],
   ['waiting for a lane', ({ executions }) => executions.waitingForLane(lane, 5)],
+  ['failed between', ({ executions }) => executions.failedBetween(tokenPair, 5)],
   ['waiting for an intent', ({ executions }) => executions.waitingForIntent(accountOf(7))],
   ['sent', ({ executions }) => executions.sentFrom(accountOf(7), 8453)],
   ['the quota', ({ executions }) => executions.countQuota('org_1:2026-7')],

@@ -28,8 +28,8 @@ export const bugs: Record<string, Bug> = {
   'each failure of a provider that is away counts as an attempt': ({ provider, aggregators }) => ({
     aggregators: aggregators.map((one) => ({
       ...one,
-      quote: (request, signal) => provider.quote(request, signal),
-      look: async () => 'WELL' as const,
+      quote: (request, signal) => provider.quote(request, signal) as never,
+      blame: async () => 'REQUEST' as const,
     })),
   }),
   'an error ends an order that is on its way': () => ({

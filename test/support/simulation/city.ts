@@ -1,18 +1,19 @@
 import { executionMachine } from '../../../machines/execution'
-import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
 import { perChain } from '../../../src/domain/chain/chain'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution, newExecution } from '../../../src/domain/execution/execution'
 import type { Lane } from '../../../src/domain/execution/lane'
-import type { ProviderCircuit } from '../../../src/domain/execution/provider-circuit'
 import type { Order } from '../../../src/domain/execution/route'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { DeliveryClaim, Executions } from '../../../src/ports/executions'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import type { ProviderGate } from '../../../src/providers/breaker'
+import { gate } from '../../../src/providers/gate'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
+import { usualTokens } from '../outage'
 import { executionsInMemory, recordsOf } from '../records'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
@@ -52,7 +53,7 @@ export class City {
   readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
   readonly relayerRecords = recordsOf<Relayer>('senders')
   readonly intents = recordsOf<DepositIntent>('intents')
-  readonly circuits = recordsOf<ProviderCircuit>('providerRests')
+  readonly gates = recordsOf<ProviderGate>('providerGates')
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
   private expected = depositCount + forsakenCount
@@ -263,8 +264,12 @@ export class City {
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [
-        withCircuitBreaker(provider, process.now, {
-          circuits: process.through(this.circuits),
+        gate(provider, {
+          read: () => null,
+          records: process.through(this.gates),
+          tokens: usualTokens,
+          quoteTimeoutMs: 3_600_000,
+          now: process.now,
           onChange: () => {},
           self,
         }),

@@ -1,4 +1,4 @@
-import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
+import { retry } from '../../../src/domain/execution/retry'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
@@ -6,14 +6,15 @@ import { handOverSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
-import { usualTokens } from '../outage'
 import { blockMs, chainSeconds } from './chain'
 import { City, faultsEndMs, isRush, keys } from './city'
 import { dice, type Faults, Loop, Process } from './loop'
 import { type Bug, stepsOf } from './view'
 
 const workerCount = 3
-/** Executions that a worker runs in parallel, usually and in a rush. */
+/** Hours between two retries would only be more of the same time. */
+const soon = { ...retry, providerMaxMs: retry.maxMs }
+/** How many executions a worker carries on at once, as a rule and in a rush. */
 const slotCounts = { usual: 4, rush: 16 }
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
@@ -66,13 +67,8 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       const view = { ...city.viewOf(process, `worker-${n}`) }
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
-      const surroundings = { ...view, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
-      const lookAfter = providerProbe({
-        providers: view.aggregators,
-        tokens: usualTokens,
-        quoteTimeoutMs: 8_000,
-        now: view.now,
-      })
+      const surroundings = { ...view, retry: soon, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
+      const lookAfter = () => Promise.all(view.aggregators.map((one) => one.probe()))
       return { surroundings, lookAfter, busy: 0, sweeping: false, tending: false, after: -1 }
     }
     let self = boot()

@@ -6,6 +6,7 @@ import { deadlineOf } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
 import { feedPlaceOf } from '../../../domain/execution/feed-place'
 import { isResidue } from '../../../domain/execution/lane'
+import { providerCodes } from '../../../domain/execution/retry'
 import { residueStatuses } from '../../../domain/execution/status'
 import { assureDueOrEnded, mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import type { Due, Executions } from '../../../ports/executions'
@@ -135,6 +136,19 @@ export function mongoExecutions(
     unspentIn: batchRequests<string, Reserved[]>((lanes) => reservedIn(stored, lanes), lanesMax),
     residueIn: (lane) => residueIn(stored, lane),
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
+    async failedBetween({ fromChainId, fromToken, toChainId, toToken }, limit) {
+      const failed = {
+        status: 'FAILED',
+        'deposit.chainId': fromChainId,
+        'deposit.token': fromToken,
+        'facts.intent.targetChainId': toChainId,
+        'facts.intent.targetTokenAddress': toToken,
+        'cause.code': { $in: providerCodes },
+        dueAt: { $gt: now() },
+      }
+      const rows = many(stored, failed, dueFields).hint('statusAnywhere').sort({ dueAt: 1 }).limit(limit)
+      return (await rows.toArray()).map(toDue)
+    },
     async waitingForIntent(account) {
       const unmatched = { ...ofAccount(account), ...keptOrOpen, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
