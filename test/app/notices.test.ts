@@ -73,6 +73,7 @@ async function worldOf() {
             status,
             createdAt: clock.now,
             completedAt: clock.now,
+            dueAt: null,
             version: 0,
           },
         } as never),

@@ -35,7 +35,8 @@ export function depositOf(n: number, changed: Partial<Deposit> = {}): Deposit {
 export function executionOf(n: number, changed: Partial<Execution> = {}, deposit: Partial<Deposit> = {}): Execution {
   const id = depositIdOf(8453, hashOf(n), 0)
   const found = { id, organizationId: 'org_1', userId: 'user-1', deposit: depositOf(n, deposit), machineVersion: '1' }
-  return { ...newExecution(found, found.deposit.detectedAt), ...changed }
+  const hasEnded = typeof changed.completedAt === 'number'
+  return { ...newExecution(found, found.deposit.detectedAt), ...(hasEnded && { dueAt: null }), ...changed }
 }
 
 export function sightingOf(n: number, changed: Partial<Sighting> = {}): Sighting {

@@ -64,6 +64,7 @@ test('a refund is a transaction of the execution that sent the money, once this 
       state: 'DEAD_LETTER',
       status: 'DEAD_LETTER',
       completedAt: 40,
+      dueAt: null,
       facts: { ...claimed.facts, returned: { hash: back } },
     },
     entry(40, 'order failed', 'DEAD_LETTER') as never,
