@@ -38,21 +38,21 @@ export type BridgeOutcome =
    */
   | { kind: 'ATTESTED'; mint: AttestedMint }
 
-/** A transaction whose outcome a provider is asked for. */
+/** A sent transaction, to query its outcome. */
 export type SentTransaction = {
   hash: Hash
   fromChainId: ChainId
   toChainId: ChainId
   reference: string | null
-  /** Who sent it. */
+  /** The sender. */
   account?: Address
-  /** The route's call, which tells our transfer from others. */
+  /** The route's call, which distinguishes our transfer from others in the transaction. */
   call?: Hex | null
-  /** Whether the transaction is known to carry no other transfer. */
+  /** Whether the transaction carries only this transfer, if that was established. */
   isAlone?: boolean
-  /** Who asks, as for a quote. Whoever it is, the answer is one that a deposit waits for. */
+  /** The requester, as for a quote. A deposit always waits for this response. */
   asker?: Asker
-  /** The call that was told before as a mint's, if the destination refuses it because it has expired. */
+  /** The mint call that was returned before, if the destination rejects it as expired. */
   expired?: Hex | null
 }
 
@@ -62,8 +62,8 @@ export type ReadableOffer = Offer & { readonly [readable]: true }
 export type ReadableRoute = Route & { readonly [readable]: true }
 
 /**
- * Who is at fault where a provider failed for a deposit. REQUEST: the provider answers a usual request, so the
- * deposit's own tokens are. UNKNOWN: nothing could be asked.
+ * The cause of a provider's failure for a deposit. REQUEST: the provider answers a usual request, so the deposit's
+ * tokens are the cause. UNKNOWN: no usual request could be sent.
  */
 export type Blame = 'REQUEST' | 'PROVIDER' | 'UNKNOWN'
 
@@ -71,20 +71,20 @@ export type Blame = 'REQUEST' | 'PROVIDER' | 'UNKNOWN'
 export interface Gate<Name extends string = string> {
   readonly name: Name
   /**
-   * Returns the best route, or null when there is none, which is an answer.
+   * Returns the best route, or null if the provider reports that there is none.
    *
    * @throws {RoutingError} with the provider's failure. It also fails if the signer could not read its route.
    * @throws {ProviderUnavailable} if the provider gets no requests now. The wait is not a retry.
    * @throws {ProviderPaused} if an operator paused the provider.
    */
   quote(request: RouteRequest, signal: AbortSignal): Promise<ReadableOffer | null>
-  /** As for an adapter: fails where the route of a request cannot be carried out any more. */
+  /** Throws as `quote` would if the route of a request can no longer be carried out. */
   assureCarried?(request: RouteRequest): Promise<void>
-  /** Decides who is at fault after a deposit got no offer. It may take as long as a quote. */
+  /** Decides the cause after a deposit got no offer. It can take as long as a quote. */
   blame(request: RouteRequest, error: unknown): Promise<Blame>
   outcome(sent: SentTransaction, signal: AbortSignal): Promise<BridgeOutcome>
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
-  /** Tests what is shut, if that is due. To be called at a regular interval. */
+  /** Tests the shut scopes that are due. Call it at a regular interval. */
   probe(): Promise<void>
   health(): Promise<ProviderHealth>
 }
