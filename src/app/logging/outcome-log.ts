@@ -72,7 +72,7 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   }
 }
 
-/** Logged by the one process that shut or opened a provider's gate, on behalf of all. */
+/** Logs a change of a provider's gate. Only the process that shut or opened it logs, for all processes. */
 export const gateLog =
   (log: Log) =>
   ({ provider, pair, shut, isOwn }: GateChange): void => {
@@ -91,7 +91,7 @@ export const gateLog =
       log.say(
         'PROVIDER_UNREADABLE',
         { provider, ...chains, ...times, unreadable },
-        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
+        `Responses of ${provider}${where} cannot be read, so it gets no requests${pair ? ' there' : ''}: ${unreadable}`,
       )
     else
       log.say(
