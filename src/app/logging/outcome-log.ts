@@ -78,7 +78,10 @@ export const gateLog =
   ({ provider, pair, shut, isOwn }: GateChange): void => {
     const where = pair ? ` ${betweenChains(pair)}` : ''
     const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
-    if (shut === null) return log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
+    if (shut === null) {
+      log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
+      return
+    }
     const { reason, why: unreadable, since, probeAt, probes } = shut
     const times = { since, probeAt, probes }
     if (reason === 'LOCKED_OUT')
