@@ -116,7 +116,7 @@ describe('the output', () => {
 
   test('waits if the signer’s own sources have no price, until they do or an operator approves', async () => {
     const unknown = saying({ [tokens.out]: [] })
-    expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed is UNPRICED/)
+    expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed output is UNPRICED/)
     const minimum = poorly(9_900n).facts.route!.amountOutMin
     const { totalReceivedRaw } = poorly(9_900n).facts.balance!
     const approved = (amountOutMin: string, received = totalReceivedRaw) =>
