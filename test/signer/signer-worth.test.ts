@@ -72,9 +72,9 @@ const taking = (gasFeeRaw: bigint, change: Partial<Execution['facts']> = {}): Ex
 describe('the output', () => {
   test('is signed from the policy’s share on, whatever policy the record states', async () => {
     expect(await signing(poorly(9_700n))).toBe('signed')
-    expect(await signing(poorly(9_699n))).toMatch(/guaranteed is POOR/)
+    expect(await signing(poorly(9_699n))).toMatch(/guaranteed output is POOR/)
     const lenient = { ...signable().facts.policy!, minOutputBps: 0 }
-    expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed is POOR/)
+    expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed output is POOR/)
   })
 
   testAll<[string, Partial<Organization>, string]>([
