@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { ApiError } from '../data/api'
 import { Icon, type IconName } from './icon'
+import { Ago } from './time'
 
 export function Page({
   title,
@@ -76,13 +77,25 @@ export const Note = ({ tone = 'info', children, role }: NoteProps) => (
 )
 
 /** An error in words, with the request id for support and a retry button. */
-export function Trouble({ error, retry }: { error: unknown; retry?: () => void }) {
+type TroubleProps = {
+  error: unknown
+  retry?: () => void
+  /** When the older data that is still shown was read. */
+  readAt?: number | undefined
+}
+export function Trouble({ error, retry, readAt }: TroubleProps) {
   if (!error) return null
   const { message, requestId } =
     error instanceof ApiError ? error : { message: (error as Error).message, requestId: null }
   return (
     <Note tone="bad" role="alert">
       {message}
+      {readAt !== undefined && (
+        <>
+          {' '}
+          Shown below is the data of <Ago at={readAt} />.
+        </>
+      )}
       {requestId && <div className="sub tiny">Request {requestId}</div>}
       {retry && (
         <div className="row">
