@@ -25,6 +25,7 @@ import { Bones, Card, Page, Tile } from '../ui/parts'
 import { useNow } from '../ui/time'
 import { attentionQuery } from './executions/execution-filter'
 import { Latest } from './latest'
+import { Now } from './now/now'
 import { DayBars } from './usage/day-bars'
 import { QuotaNote } from './usage/quota-note'
 
@@ -43,6 +44,7 @@ export default function Overview() {
       lead={`Every deposit of ${organization.isPlatform ? 'all organizations' : organization.name}, as it happens.`}
     >
       <QuotaNote />
+      <Now />
       <CountTiles of={allOf(counts, model)} />
       <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
         <Card

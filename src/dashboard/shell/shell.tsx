@@ -3,12 +3,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { network } from '../../domain/chain/chain'
+import { grouped } from '../data/format'
 import { lazily } from '../data/lazily'
 import { pageRoutes } from '../data/page-routes'
+import { ifKnown } from '../data/read'
 import { useHere } from '../data/session'
+import { countInTab } from '../data/tab-title'
 import { FindContext } from '../find/find-context'
 import type { Overlay } from '../find/palette'
 import { startLive, useReset } from '../live/live'
+import { useOverdue } from '../live/overdue'
 import { BrokenIncidents, BrokenPage } from '../pages/broken'
 import { Mark } from '../ui/alone'
 import { Boundary } from '../ui/boundary'
@@ -141,6 +145,8 @@ const Content = ({ location }: { location: string }) => (
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()
   const [location] = useLocation()
+  const overdue = ifKnown(useOverdue(), ({ length }) => length)
+  useEffect(() => countInTab(overdue), [overdue])
   const seen = pageRoutes.filter(
     ({ label, isFor }) =>
       label && (!isFor || (isFor === 'operators' ? isOperator : organization.isPlatform && isOperator)),
@@ -159,6 +165,12 @@ function Navigation({ isOpen }: { isOpen: boolean }) {
                 return (
                   <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
                     <Icon name={icon!} /> {label}
+                    {path === '/operations' && overdue ? (
+                      <span className="pill plain t-bad badge">
+                        {grouped(overdue)}
+                        <span className="hidden-visually"> overdue</span>
+                      </span>
+                    ) : null}
                   </Link>
                 )
               })}

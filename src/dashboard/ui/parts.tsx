@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { ApiError } from '../data/api'
+import { nameTab } from '../data/tab-title'
 import { Icon, type IconName } from './icon'
 import { Ago } from './time'
 
@@ -19,7 +20,7 @@ export function Page({
   children: ReactNode
 }) {
   useEffect(() => {
-    document.title = `${title} · Switchyard`
+    nameTab(title)
   }, [title])
   return (
     <div className="page">
