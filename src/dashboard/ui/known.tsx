@@ -22,7 +22,7 @@ export function Known<Value>({ of, bones = <Bones />, children }: Props<Value>) 
 }
 
 /** Returns why a value is missing or old. A failure stays until the value is read, also during the next attempt. */
-function useFailure({ data, error }: Read<unknown>): unknown {
+export function useFailure({ data, error }: Read<unknown>): unknown {
   const [last, setLast] = useState<unknown>(null)
   const failure = error || (data === undefined ? last : null)
   if (failure !== last) setLast(failure)

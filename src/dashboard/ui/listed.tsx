@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Read } from '../data/read'
-import { Unread } from './known'
+import { Unread, useFailure } from './known'
 import { LoadMore } from './load-more'
 import { Bones } from './parts'
 import { type Head, Table } from './table'
@@ -27,10 +27,12 @@ export const rowsOf = <Row,>({ data }: Pick<Read<readonly Row[] | Pages<Row>>, '
 /** A list in any state: loading, failed, empty, or a table with a button for more. */
 export function Listed<Row>({ list, heads, bones = { rows: 7 }, empty, kind = 'folds', children }: Props<Row>) {
   const rows = rowsOf<Row>(list)
+  const failure = useFailure(list)
+  if (rows === null && failure) return <Unread of={list} />
   return (
     <>
       <Unread of={list} />
-      <div className="card" hidden={rows === null && Boolean(list.error)}>
+      <div className="card">
         {rows === null ? (
           <div className="empty-space">
             <Bones {...bones} />
