@@ -7,15 +7,16 @@ export function LoadingPage() {
   const isWaiting = useSyncExternalStore(onModuleWaiting, isModuleWaiting)
   return (
     <div className="page">
-      {isWaiting && (
+      {isWaiting ? (
         <>
           <h1>This page could not be loaded</h1>
           <Note tone="bad" role="alert">
             The server cannot be reached. Check your connection; this page retries automatically.
           </Note>
         </>
+      ) : (
+        <Bones rows={8} />
       )}
-      <Bones rows={8} />
     </div>
   )
 }
