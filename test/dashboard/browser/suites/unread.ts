@@ -30,7 +30,7 @@ const statedOn = (page: Page): Promise<string[]> =>
       const text = node.textContent!.trim()
       if (!isShown(node.parentElement!)) continue
       if (/(?<![\d.,:])0(?![\d.,:])/.test(text)) note('a zero', text)
-      if (/^(none|nothing|no) |^(none|nothing)\b|\bdone\b|^waiting for/i.test(text)) note('a statement', text)
+      if (/^(none|nothing|no) |^(none|nothing)\b|\bdone\b|^waiting for your/i.test(text)) note('a statement', text)
     }
     for (const element of document.querySelectorAll('main [aria-label]'))
       if (isShown(element) && /\b0\b/.test(element.getAttribute('aria-label')!))
