@@ -15,7 +15,7 @@ const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, up
 type Account = { email: string; password: string }
 const median = (values: readonly number[]): string => ms(values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0)
 
-/** Measures how large the pages are, how soon they appear on a slow connection, and whether they stay fast. */
+/** Measures the size of the pages, their appearance on a slow connection, and their speed under load. */
 export async function dashboard(): Promise<string[]> {
   const chromium = findChromium()
   if (!chromium) return ['dashboard: no browser here']
@@ -79,7 +79,7 @@ async function squeezed(addresses: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Loads sign-in and overview with an empty cache, on the connection as it is and on a slow one. */
+/** Loads sign-in and overview with an empty cache, on a normal and on a slow connection. */
 async function firstLoads(browser: Browser, url: string, { email, password }: Account): Promise<string[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const lines: string[] = []
@@ -117,7 +117,7 @@ async function firstLoad(context: BrowserContext, url: string, isSlow: boolean) 
   return { bytes, requests, paintMs }
 }
 
-/** Stores copies of one successful execution, so that the table is long. */
+/** Stores copies of one successful execution, which make the table long. */
 async function fill(world: Environment): Promise<void> {
   const user = world.newUserId('bench')
   const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })

@@ -9,14 +9,14 @@ import { startWebhookReceiver, untilCount } from './webhook-receiver'
 const endpointsCount = 9
 const deliveriesCount = Number(process.env['DELIVERIES'] ?? 100_000)
 const [quietCount, quietEveryMs] = [20, 500]
-/** A write that waits for thousands of others counts as slow, and is written again with a later place in the feed. */
+/** With thousands of parallel writes, each counts as slow and is written again with a later position in the feed. */
 const storedAtOnce = 64
 const say = (line: string): void => console.log(`  ${line}`)
 
 /**
- * Measures how many events a minute are posted to nine endpoints of an organization whose tenth never answers, and how
- * soon they arrive while little happens. An event counts once it is signed, posted and taken in by the receiver; what it
- * costs is read once all outcomes are stored.
+ * Measures the events per minute posted to nine endpoints of an organization whose tenth never answers, and the delay
+ * with few events. An event counts once it is signed, posted and accepted by the receiver. Its cost is read after all
+ * outcomes are stored.
  */
 export const deliveries = (): Promise<string[]> =>
   onRig(async (rig) => {
@@ -32,7 +32,7 @@ export const deliveries = (): Promise<string[]> =>
         if (!(await store.executions.save(sameOf(ended, n)))) throw new Error('It is stored already')
       }
       const untilCame = (count: number) => untilCount(count, receiver.came, 100)
-      // To count what is stored costs the database something, so it is counted less often.
+      // Counting stored rows costs the database time, so it happens rarely.
       const untilStored = (count: number) => untilCount(count, countDelivered, 500)
       for (let n = 0; n < quietCount; n++) {
         await begin(n)
@@ -73,7 +73,7 @@ export const deliveries = (): Promise<string[]> =>
     }
   })
 
-/** A deposit that no provider has a route for, which has ended. */
+/** An ended deposit that no provider had a route for. */
 async function deposit({ installation: { devnet }, newUser, ended }: Rig): Promise<Execution> {
   const to = await newUser('bench-deliveries', 'arbitrum')
   const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'SY-NOROUTE', amountRaw: 25_000_000n, to })
@@ -88,7 +88,7 @@ async function deposit({ installation: { devnet }, newUser, ended }: Rig): Promi
   }
 }
 
-/** The same life once more, as of now. */
+/** A copy of the same life, beginning now. */
 function sameOf(execution: Execution, n: number): Execution {
   const txHash = `0x${(n + 1).toString(16).padStart(64, '0')}` as const
   const at = Date.now()

@@ -16,8 +16,8 @@ const withinMs = 600_000
 export type Sent = { chainKey: ChainKey; account: Address; amountRaw: bigint }
 
 /**
- * Sends deposits one at a time, then five a second, and then a thousand at once, and measures the service's processor
- * time and its memory. It says on the way how many have ended.
+ * Sends deposits one at a time, then five a second, and then a thousand at once. Measures the service's processor time
+ * and its memory, and prints the number of ended deposits on the way.
  */
 export const deposits = (): Promise<string[]> =>
   onRig(async (rig) => {
@@ -70,7 +70,7 @@ export const deposits = (): Promise<string[]> =>
 
 const say = (line: string): void => console.log(`  ${line}`)
 
-/** From the block that confirms a deposit to SUCCESS, and from when it was first seen in a block. */
+/** Times to SUCCESS, from the block that confirms a deposit and from its first sighting in a block. */
 function timesOf(executions: readonly Execution[], { confirmedAt }: Heads): string {
   const half = (startOf: (execution: Execution) => number) => {
     const took = executions.map((execution) => execution.completedAt! - startOf(execution))
@@ -81,7 +81,7 @@ function timesOf(executions: readonly Execution[], { confirmedAt }: Heads): stri
 
 type Heads = { confirmedAt(execution: Execution): number; stop(): void }
 
-/** Notes when each chain announced each of its blocks, and so when a deposit was confirmed. */
+/** Records when each chain announced each of its blocks, which gives each deposit's confirmation time. */
 async function followHeads({ installation: { devnet } }: Rig): Promise<Heads> {
   const env = devnet.serviceEnv()
   const announced = new Map<string, number>()
@@ -116,8 +116,8 @@ type Looks = { onEnded?: (count: number) => void; lookMs?: number }
 /**
  * Sends all deposits and waits until each has ended.
  *
- * @param onEnded called with how many have ended, each time that another hundred has.
- * @param lookMs how often their records are read.
+ * @param onEnded called with the number of ended deposits, after each further hundred.
+ * @param lookMs interval for reading their records.
  * @returns their records.
  */
 export async function carried(
@@ -146,7 +146,7 @@ export async function carried(
   return ended
 }
 
-/** In how many transactions the orders left, and how much gas they took for each of them. */
+/** Number of transactions that carried the orders, and the gas per order. */
 async function transactionsTook(
   { installation: { devnet } }: Pick<Rig, 'installation'>,
   all: readonly Execution[],

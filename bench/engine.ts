@@ -21,7 +21,7 @@ const phasesOf = (round: number): Phase[] => [
 
 const say = (line: string): void => console.log(`  ${line}`)
 
-/** Runs the same durable workflow of five steps on this engine and on others, each of them once in every round. */
+/** Runs the same durable workflow of five steps on this engine and on others, each once per round. */
 export async function engine(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const measured = new Map<string, { setUp: string; full: Driven[]; paced: Driven[] }>()

@@ -4,8 +4,8 @@ const batch = 1_000
 const flights = 4
 
 /**
- * Inserts the rows from `from` to `to` with the driver itself, several batches at a time. The indexes are dropped
- * before and created again after, which takes a third of the time.
+ * Inserts the rows from `from` to `to` with the driver itself, several batches at a time. The indexes are dropped first
+ * and created again afterwards, which takes a third of the time.
  */
 export async function fillRows(
   collection: Collection<{ _id: string }>,

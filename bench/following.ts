@@ -6,7 +6,7 @@ import { addressOf } from '../test/support/deposits'
 import { detectionWorld } from '../test/support/detection'
 import { DetectionChain } from '../test/support/detection-chain'
 
-/** For how long each chain is followed, in seconds of its own time: about as many looks with webhooks and without. */
+/** Seconds of chain time for which each chain is followed. Both modes make about the same number of polls. */
 const modes = {
   'webhooks healthy': { isFed: true, seconds: 9_000 },
   'without webhooks': { isFed: false, seconds: 900 },
@@ -15,9 +15,9 @@ type Mode = (typeof modes)[keyof typeof modes]
 const accounts = 1_000
 
 /**
- * Measures what following idle chains takes of the processor, at the pace of production, with a real client over HTTP
- * and a node in another process. Time is simulated, so that minutes pass in seconds. Records are kept in memory: what
- * the database adds is not counted.
+ * Measures the processor time of following idle chains at production pace, with a real client over HTTP and a node in
+ * another process. Time is simulated, so minutes pass in seconds. Records are in memory, so the database's part is not
+ * counted.
  */
 export async function following(): Promise<string[]> {
   const lines: string[] = []

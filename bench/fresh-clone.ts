@@ -5,7 +5,7 @@ import { spawnChild } from '../src/devnet/servers/spawn-child'
 
 const root = join(import.meta.dir, '..')
 
-/** Measures how long the demo takes on a fresh clone, while the caches of packages and programs are warm. */
+/** Measures how long the demo takes on a fresh clone, with warm caches of packages and programs. */
 export async function freshClone(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-clone-'))
   try {

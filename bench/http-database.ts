@@ -14,13 +14,13 @@ const seconds = Number(process.env['BENCH_SECONDS'] ?? 8)
 /** The numbers of rows of a large and of a small organization. */
 const [large, small] = [Number(process.env['BENCH_ROWS'] ?? 100_000), 1_000]
 const asks = Number(process.env['BENCH_ASKS'] ?? 200)
-/** Measures the API on a real database: how long answers take at a rate, and whether the number of rows matters. */
+/** Measures the API on a real database: response times at a rate, and the effect of the number of rows. */
 export async function httpDatabase(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const server = await startMongo({ dataDir: dir })
   const name = `bench_${process.pid}`
   const url = server.url.replace(/\/(\?|$)/, `/${name}$1`)
-  // The service's own connection is not used: it would not wait as long as an index on a million rows takes.
+  // Not the service's own connection, whose timeout is shorter than an index on a million rows needs.
   const connection = await mongoose.createConnection(url, { autoIndex: false, autoCreate: false }).asPromise()
   const api = await startPeer(
     { name: 'Switchyard', command: [process.execPath, 'on-database.ts'] },
@@ -71,7 +71,7 @@ const questions: Record<string, RequestMaker> = {
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Asks as the small organization first, and then as the large one. */
+/** Sends requests as the small organization first, and then as the large one. */
 async function sizes(connection: Connection, url: string): Promise<string[]> {
   const lines: string[] = []
   const before = new Map<string, string>()
@@ -92,7 +92,7 @@ async function sizes(connection: Connection, url: string): Promise<string[]> {
   return lines
 }
 
-/** Names the index by which the database answers each request. */
+/** Names the index that the database uses for each request. */
 async function plans(url: string): Promise<string[]> {
   const { indexesOf, close } = await explained(url)
   const lines = [`  the indexes that answer them, with ${large} rows`]

@@ -7,7 +7,7 @@ import { percentile } from './rig'
 const here = join(import.meta.dir, 'http')
 const bun = process.execPath
 
-/** The servers to compare, each on the runtime that its users have. */
+/** The servers to compare, each on the runtime of its users. */
 const peers: { name: string; command: string[] }[] = [
   { name: 'Switchyard', command: [bun, 'switchyard.ts'] },
   { name: 'Bun.serve by hand', command: [bun, 'hand-written.ts'] },
@@ -46,7 +46,7 @@ const target = {
   targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
 }
 
-/** Creates the accounts before the measurement, because their cost is not what is measured. */
+/** Creates the accounts before the measurement, which leaves out their cost. */
 export async function makeUsers(url: string): Promise<void> {
   for (let n = 0; n < users; n++) {
     const body = JSON.stringify({ userId: `user-${n}`, ...target })
@@ -79,8 +79,8 @@ function cpuSeconds(pid: number): number {
 const median = (values: number[]): number => percentile(values, 0.5)
 
 /**
- * Compares the same two endpoints with the same work on several servers. Each round measures every server once, so that
- * other load on the machine affects all of them alike. The result is requests per second of processor time.
+ * Compares two endpoints that do the same work on several servers. Each round measures every server once, so other load
+ * on the machine affects all of them equally. The result is requests per second of processor time.
  */
 export async function http(): Promise<string[]> {
   const lines: string[] = []

@@ -3,14 +3,14 @@ import { balanceLensAbi } from '../contracts/artifacts/abi'
 import { type ChainKey, chains } from '../src/domain/chain/chain'
 
 /**
- * A node of a chain on which nothing happens, as a process of its own, so that what it takes is not counted as what
- * following it takes. `POST /head` with a number sets its newest block.
+ * A node of an idle chain in a separate process, which keeps its cost out of the measurement. `POST /head` with a
+ * number sets its newest block.
  */
 const chain = chains[process.argv[2] as ChainKey]
 const nothing = encodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', result: ['0x', '0x'] })
 const quantity = (n: number): string => `0x${n.toString(16)}`
 let head = 1_000
-/** So long ago that no block is in the future, however much time the bench simulates. */
+/** Long enough ago that no block is in the future, however much time the benchmark simulates. */
 const firstTime = Date.now() / 1_000 - 10_000_000
 
 type Call = { id: number; method: string; params: [tag?: string] }

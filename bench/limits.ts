@@ -3,17 +3,17 @@ import { carried, type Sent } from './deposits'
 import { onRig, percentile, type Rig } from './rig'
 
 const depositsCount = Number(process.env['DEPOSITS'] ?? 100)
-/** Each of so many users has a deposit on each chain first. With 2, few kinds of routes are known beforehand. */
+/** First, each of these users has a deposit on each chain. With 2, few kinds of routes are measured beforehand. */
 const usersBefore = Number(process.env['USERS_BEFORE'] ?? 10)
 const usersCount = usersBefore + Math.ceil(depositsCount / chainKeys.length)
-/** So many quotes a minute do the stand-ins for LI.FI and Relay answer. */
+/** Quotes per minute that the stand-ins for LI.FI and Relay answer. */
 const perMinute = { lifi: 60, relay: 30 } as const
 type Provider = keyof typeof perMinute
 const providers: Provider[] = ['lifi', 'relay']
 
 type Counts = Record<Provider, { answered: number; refused: number }>
 
-/** Sends a hundred deposits at once while the providers refuse what is beyond their limits, and counts the quotes. */
+/** Sends a hundred deposits at once while the providers refuse requests beyond their limits, and counts the quotes. */
 export const limits = (): Promise<string[]> =>
   onRig(
     async (rig) => {
@@ -23,7 +23,7 @@ export const limits = (): Promise<string[]> =>
         account: accounts[Math.floor(n / chainKeys.length)]!,
         amountRaw: BigInt(20_000_000 + n),
       })
-      // What each kind of route costs is known after a few, as it is in an installation that runs.
+      // A few deposits measure the cost of each kind of route, as in a running installation.
       const countBefore = chainKeys.length * usersBefore
       for (let n = 0; n < countBefore; n++) await carried(rig, [one(n)])
       await Promise.all(providers.map((provider) => limited(rig, provider)))

@@ -6,17 +6,16 @@ import type { Devnet } from '../src/devnet/devnet'
 import { type ChainKey, chainKeys } from '../src/domain/chain/chain'
 import type { Hex } from '../src/domain/chain/hex'
 
-/** One request to a node: when, by which process, and what it is about, as far as the request itself shows. */
+/** A request to a node: its time, its process, and its purpose if the request shows one. */
 export type Asked = { at: number; process: string; chain: ChainKey; method: string; purpose: string }
-/** A span that a process sent: a piece of work, or a request within one. Times are in milliseconds since 1970. */
+/** A span from a process: a piece of work, or a request within one. Times are in milliseconds since 1970. */
 type Span = { id: string; parentId: string; name: string; from: number; to: number }
 
 export type NodeRecorder = ReturnType<typeof recordNodes>
 
 /**
- * Stands in front of the devnet's nodes, passes everything on, and remembers what was asked. It also receives the spans
- * of the processes, which say which piece of work asked. It counts without the service's own metric, so that it can
- * tell whether that one is right.
+ * A proxy in front of the devnet's nodes, which records all requests. It also receives the processes' spans, which name
+ * the piece of work behind a request. It does not use the service's own metric, which it can therefore verify.
  */
 export function recordNodes() {
   const asked: Asked[] = []
@@ -47,16 +46,16 @@ export function recordNodes() {
 
   return {
     asked,
-    /** The environment that leads a process here instead of to the nodes. */
+    /** Environment that points a process here instead of at the nodes. */
     envOf: (process: string): Record<string, string> => ({
       ...Object.fromEntries(chainKeys.map((key) => [`RPC_URL_${key.toUpperCase()}`, `${url}/${key}/${process}`])),
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
     }),
-    /** Says where the nodes are. Nothing may be asked before. */
+    /** Sets the nodes. No request may arrive earlier. */
     follow(started: Pick<Devnet, 'chains'>): void {
       devnet = started
     },
-    /** The piece of work that made a request; null for what is done for no single deposit. */
+    /** The piece of work that made a request. Null for work not done for a single deposit. */
     askerOf({ chain, method, at }: Asked): string | null {
       const name = `${chain} ${method}`
       const span = spans.find((one) => one.name === name && one.from <= at + slackMs && at <= one.to + slackMs)
@@ -66,7 +65,7 @@ export function recordNodes() {
   }
 }
 
-/** Spans are timed by the process that asks, and requests when they arrive here. */
+/** Spans have the time of the requesting process, and requests the time of their arrival here. */
 const slackMs = 3
 
 type Sent = {
@@ -85,7 +84,7 @@ const spansIn = ({ resourceSpans }: Sent): Span[] =>
       to: Number(endTimeUnixNano) / 1e6,
     }))
 
-/** The functions that our contracts and tokens are asked for, by selector. */
+/** Functions of our contracts and tokens, by selector. */
 const functions = new Map<string, string>(
   [
     'function balanceOf(address)',

@@ -9,36 +9,35 @@ import { depositIdOf } from '../src/domain/execution/execution'
 import { type Asked, type NodeRecorder, recordNodes } from './node-recorder'
 import { onRig, type Rig } from './rig'
 
-/** The longest time between two things of a kind that an idle process does, but for what metrics read. */
+/** The longest interval of an idle process's periodic work, except for what metrics read. */
 const idleSeconds = Number(process.env['SECONDS'] || 60)
-/** Until everything that a start asks for has been asked. */
+/** Time until all requests of a start have been made. */
 const settleSeconds = 15
-/** Until what a deposit leaves behind is settled as well. */
+/** Time until a deposit's remaining work is settled too. */
 const afterSeconds = 20
 const daySeconds = 86_400
 const withinMs = 120_000
-/**
- * Prometheus reads the metrics every 15 seconds, and Kubernetes asks every 5 to 10 seconds whether a process is ready.
- */
+/** Prometheus reads the metrics every 15 seconds, and Kubernetes probes readiness every 5 to 10 seconds. */
 const askedEveryMs = 5_000
-/** How often what metrics read from nodes is read again, and how often relayers are looked at for all processes. */
+/** Interval for reading metrics' values from nodes again, and for checking the relayers of all processes. */
 const readingSeconds = 300
-/** Of an idle installation only the look at the relayers makes these, so they are not extrapolated from the count. */
+/** In an idle installation only the check of the relayers makes these requests, so they are not extrapolated. */
 const head = 'eth_getBlockByNumber'
 const relayerMethods = ['eth_getBalance', 'eth_maxPriorityFeePerGas']
 const others = ['second', 'third'] as const
-/** How long a block takes: as on the real chains, except for Ethereum. */
+/** Block time: as on the real chains, except for Ethereum. */
 const blockSeconds = (key: ChainKey): number => (key === 'ethereum' ? 3 : chains[key].blockSeconds)
 
 /**
- * The pace of production: what the devnet sets for the sake of its demo is not set. All confirmations of Polygon and
- * Ethereum would take minutes for each deposit.
+ * The production pace, without the devnet's settings for its demo. All confirmations of Polygon and Ethereum would take
+ * minutes for each deposit.
  */
 const production: Record<string, string> = {
   CHAIN_POLL_MS: '',
   SWEEP_MS: '500',
   RETRY_BASE_MS: '',
   RETRY_MAX_MS: '',
+  RETRY_PROVIDER_MAX_MS: '',
   ...Object.fromEntries(chainKeys.map((key) => [`CONFIRMATIONS_${key.toUpperCase()}`, ''])),
   CONFIRMATIONS_POLYGON: '16',
   CONFIRMATIONS_ETHEREUM: '4',
@@ -54,9 +53,9 @@ const progress = (line: string): void =>
   void process.stderr.write(`  ${((performance.now() - began) / 1_000).toFixed(0).padStart(3)} s  ${line}\n`)
 
 /**
- * Counts what following five chains costs in requests to their nodes while nothing happens, and what a routed deposit
- * costs beyond that, by chain, method and purpose. Three processes run; the first watches every chain, and so costs what
- * one process alone costs. WEBHOOKS=off measures an installation without them.
+ * Counts the requests to nodes for following five idle chains, and the additional ones for a routed deposit, by chain,
+ * method and purpose. Three processes run. The first watches every chain, so it costs as much as a single process.
+ * WEBHOOKS=off measures an installation without them.
  */
 export async function nodesBill(): Promise<string[]> {
   const recorder = recordNodes()
@@ -71,7 +70,7 @@ export async function nodesBill(): Promise<string[]> {
   }
 }
 
-/** Lets the chains make blocks as rarely as the real ones, or as often. */
+/** Makes the chains produce blocks at the real pace. */
 async function atRealPace<Result>({ installation: { devnet } }: Rig, measure: () => Promise<Result>): Promise<Result> {
   const ask = (key: ChainKey, method: string, ...params: unknown[]) => {
     const { rpcUrl } = Object.values(devnet.chains).find((chain) => chain.key === key)!
@@ -92,7 +91,7 @@ async function measured(rig: Rig, recorder: NodeRecorder, isFed: boolean): Promi
     avalanche: await rig.newUser('to-avalanche', 'avalanche'),
     base: await rig.newUser('to-base', 'base'),
   }
-  await metricsOf(first) // what metrics read from nodes is read now, and not while idling is counted
+  await metricsOf(first) // reads the values of metrics now, before idling is counted
   progress(`the first process watches; two more start, and all settle for ${settleSeconds} s`)
   const started = await Promise.all(others.map((name) => another(rig, recorder, name)))
   const servers = [first, ...started]
@@ -115,7 +114,7 @@ async function another({ installation, dir }: Rig, recorder: NodeRecorder, name:
 
 const metricsOf = async ({ url }: Server): Promise<string> => (await fetch(`${url}/metrics`)).text()
 
-/** What a process asks when its metrics are read for the first time. It is asked again every five minutes. */
+/** The requests of a process when its metrics are read for the first time. They repeat every five minutes. */
 async function readingsOf(server: Server, recorder: NodeRecorder): Promise<Asked[]> {
   await Bun.sleep(2_000)
   const from = recorder.asked.length
@@ -152,7 +151,7 @@ async function idleBill({ servers, recorder, readings, isFed }: Idling, relayers
   return { lines, perSecond: asked.length / idleSeconds }
 }
 
-/** Lets time pass, while each process is asked what an installation asks it: whether it is ready, and its metrics. */
+/** Waits, with the readiness and metrics requests that an installation gets. */
 async function idling(servers: readonly Server[]): Promise<void> {
   const until = performance.now() + idleSeconds * 1_000
   for (let n = 0; performance.now() < until; n++) {
@@ -169,7 +168,7 @@ async function cpuMsOf(servers: readonly Server[]): Promise<number> {
 
 type Accounts = { avalanche: Address; base: Address }
 
-/** Counts what deposits cost beyond what idling costs in the same time: one on each chain. */
+/** Counts the cost of deposits beyond the idle cost in the same time: one on each chain. */
 async function depositsBill(rig: Rig, recorder: NodeRecorder, { avalanche, base }: Accounts, idlePerSecond: number) {
   const [from, startedAt] = [recorder.asked.length, performance.now()]
   progress('one deposit on each chain')
@@ -211,13 +210,13 @@ async function routed({ installation: { devnet }, load }: Rig, key: ChainKey, to
   }
 }
 
-/** A line is shown as soon as it is known, because everything together takes minutes. */
+/** Prints a line as soon as it is known, because the whole takes minutes. */
 function told(lines: string[]): string[] {
   for (const line of lines) progress(line)
   return lines
 }
 
-/** Counts requests by chain, and by what each is called. */
+/** Counts requests by chain and by name. */
 function table<One extends Asked>(asked: readonly One[], nameOf: (one: One) => string): string[] {
   const columns = (cells: readonly (number | string)[]) => cells.map((cell) => String(cell).padStart(10)).join('')
   const countsOf = (all: readonly One[]) => [

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../src/domain/error'
-import type { RouteRequest } from '../src/ports/aggregator'
+import type { RouteRequest } from '../src/ports/gate'
 import { addressOf } from '../test/support/deposits'
 import { endings, minute, requestOf } from '../test/support/outage'
 
@@ -21,8 +21,8 @@ const kinds: Kind[] = [
 ]
 
 /**
- * An outage of the only provider, with several processes that share nothing but the store. The engine, the circuits and
- * the probes are those of the service; the clock and the store are simulated.
+ * An outage of the only provider, with several processes that share only the store. The engine, the circuits and the
+ * probes are the service's own. The clock and the store are simulated.
  */
 export async function outage(): Promise<string[]> {
   console.log(`An outage of the only provider of ${outageMinutes} minutes:`)

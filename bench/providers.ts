@@ -10,8 +10,8 @@ const [from, to] = ['base', 'arbitrum'] as const
 const amountRaw = 1_000_000_000n
 
 /**
- * Sends one deposit of 1,000 USDC, and then the same once more for the same user, by each provider while no other has a
- * route, and tells what each took.
+ * Sends a deposit of 1,000 USDC and then the same again for the same user, through each provider while the others have
+ * no route. Prints the cost and time of each.
  */
 export const providers = (): Promise<string[]> =>
   onRig(
@@ -30,7 +30,7 @@ export const providers = (): Promise<string[]> =>
     { cctp: true },
   )
 
-/** Circle has no route where its API does not answer, and the others where they say so. */
+/** Circle has no route while its API does not respond, and the others when they say so. */
 async function only({ installation: { devnet } }: Rig, provider: ProviderKey): Promise<void> {
   for (const other of providerKeys) {
     const fault = other === 'cctp' ? 'DOWN' : 'NO_ROUTE'

@@ -8,18 +8,20 @@ import { startDevnet } from '../src/devnet/devnet'
 import { chains } from '../src/domain/chain/chain'
 import { defaultPolicy, type Route } from '../src/domain/execution/route'
 import { gasFeeOf, splitDeposit } from '../src/domain/money/fees'
-import type { Aggregator, RouteRequest } from '../src/ports/aggregator'
+import type { RouteRequest } from '../src/ports/gate'
+import type { Aggregator } from '../src/providers/aggregator'
 import { bestQuote } from '../src/routing/pricing/quotes'
 import { relayRules } from '../src/signer/relay-deposit'
 import { lifiBridges, lifiRules, routeObjection } from '../src/signer/route-rules'
 import { believing } from '../test/support/appraisers'
+import { openGate } from '../test/support/gates'
 import { percentile } from './rig'
 
 const rounds = 300
 const checks = 5_000
 const delaysMs = [5, 10, 20]
 
-/** Measures how much longer all providers take than the slowest of them, and how long checking an offer takes. */
+/** Measures how much longer all providers take than the slowest of them, and the time to check an offer. */
 export async function quotes(): Promise<string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const devnet = await startDevnet({ dir })
@@ -67,7 +69,7 @@ async function fanOut(request: RouteRequest, route: Route): Promise<string> {
     slowestMs = 0
     const startedAt = performance.now()
     await bestQuote(request, {
-      aggregators: list,
+      aggregators: list.map((one) => openGate(one)),
       prices: { usd: async () => 1n },
       appraiser: believing,
       quoteTimeoutMs: 5_000,

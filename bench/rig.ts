@@ -11,27 +11,27 @@ import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
 import type { Execution } from '../src/domain/execution/execution'
 
-/** Everything of the demo in a folder of its own, with access to the database. */
+/** Everything of the demo in its own folder, with access to the database. */
 export type Rig = {
   installation: Installation
   store: MongoStore
   dir: string
-  /** Makes a user whose deposits go to that chain, or to any. */
+  /** Creates a user whose deposits go to that chain, or to any. */
   newUser(name: string, to?: ChainKey): Promise<Address>
   load(ids: string[]): Promise<Execution[]>
-  /** Those of the executions that have ended. The others are not read, so that looking costs next to nothing. */
+  /** The ended ones among these executions. The others are not read, which makes polling almost free. */
   ended(ids: string[]): Promise<Execution[]>
-  /** How many posts to webhook endpoints are stored as accepted, and how many of them were stored before as well. */
+  /** Number of posts to webhook endpoints stored as accepted, and number of those that were stored before too. */
   countDelivered(): Promise<number>
   countStoredTwice(): Promise<number>
 }
 
 type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds' | 'cctp'> & {
-  /** Called before the service is started. */
+  /** Called before the service starts. */
   onDevnet?: (devnet: Installation['devnet']) => void
 }
 
-/** Runs a measurement on an installation of its own, and removes everything again. */
+/** Runs a measurement on its own installation, and removes everything again. */
 export async function onRig<Result>(
   measure: (rig: Rig) => Promise<Result>,
   env: Record<string, string> = {},
@@ -88,7 +88,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 const msPerTick = 10
 
-/** The processor time that a process has used, and with `ended` that of those which it had started and which ended. */
+/** Processor time of a process. With `ended`, includes its ended child processes. */
 export function processorMs(pid: number, ended = false): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const ticks = stat
@@ -102,14 +102,14 @@ export function processorMs(pid: number, ended = false): number {
 const isDatabase = (pid: number): boolean =>
   /ferretdb|postgres|mongod/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
 
-/** The processor time of the database and of whatever it is made of, all of which this process started. */
+/** Processor time of the database and all its processes, which this process started. */
 export function databaseMs(): number {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each)))
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    } catch {} // it has ended meanwhile
+    } catch {} // it has ended by now
   const isOurs = (pid: number | undefined): boolean =>
     pid === process.pid || (pid !== undefined && isOurs(parents.get(pid)))
   return [...parents.keys()]

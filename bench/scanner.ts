@@ -18,7 +18,8 @@ const accountOf = (n: number): Address => `0xacc0${n.toString(16).padStart(36, '
 const strangerOf = (n: number): Address => `0x5742${n.toString(16).padStart(36, '0')}`
 
 /**
- * Measures how fast blocks are read with few and many accounts if the node answers at once, and what one poll costs.
+ * Measures how fast blocks are read with few and many accounts if the node responds immediately, and the cost of a
+ * poll.
  */
 export async function scanner(): Promise<string[]> {
   const lines: string[] = []

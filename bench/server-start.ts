@@ -33,7 +33,7 @@ export const serverStart = (): Promise<string[]> =>
     ]
   })
 
-/** The processor time that a process has used so far. Other load on the machine changes it little. */
+/** Processor time of a process so far. Other load on the machine changes it little. */
 function cpuMs(pid: number): number {
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13)
   return (Number(user) + Number(system)) * 10

@@ -17,13 +17,13 @@ import { startWebhookReceiver, untilCount } from './webhook-receiver'
 const endpointsCount = 9
 const deliveriesCount = Number(process.env['DELIVERIES'] ?? 100_000)
 const quietCount = 20
-/** Messages that are sent to Svix at the same time. */
+/** Number of messages sent to Svix at the same time. */
 const atOnce = 32
 const eventType = 'execution.failed_unroutable_main'
 const secret = 'secret-of-a-bench-that-nobody-else-uses'
 
 type SetUp = { queue: 'memory' | 'redis'; hasSilent: boolean }
-/** Its workers are shared by all endpoints, so that one that is silent counts for much. */
+/** All endpoints share its workers, so one silent endpoint matters. */
 const setUps: SetUp[] = [
   { queue: 'memory', hasSilent: true },
   { queue: 'redis', hasSilent: true },
@@ -31,8 +31,9 @@ const setUps: SetUp[] = [
 ]
 
 /**
- * Measures the server of Svix as `deliveries` measures this service: as many messages, of the same body, to nine
- * endpoints, with and without a tenth that never answers. `BENCH_SVIX_SERVER` is the path of its program, which nobody publishes.
+ * Measures the server of Svix as `deliveries` measures this service: the same number of messages with the same body to
+ * nine endpoints, with and without a tenth that never answers. `BENCH_SVIX_SERVER` is the path of its program, which is
+ * not published anywhere.
  */
 export async function svix(): Promise<string[]> {
   const program = process.env['BENCH_SVIX_SERVER']

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { processorMs } from './rig'
 
-/** A server that takes in webhooks, in a process of its own. */
+/** A server that receives webhooks, in a separate process. */
 export type WebhookReceiver = {
   origin: string
-  /** How many posts came. */
+  /** Number of posts received. */
   came(): Promise<number>
   /** The mean length of their bodies. */
   bytesEach(): Promise<number>
-  /** How many milliseconds after its event each of them came. */
+  /** Delay of each after its event, in milliseconds. */
   took(): Promise<number[]>
   usedMs(): number
   stop(): Promise<void>
@@ -38,7 +38,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
 const withinMs = 200_000
 
-/** Looks again and again until there are so many. */
+/** Polls until the count is reached. */
 export async function untilCount(count: number, look: () => Promise<number>, everyMs: number): Promise<void> {
   const deadline = performance.now() + withinMs
   for (let found = await look(); found < count; found = await look()) {

@@ -14,8 +14,8 @@ async function told(ask: object): Promise<WebhookFigures> {
 }
 
 /**
- * Measures how many signed webhooks are accepted in a second, each stored in the stream before it is answered, while 99
- * of 100 are answered in time. The process only receives them, and does not read the transactions.
+ * Measures the signed webhooks accepted per second while 99 of 100 are answered in time. Each is stored in the stream
+ * before its response. The process only receives them, and does not read the transactions.
  */
 export const webhook = (): Promise<string[]> =>
   onRig(

@@ -24,12 +24,12 @@ const read = (name: string): string => documents.find(({ path }) => path === `do
 const within = (place: string) => texts.filter(({ path }) => path.startsWith(place))
 const code = texts.filter(({ path }) => !path.endsWith('.md'))
 
-/** What is wrong in these files, each line with the file that it is in. */
+/** The faults in these files, each with its file. */
 type Text = (typeof texts)[number]
 const wrongIn = (files: readonly Text[], wrong: (file: Text) => readonly string[]): string[] =>
   files.flatMap((file) => wrong(file).map((what) => `${file.path}: ${what}`))
 
-/** What a heading of a markdown document is linked by. */
+/** The link anchor of a heading in a markdown document. */
 const anchorOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -72,7 +72,7 @@ const leadsNowhere = [
   /\b(?:finding|review|issue) #?\d+/gi,
 ]
 
-/** What is exported as the shape of a body or an answer, and every field in it, at whatever depth. */
+/** Exported shapes of bodies and responses, with all fields at any depth. */
 const shape = /export const \w+(?:View|Body|Request)\b/
 function fieldsIn(json: unknown): string[] {
   if (Array.isArray(json)) return json.flatMap(fieldsIn)
@@ -105,7 +105,7 @@ describe('the reference', () => {
     expect(wrongIn(within('test/'), (file) => named(file).filter((number) => !known.includes(number)))).toEqual([])
   })
 
-  test('has every decision and section that it speaks of itself', () => {
+  test('has every decision and section that it refers to', () => {
     const spoken = (text: string, word: string) =>
       [...text.matchAll(new RegExp(`\\b${word}s? (\\d+(?:\\.\\d+)?)`, 'gi'))].map(([, number]) => number!)
     const missing = wrongIn(within('docs/reference/'), ({ text }) =>
@@ -115,7 +115,7 @@ describe('the reference', () => {
     expect([...missing, ...sections]).toEqual([])
   })
 
-  test('has every refusal of the API, with what it says', () => {
+  test('has every refusal of the API, with its message', () => {
     const section = read('extensions').split('### 1.5 ')[1]!.split('\n## ')[0]!
     const missing = (Object.keys(refusals) as RefusalCode[]).filter(
       (code) => !section.includes(`\`${publicCode(code)}\``),
@@ -128,7 +128,7 @@ describe('the reference', () => {
       }
   })
 
-  test('has every cause of a failure as the error table has it', () => {
+  test('has every cause of a failure as in the error table', () => {
     const told = read('extensions').split('## 12. ')[1]!.split('\n## ')[0]!
     const lines = told.split('\n').filter((line) => /^\| [A-Z_]+ \|/.test(line))
     expect(lines.map((line) => line.split(' | ')[0]!.slice(2)).sort()).toEqual([...errorCodes].sort())
@@ -151,7 +151,7 @@ describe('the reference', () => {
     expect(wrongIn(routes, (file) => pathsIn(file).filter((path) => !isTold(path)))).toEqual([])
   })
 
-  test('has every field that the API takes and shows', async () => {
+  test('has every field that the API accepts and shows', async () => {
     const told = [...(read('interface') + read('extensions') + read('decisions')).matchAll(/\w+/g)].map(
       ([word]) => word,
     )
@@ -190,7 +190,7 @@ describe('the reference', () => {
 const link = /\]\(([^)\s]+)\)/g
 const resolved = (from: string, to: string): string => new URL(to, `file:///${from}`).pathname.slice(1)
 
-test('links of the documents lead to files and headings that are there', () => {
+test('links of the documents lead to existing files and headings', () => {
   const dead = ({ path, text }: Text) =>
     [
       ...withoutCode(text)
@@ -209,7 +209,7 @@ test('links of the documents lead to files and headings that are there', () => {
   expect(wrongIn(documents, dead)).toEqual([])
 })
 
-/** Files and folders in backticks; `{a,b}` names both. */
+/** Files and folders in backticks. `{a,b}` names both. */
 const named =
   /`((?:src|machines|test|contracts|docs|bench|clients|examples)\/[\w.{},*/-]+|[\w{},*-][\w.{},*/-]*\.(?:tsx?|mjs|sol|md))`/g
 const spread = (text: string): string[] => {
@@ -222,7 +222,7 @@ const isThere = (name: string): boolean => {
   return everyFile.some((each) => file.match(each) || folder.match(each))
 }
 
-test('documents and comments name no file that is not there', () => {
+test('documents and comments name only existing files', () => {
   const namedIn = (text: string) => [...text.matchAll(named)].flatMap(([, name]) => spread(name!))
   const isComment = (line: string) => /^\s*(\/?\*|\/\/)/.test(line)
   const comments = ({ text }: Text) => text.split('\n').filter(isComment).join('\n')
@@ -233,7 +233,7 @@ test('documents and comments name no file that is not there', () => {
   expect(missing).toEqual([])
 })
 
-test('the documents count the bugs that are planted in the simulation', () => {
+test('the documents give the number of bugs planted in the simulation', () => {
   const planted = texts.find(({ path }) => path === 'test/support/simulation/bugs.ts')!.text.match(/^ {2}'.+': \(/gm)!
   const told = documents.flatMap(({ text }) => [
     ...text.matchAll(/^\| bugs planted in the simulation[^|]*\| ([^|]+) \|/gm),
@@ -244,17 +244,17 @@ test('the documents count the bugs that are planted in the simulation', () => {
   ])
 })
 
-test('what the commands in the documents import exists', () => {
+test('imports in the documents’ commands exist', () => {
   const missingIn = ({ text }: Text) =>
     [...text.matchAll(/from "\.\/([\w/-]+)"/g)].flatMap(([, path]) => (everyFile.includes(`${path}.ts`) ? [] : [path!]))
   expect(wrongIn(documents, missingIn)).toEqual([])
   expect(missingIn({ path: '', text: 'import { retry } from "./src/domain/retry"' })).toEqual(['src/domain/retry'])
 })
 
-/** The lines of a document that are indented as commands, or that a shell would show. */
+/** Lines of a document that are indented as commands, or that a shell would show. */
 const commandsIn = ({ text }: Text): string[] => text.split('\n').filter((line) => /^ {4,}\S/.test(line))
 
-test('the scripts in the documents can be read as code', () => {
+test('the scripts in the documents can be parsed as code', () => {
   const transpiler = new Bun.Transpiler({ loader: 'ts' })
   const isCode = (script: string): boolean => {
     try {
@@ -269,13 +269,13 @@ test('the scripts in the documents can be read as code', () => {
   expect(unread({ path: '', text: "    bun -e ' const a = 1 for (const b of [a]) c(b)'" })).toHaveLength(1)
 })
 
-test('the commands in the documents find the demo wherever its folder and its port are', () => {
+test('the commands in the documents find the demo at any folder and port', () => {
   const fixed = (file: Text) => commandsIn(file).filter((line) => /\.switchyard\/|localhost:\d/.test(line))
   expect(wrongIn(documents, fixed)).toEqual([])
   expect(fixed({ path: '', text: '    curl localhost:3000/docs\n    cat .switchyard/devnet.json' })).toHaveLength(2)
 })
 
-test('what the code, the tests and the documents start listens on one interface that they name', () => {
+test('every server in the code, the tests and the documents listens on one named interface', () => {
   const open = ({ text }: Text) =>
     [...text.matchAll(/Bun\.(?:serve|listen)\(\{[\s\S]{0,200}/g)].map(([start]) => start).filter(isOpen)
   const isOpen = (start: string): boolean => !/\bhostname\b/.test(start)

@@ -3,19 +3,19 @@ import { $, Glob } from 'bun'
 import { chainKeys } from '../src/domain/chain/chain'
 
 const textOf = (path: string): Promise<string> => Bun.file(path).text()
-test('the README is read in one go: at most 130 lines, and the picture in it below 200 KB', async () => {
+test('the README has at most 130 lines, and its picture is below 200 KB', async () => {
   expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(130)
   expect(Bun.file('docs/images/live-map.png').size).toBeLessThan(200_000)
 })
 
-test('the reference names every variable of .env.example, those of a chain by their first', async () => {
+test('the page of operations names every variable of .env.example, and per-chain ones by their first', async () => {
   const page = await textOf('docs/reference/configuration.md')
   const names = [...(await textOf('.env.example')).matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!)
   const first = (name: string): string => name.replace(new RegExp(`_(${chainKeys.join('|')})$`, 'i'), '_BASE')
   expect(names.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${first(name)}\``))).toEqual([])
 })
 
-test('the Node of .nvmrc and of the image is one that package.json and the bootstrap take', async () => {
+test('package.json and the bootstrap accept the Node of .nvmrc and of the image', async () => {
   const node = (await textOf('.nvmrc')).trim()
   const { engines } = await Bun.file('package.json').json()
   expect(Bun.semver.satisfies(`${node}.0.0`, engines.node)).toBe(true)
@@ -24,10 +24,10 @@ test('the Node of .nvmrc and of the image is one that package.json and the boots
   expect(engines.node).toBe(`>=${least}`)
 })
 
-test('every command of package.json begins with a program that a fresh clone has: npm runs no install script of Bun', async () => {
+test('every command of package.json begins with a program of a fresh clone, because npm runs no install script of Bun', async () => {
   const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
   const first = Object.values(scripts).map((script) => script.split(' ')[0]!)
-  // The compiler and the linter are programs of their packages as they are.
+  // The compiler and the linter run directly from their packages.
   expect(first.filter((program) => !['node', 'tsc'].includes(program))).toEqual([])
   const ofBun = await $`grep -rnE ${'^(npx )?bun |\bnpx bun '} .ci`.nothrow().text()
   expect(ofBun).toBe('')

@@ -1,4 +1,4 @@
-/** What a room is for, and what its files may import besides each other. */
+/** A room's purpose, and what its files may import besides each other. */
 type Room = { is: string; imports: readonly string[] }
 const room = (is: string, ...imports: readonly string[]): Room => ({ is, imports })
 
@@ -7,21 +7,21 @@ const ports = 'src/ports/'
 const protocols = 'src/protocols/'
 const artifacts = 'contracts/artifacts/'
 const batches = 'src/adapters/batch-requests'
-/** The files that lie beside the rooms of the adapters and serve several of them. */
+/** The files beside the adapters' rooms that serve several of them. */
 const shared = [
   batches,
   ...['clock', 'http', 'memory-records', 'no-telemetry', 'process-circuit'].map((name) => `src/adapters/${name}`),
 ]
 
 /**
- * The architecture: every room, and which rooms it may import from; a room may import from itself. Of several rows the
- * longest that a path begins with holds, and a violation fails the build. Whatever moves money reads downwards: steps,
- * ports, domain. Adapters know no steps, and only the entries at the end know everybody.
+ * The architecture: every room, and the rooms it may import from, including itself. The longest matching row applies,
+ * and a violation fails the build. The code that moves money reads downwards: steps, ports, domain. Adapters do not
+ * import steps, and only the entries at the end import everything.
  */
 export const rooms: Record<string, Room> = {
   'src/domain/': room('nouns, rules and arithmetic: pure, with time and randomness as arguments'),
   'machines/': room('the life of an execution, as a state machine', domain),
-  // What a port throws is in `src/domain/error.ts` and `src/domain/unavailable.ts`.
+  // The errors of ports are in `src/domain/error.ts` and `src/domain/unavailable.ts`.
   'src/ports/': room('what the service needs of the world outside, as interfaces', domain),
   'src/protocols/': room('wire formats that adapters, the signer and the devnet share', domain, artifacts),
 
@@ -71,9 +71,16 @@ export const rooms: Record<string, Room> = {
   'src/signer/': room('signs only what the sealed intent allows', protocols, ports, domain, artifacts),
 
   'src/adapters/': room('ports on real systems', ports, domain),
+  'src/providers/': room(
+    'the gate of each routing provider: its limit, whether it is asked, and what of its answers may be used',
+    batches,
+    ports,
+    domain,
+  ),
   'src/adapters/aggregators/': room(
-    'the routing providers, each within its limits and behind its circuit breaker',
+    'the routing providers, each as its own API describes it',
     ...shared,
+    'src/providers/',
     protocols,
     ports,
     domain,
@@ -94,6 +101,7 @@ export const rooms: Record<string, Room> = {
   'src/adapters/mongo/collections/': room(
     'one collection per file',
     'src/adapters/mongo/engine/',
+    'src/providers/breaker',
     batches,
     ports,
     domain,
@@ -152,7 +160,7 @@ export const rooms: Record<string, Room> = {
   'src/main.ts': room('reads the environment and starts the process', 'src/app/'),
 }
 
-/** Returns the row of a file: of several, the longest that its path begins with. */
+/** Returns the row of a file: the longest that its path begins with. */
 export const roomOf = (path: string): [string, Room] =>
   Object.entries(rooms)
     .filter(([prefix]) => path.startsWith(prefix))

@@ -17,7 +17,7 @@ export function importsWithin(files: readonly SourceFile[]): Map<string, string[
   return new Map(imports)
 }
 
-/** How many files run when these do: those that they import, and so on, without what is imported for its types alone. */
+/** Counts the files that run when these do: their imports and so on, without type-only imports. */
 export function filesThatRun(files: readonly SourceFile[], entries: readonly string[]): number {
   const isOfTypes = (clause: string): boolean =>
     /^type\b/.test(clause) || /^\{(\s*type \w+( as \w+)?,?)+\s*\}/.test(clause)
@@ -38,7 +38,7 @@ export function filesThatRun(files: readonly SourceFile[], entries: readonly str
   return seen.size
 }
 
-/** Every circle of files that import each other, as the path that comes back to where it began. */
+/** Every import cycle, as a path that returns to its start. */
 export function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const done = new Set<string>()
   const cycles: string[][] = []
@@ -59,7 +59,7 @@ const importStatement = /^(?:import|export)\s+(?:type\s+)?([^'"]*?)\s*from '(\.[
 const importCall = /\bimport\(\s*'(\.[^']+)'/g
 const everything = '*'
 
-/** The names between the words `import` and `from`, as the file that exports them has them. */
+/** The names between `import` and `from`, as exported. */
 function importedNames(clause: string): string[] {
   const [, inBraces = ''] = /\{([^}]*)\}/.exec(clause) ?? []
   const names = inBraces.split(',').map(
@@ -108,7 +108,7 @@ function declaredFields(text: string): Fields[] {
 
 const fieldsMin = 3
 
-/** The types of the pages whose fields are all in one type of the server, which they should import. */
+/** Types of the pages whose fields are all in one type of the server, which they should import. */
 export function retypedViews(pages: readonly SourceFile[], server: readonly SourceFile[]): string[] {
   const views = server.flatMap(({ text }) => declaredFields(text))
   return pages.flatMap(({ path, text }) =>
@@ -119,7 +119,7 @@ export function retypedViews(pages: readonly SourceFile[], server: readonly Sour
   )
 }
 
-/** What the pages ask the server for by a type that they write down themselves. */
+/** Requests of the pages whose response type is written there instead of imported. */
 export function ownAnswers(pages: readonly SourceFile[]): string[] {
   const imports = importsWithin(pages)
   const namesIn = new Map(pages.map(({ path, text }) => [path, declaredFields(text).map(({ name }) => name)]))
@@ -143,8 +143,8 @@ const isOpening = (line: string): boolean =>
     !/^\s*(if|for|while|switch|catch|else|return)\b/.test(line))
 
 /**
- * How many lines each function has of its own: what stands in functions within it is theirs. It goes by the
- * indentation, which the formatter keeps: TypeScript 7 has no parser that a test could call cheaply.
+ * Counts each function's own lines, without inner functions. It relies on the formatter's indentation: TypeScript 7 has
+ * no parser that a test could call cheaply.
  */
 export function ownLines({ path, text }: SourceFile): OwnLines[] {
   const lines = text.split('\n')
@@ -162,7 +162,7 @@ export function ownLines({ path, text }: SourceFile): OwnLines[] {
   return [...found, ...open]
 }
 
-/** Where a component or a hook writes to a ref in its own body, which runs while React renders. */
+/** Lines where a component or a hook writes to a ref in its own body, which runs while React renders. */
 export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] {
   const around: number[] = []
   return text.split('\n').flatMap((line, n) => {

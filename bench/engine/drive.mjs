@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const ticksPerSecond = 100
 const root = Number(process.env['BENCH_ROOT'] ?? process.pid)
 
-/** The processor time in milliseconds of everything that the measurement has started, by the name of the program. */
+/** Processor time in milliseconds of everything that the measurement has started, by program name. */
 export function cpuMs() {
   const processes = new Map()
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -36,8 +36,8 @@ export const percentile = (values, share) => {
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Runs `count` workflows, at most `atOnce` at a time, or starts `perSecond` of them however many are running. `carry`
- * resolves when its workflow has ended.
+ * Runs `count` workflows, at most `atOnce` at a time, or starts `perSecond` of them regardless of how many are running.
+ * `carry` resolves when its workflow has ended.
  */
 export async function drive(carry, { first, count, atOnce, perSecond }) {
   const before = cpuMs()

@@ -78,7 +78,7 @@ async function startRestate({ dir: packages, node, version }: Installed, dir: st
   return { setUp, env: { BENCH_PORT: `${ingress}` }, stop }
 }
 
-/** Installs what the other engines need in the cache folder, outside the checkout. */
+/** Installs the other engines in the cache folder, outside the checkout. */
 export async function installed(): Promise<Installed> {
   const dir = join(await cacheFolder(), 'bench-peers')
   const wanted = readFileSync(join(scripts, 'package.json'), 'utf8')

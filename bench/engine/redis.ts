@@ -7,7 +7,9 @@ import { untilReady } from '../../src/devnet/servers/until-ready'
 
 const packages = ['redis-tools', 'libjemalloc2', 'liblua5.1-0', 'liblzf1', 'lua-bitop', 'lua-cjson']
 
-/** Starts Redis with every write on disk before it is answered. It is taken from the PATH or from Debian's package. */
+/**
+ * Starts Redis with every write on disk before its response. The program comes from the PATH or from Debian's package.
+ */
 export async function startRedis(cache: string, dir: string) {
   const port = await freePort()
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction']
@@ -42,7 +44,7 @@ async function program(cache: string): Promise<{ path: string; env: Record<strin
   const found = Bun.which('redis-server')
   if (found) return { path: found, env: {} }
   const dir = join(cache, 'redis')
-  // The program acts by the name it is called by. Under the package's name it would check a file instead of serving.
+  // The program's behaviour depends on its name. Under the package's name it would check a file instead of serving.
   const path = join(dir, 'root/usr/bin/redis-server')
   if (!(await Bun.file(path).exists())) {
     mkdirSync(dir, { recursive: true })

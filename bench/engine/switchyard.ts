@@ -23,7 +23,7 @@ const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
   over: [state],
 })
 
-/** Runs the engine in this process, on a database and a NATS of its own. */
+/** Runs the engine in this process, on its own database and NATS. */
 export async function ownEngine() {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const [mongo, nats] = await Promise.all([

@@ -15,9 +15,7 @@ const organizationsCount = 40
 /** The length of the calldata of a LI.FI route by Across. */
 const data = `0x${'5c'.repeat(1_000)}` as const
 
-/**
- * The n-th deposit, with an account of its own in one of forty organizations. Its time gives its place in the order.
- */
+/** The n-th deposit, with its own account in one of forty organizations. Its time gives its position in the order. */
 export function depositRecord(n: number, at: number): Execution {
   const account = addressOf(0xac_0000_0000 + n)
   const txHash = hashOf(n)

@@ -13,13 +13,18 @@ import { readAddress } from '../../src/http/views/sent-address'
 import { portsInMemory } from './memory'
 
 /**
- * The two endpoints as somebody would write them by hand who knows everything in advance, without a framework, a schema
- * or a second route. They do the same work as the service: they check the key with its checksum, digest, role and rate,
- * and look at the store within a second; they keep the caller's request id; they accept JSON of a limited size and
- * depth, and check every field, with addresses by checksum and blacklist; they honour an `Idempotency-Key`; they make
- * one write that two writers may race for; they send the same headers, and count answers by route, status and duration.
- * This is the fastest that can be reached. It calls our own plain functions, because what is compared is how they are
- * combined.
+ * The two endpoints written by hand with full knowledge of the task, without a framework, a schema or further routes.
+ * This is the fastest possible version.
+ *
+ * They do the same work as the service:
+ * - They check the key's checksum, digest, role and rate, and read the store at most once a second.
+ * - They keep the caller's request id.
+ * - They accept JSON of limited size and depth, and check every field, with addresses by checksum and blocklist.
+ * - They honour an `Idempotency-Key`.
+ * - They make one write, for which two writers may race.
+ * - They send the same headers, and count responses by route, status and duration.
+ *
+ * They call our own plain functions, because the comparison is about how these are combined.
  */
 const ports = portsInMemory()
 const { apiKeys, organizations, intents, accounts, blacklist, factory } = ports
@@ -40,7 +45,7 @@ type Answered = { status: number; body: string | null }
 type Answering<R extends Request> = (request: R, headers: Headers) => Promise<Answered>
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Answers any failure, and counts every answer by its route. */
+/** Returns a response for any failure, and counts every response by its route. */
 function counted<R extends Request>(answer: Answering<R>): (request: R) => Promise<Response> {
   const statuses = new Float64Array(600)
   const durations = new Float64Array(bounds.length + 1)

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-/** Runs one measurement and prints its result as JSON: what was answered, and how long it took. */
+/** Runs one measurement and prints its result as JSON: the responses and their durations. */
 const { url, key, kind, seconds, connections, rate, users } = JSON.parse(process.argv[2])
 const headers = { 'x-api-key': key, 'content-type': 'application/json' }
 const target = {

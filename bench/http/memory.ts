@@ -42,7 +42,7 @@ const key: ApiKey = {
   revokedAt: null,
 }
 
-/** A store that is a map with conditional writes, which costs as little as a store can. */
+/** A store made of a map with conditional writes, the cheapest possible. */
 function records<R extends { id: string; version: number }>() {
   const rows = new Map<string, R>()
   return {
@@ -64,7 +64,7 @@ const healthy = {
   updatedAt: 0,
 }
 
-/** The service's ports on maps, so that only the HTTP layer is measured. */
+/** The service's ports on maps, which limits the measurement to the HTTP layer. */
 export function portsInMemory(): ApiPorts {
   const accounts = records<Account>()
   const byUser = new Map<string, Account>()
@@ -73,6 +73,7 @@ export function portsInMemory(): ApiPorts {
   return {
     assureAddresses: async () => {},
     seals: hmacSeals([`0x${'5ea1'.repeat(16)}`]),
+    receipts: { key: null, former: [] },
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
     semaphores: { acquire: async () => true, release: async () => {} },
     heldChanges: unasked,
@@ -86,6 +87,7 @@ export function portsInMemory(): ApiPorts {
     postWebhook: unasked,
     vault: unasked,
     webhooksToLoopback: false,
+    ledger: unasked,
     usage: unasked,
     requestLog: { note: () => {}, ofKey: async () => [], counts: async () => [], settle: async () => {} },
     worth: async () => null,

@@ -18,7 +18,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { IsIn, IsInt, IsString, Length, Matches } from 'class-validator'
 import { addressForm, bodyOf, chainIds, enter, etagOf, get, put, requestId } from './peer.mjs'
 
-/** Applies decorators by calls, because plain JavaScript has no decorators. */
+/** Applies decorators as function calls, because plain JavaScript has no decorators. */
 const platform = process.argv[2]
 const isFastify = platform === 'fastify'
 

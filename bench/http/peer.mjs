@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { getAddress } from 'viem/utils'
 
-/** What the other servers share with ours: the same key, rate, store and answer. */
+/** Parts shared by the other servers, equal to ours: the key, the rate, the store and the response. */
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const chains = { 8453: 'base', 1: 'ethereum', 137: 'polygon', 42161: 'arbitrum', 43114: 'avalanche' }
 const digest = (text) => createHash('sha256').update(text).digest('hex')

@@ -4,7 +4,7 @@ import { createApi } from '../../src/http/app'
 import { explaining } from '../../test/support/explaining'
 import { portsInMemory } from './memory'
 
-/** Serves the API on a database, and reports the indexes that answer a request. */
+/** Serves the API on a database, and reports the indexes used for a request. */
 export async function explained(url: string) {
   const options = { monitorCommands: true, autoIndex: false, autoCreate: false, ignoreUndefined: true }
   const connection = await mongoose.createConnection(url, options).asPromise()

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * Takes in webhooks. `/silent` never answers. `/count` tells how many came and their bytes, and `/times` how many milliseconds after
- * its event each of them did.
+ * Receives webhooks. `/silent` never answers. `/count` returns the number received and their bytes. `/times` returns
+ * the delay of each after its event, in milliseconds.
  */
 const tookMs = []
 let bytes = 0

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import autocannon from 'autocannon'
 
-/** Runs one measurement with signed webhooks, each for another transaction, and prints its result as JSON. */
+/** Runs one measurement with signed webhooks, each for a different transaction, and prints its result as JSON. */
 const { url, key, seconds, connections, many } = JSON.parse(process.argv[2])
 const requests = Array.from({ length: many }, () => {
   const activity = [{ hash: `0x${randomBytes(32).toString('hex')}`, category: 'token' }]

@@ -1,4 +1,4 @@
-// The results of the steps, which are as large as real ones. Nothing outside is asked.
+// The results of the steps, as large as real ones. They need no outside request.
 const data = `0x${'5c'.repeat(1_000)}`
 
 export const deposit = (n) => ({ id: `d${n}`, organization: `org_${n % 40}`, account: `0xacc${n}`, amount: '1000000' })

@@ -34,7 +34,7 @@ contract AccountTest is Base {
         wallet = ModularAccount(payable(account));
     }
 
-    /// Golden: the same literals stand in test/domain/account.test.ts.
+    /// Golden: test/domain/account.test.ts has the same literals.
     function test_addresses_are_those_that_typescript_computes() public {
         bytes memory code = abi.encodePacked(
             vm.getCode("artifacts/AccountRegistry.json"),
@@ -115,7 +115,7 @@ contract AccountTest is Base {
         uint256 small = _gasOf(_viaOdd("small", address(usdc), 1e6, 0));
         odd.set(OddDiamond.Mode.ReturnBomb, 200_000);
         uint256 large = _gasOf(_viaOdd("large", address(usdc), 1e6, 0));
-        require(large - small < 110_000); // what the target pays itself is 95,043
+        require(large - small < 110_000); // the target's own use is 95,043
         odd.set(OddDiamond.Mode.RevertBomb, 200_000);
         _refused(_viaOdd("revert", address(usdc), 1e6, 0), ModularAccount.CallFailed.selector);
     }
@@ -155,7 +155,7 @@ contract AccountTest is Base {
             )
         );
         executor.execute(o, signature);
-        module.single(account, address(usdc), 0, take); // afterwards the lock is open again
+        module.single(account, address(usdc), 0, take); // the lock is open again afterwards
         _equal(usdc.balanceOf(thief), 40e6);
     }
 
@@ -191,7 +191,7 @@ contract AccountTest is Base {
         module.batch(account, new Execution[](0));
     }
 
-    /// Before deployment an NFT gets in by any door, afterwards only by plain transferFrom; a module gets it out.
+    /// Before deployment an NFT can arrive in any way, afterwards only by plain transferFrom. A module recovers it.
     function test_F31_nfts_are_refused_or_can_be_recovered() public {
         Nft nft = new Nft();
         Multi multi = new Multi();

@@ -22,7 +22,7 @@ import {
 import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {Base} from "./support/Base.sol";
 
-/// The table of assets against what the issuers publish, and the guards over every pair of chains that it makes.
+/// Compares the table of assets with the issuers' published values, and tests the guards over all of its chain pairs.
 contract AssetsTest is Base {
     struct Facts {
         uint256 chainId;
@@ -46,8 +46,7 @@ contract AssetsTest is Base {
         cctpGuard = vm.deployCode("artifacts/CctpBurnGuard.json", none);
     }
 
-    /// Circle's and Tether's lists of contracts, the chains' wrapped coins, LayerZero's list of endpoints and Circle's of
-    /// domains.
+    /// Circle's and Tether's lists of contracts, the chains' wrapped coins, LayerZero's endpoints and Circle's domains.
     function _facts() private pure returns (Facts[5] memory facts) {
         facts[0] = Facts(
             1,
@@ -112,14 +111,14 @@ contract AssetsTest is Base {
         require(endpointId(10) == 0 && cctpDomain(10) > type(uint32).max);
     }
 
-    /// One where there is none: zero is the native coin.
+    /// An address that is never an asset, because zero is the native coin.
     function _stargate(uint256 assetId, Facts memory chain) private pure returns (address) {
         if (assetId == 1) return chain.usdc;
         if (assetId == 2 && chain.usdt != address(0)) return chain.usdt;
         return assetId == 13 && chain.hasEther ? address(0) : address(1);
     }
 
-    /// 5 x 4 pairs and 3 assets: the guard that is deployed accepts the issuer's token, and no other chain's number.
+    /// 5 x 4 pairs and 3 assets: the deployed guard accepts the issuer's token, and only the right chain's number.
     function test_stargate_delivers_between_every_two_chains_that_have_the_asset() public {
         uint8[3] memory assets = [1, 2, 13];
         for (uint256 i; i < 5; ++i) {
@@ -198,7 +197,7 @@ contract AssetsTest is Base {
         return IRouteGuard(polymerGuard).check(call, account, burnt, 100e6, 0, intent);
     }
 
-    /// 5 x 4 pairs: each burns its own USDC for that of the other chain, by that chain's domain and no other's.
+    /// 5 x 4 pairs: each burns its own USDC for that of the other chain, with only that chain's domain.
     function test_circle_burns_and_mints_usdc_between_every_two_chains() public {
         for (uint256 i; i < 5; ++i) {
             for (uint256 k; k < 5; ++k) {
@@ -229,7 +228,7 @@ contract AssetsTest is Base {
         }
     }
 
-    /// The coin's own functions sell the coin, the others the token.
+    /// The coin's own functions sell the coin, and the others the token.
     function _swapSays(bytes4 selector, bool isSingle) private view returns (bool) {
         bytes4 masked = selector & 0xfffffff0;
         bool sellsCoin = masked == 0xaf7060f0 || masked == 0x736eac00;

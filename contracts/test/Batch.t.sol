@@ -10,7 +10,7 @@ import {OddDiamond} from "./support/Diamonds.sol";
 import {HookToken, Token} from "./support/Tokens.sol";
 import {Vm} from "./support/Vm.sol";
 
-/// Many orders in one transaction: whatever becomes of one, the others are executed as if it were not there.
+/// Many orders in one transaction: the failure of one does not affect the others.
 contract BatchTest is Base {
     uint256 private constant GAS = 400_000;
 
@@ -31,7 +31,7 @@ contract BatchTest is Base {
             orders[i] = _bridge(bytes32(i + 1), address(usdc), 100e6, 1e6);
             orders[i].accountSalt = bytes32(i);
             address from = registry.accountAddress(bytes32(i));
-            account = from; // refunds are to it
+            account = from; // receives the refunds
             orders[i].data = _bridgeCall(address(usdc), user, 99e6, 137, false, false);
             usdc.mint(from, 150e6);
         }
@@ -94,7 +94,7 @@ contract BatchTest is Base {
     function test_an_order_uses_no_more_gas_than_it_was_given() public {
         Order[] memory orders = _three();
         orders[1].target = orders[1].spender = address(odd);
-        odd.set(OddDiamond.Mode.PoorBranch, 0); // 150 new slots: more than there is
+        odd.set(OddDiamond.Mode.PoorBranch, 0); // 150 new slots: more than the gas allows
         SignedOrder[] memory batch = _batch(orders);
         batch[1].gas = 300_000;
         vm.prank(relayer);
@@ -102,7 +102,7 @@ contract BatchTest is Base {
         bool[] memory done = executor.executeBatch{gas: 1_400_000}(batch);
         used -= gasleft();
         require(done[0] && done[2] && used < 1_400_000);
-        // The first is given all that the batch has: then nothing is begun.
+        // The first order claims all gas of the batch, so nothing is begun.
         orders = _three();
         batch = _batch(orders);
         vm.prank(relayer);
@@ -110,7 +110,7 @@ contract BatchTest is Base {
         executor.executeBatch{gas: 1_200_000}(batch);
     }
 
-    /// A call gives on 63 of 64 parts of the gas that there is, and each order is copied: both are asked for besides.
+    /// A call forwards 63 of 64 parts of the gas, and each order is copied. The batch demands both in addition.
     function test_a_batch_demands_the_gas_of_all_and_what_their_calls_take() public {
         SignedOrder[] memory batch = _batch(_three());
         uint256 need = 3 * (GAS + GAS / 63 + 20_000);
@@ -126,7 +126,7 @@ contract BatchTest is Base {
         require(ok);
     }
 
-    /// What `CallFailed` says of a target is more than 256 bytes.
+    /// The data of a target's `CallFailed` exceeds 256 bytes.
     function test_of_the_reason_of_a_failed_order_exactly_256_bytes_are_told() public {
         Order[] memory orders = _three();
         orders[1].target = orders[1].spender = address(odd);
@@ -159,7 +159,7 @@ contract BatchTest is Base {
             orders[i].nativeFee = 0.1 ether;
         }
         orders[1].deadline = uint64(_now() - 1);
-        vm.deal(address(executor), 5 ether); // sent there by mistake: no order is paid with it
+        vm.deal(address(executor), 5 ether); // sent there by mistake: it pays for no order
         SignedOrder[] memory batch = _batch(orders);
         vm.prank(relayer);
         vm.expectPartialRevert(RouteExecutor.BadNativeFee.selector);
@@ -195,7 +195,7 @@ contract BatchTest is Base {
         vm.prank(relayer);
         vm.expectPartialRevert(ExecutorSettings.Denied.selector);
         executor.executeOne(orders[0], batch[0].signature);
-        // Nor can the admin have the executor call it: no batch is under way then.
+        // The admin cannot have the executor call it either, because no batch is under way then.
         bytes memory call = abi.encodeCall(RouteExecutor.executeOne, (orders[0], batch[0].signature));
         vm.prank(admin);
         executor.schedule(call);

@@ -9,7 +9,7 @@ import {usdc as usdcOf} from "../src/guards/Assets.sol";
 import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {CctpBase} from "./support/CctpBase.sol";
 
-/// The guard of Circle's burns over each word of a call, and the devnet's stand-ins for Circle's contracts.
+/// Tests the guard of Circle's burns over each word of a call, and the devnet's stand-ins for Circle's contracts.
 contract CctpTest is CctpBase {
     uint256 private constant sent = 100e6;
     uint256 private constant fee = 10_000;
@@ -74,11 +74,11 @@ contract CctpTest is CctpBase {
         require(!_says(data, address(burnt), sent, 0, Intent(there, address(minted), user, least + 1)));
         vm.chainId(1);
         require(!_says(data, address(burnt), sent, 0, intent));
-        vm.chainId(there); // to the chain itself, of which Circle refuses it as well
+        vm.chainId(there); // to the chain itself, which Circle refuses as well
         Words memory words = _words(sent, fee);
         words.token = uint160(address(minted));
         require(!_says(_call(words), address(minted), sent, 0, intent));
-        vm.chainId(10); // where there is no USDC that we know
+        vm.chainId(10); // a chain without a known USDC
         words.token = 0;
         require(!_says(_call(words), address(0), sent, 0, intent));
     }
@@ -121,7 +121,7 @@ contract CctpTest is CctpBase {
         require(!_says(data, address(burnt), sent, 0, Intent(there, address(minted), user, least)));
     }
 
-    /// depositForBurnWithHook with the same words: the function is another one, and so is the length.
+    /// depositForBurnWithHook with the same words, which has another selector and another length.
     function test_a_hook_is_refused() public view {
         bytes memory data = bytes.concat(bytes4(0x779b432d), abi.encode(_words(sent, fee)));
         Intent memory intent = Intent(there, address(minted), user, least);
@@ -173,13 +173,13 @@ contract CctpTest is CctpBase {
         (message, attestation) = _attested(raw, keccak256("a"), fee, block.number);
         vm.expectRevert(bytes("Message expired and must be re-signed"));
         transmitterThere.receiveMessage(message, attestation);
-        // What failed used no nonce, so that it can be attested anew.
+        // The failed mint used no nonce, so the message can be re-attested.
         (message, attestation) = _attested(raw, keccak256("a"), 0, block.number + 1);
         transmitterThere.receiveMessage(message, attestation);
         require(minted.balanceOf(user) == sent);
     }
 
-    /// The order is refused before the account does anything, and where Circle refuses, everything is undone.
+    /// The guard refuses before the account does anything, and a refusal by Circle reverts everything.
     function test_a_burn_that_fails_leaves_the_money_where_it_was() public {
         burnt.mint(account, sent);
         Order memory order = _burn(keccak256("refused"), sent, fee);
@@ -199,8 +199,8 @@ contract CctpTest is CctpBase {
 
     // ---------------------------------------------------------------- a message of Circle's
 
-    /// A fast transfer from Sepolia to Fuji as Circle attested it (test/fixtures/real-answers/cctp/messages.json): the
-    /// stand-in with the signers of that attestation reads and mints it as the real contract did.
+    /// A fast transfer from Sepolia to Fuji as Circle attested it (test/fixtures/real-answers/cctp/messages.json). The
+    /// stand-in, with that attestation's signers, reads and mints it as the real contract did.
     function test_the_stand_in_mints_a_message_of_circles_own() public {
         bytes memory head = hex"000000010000000000000001ab82c6ffdf792b349fcaa92ef033a59cb216b48dfb01201583fb0d1752f41b800000000000000000000000008fe6b999dc680ccfdd5bf7eb0974218be2542daa0000000000000000000000008fe6b999dc680ccfdd5bf7eb0974218be2542daa0000000000000000000000000000000000000000000000000000000000000000000003e8000003e8";
         bytes memory body = hex"000000010000000000000000000000001c7d4b196cb0c7b01d743fbc6116a902379c7238000000000000000000000000e6094b4f775f9daa59b4dac2535fc0a48f75fc0c00000000000000000000000000000000000000000000000000000000000f4240000000000000000000000000e6094b4f775f9daa59b4dac2535fc0a48f75fc0c00000000000000000000000000000000000000000000000000000000000001f4000000000000000000000000000000000000000000000000000000000000006400000000000000000000000000000000000000000000000000000000028d3946";

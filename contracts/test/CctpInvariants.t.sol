@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Order} from "../src/Order.sol";
 import {CctpBase} from "./support/CctpBase.sol";
 
-/// Deposits that the service burns, calls with any lie that both hot keys sign, Circle that attests at any fee, anybody
-/// who mints, a thief who tries, and time. It keeps the books that the invariants are checked against.
+/// A world of honest burns, falsified calls signed by both hot keys, attestations at any fee, mints by any caller, a
+/// thief, and passing time. It keeps the books against which the invariants are checked.
 contract CctpWorld is CctpBase {
     bytes[] private _sent;
     bytes[] private _attestedMessages;
@@ -13,7 +13,7 @@ contract CctpWorld is CctpBase {
     uint256 private _id;
     uint256 public deposited;
     uint256 public burntInOrders;
-    /// What users must get at least for what was minted, and what Circle kept at most.
+    /// The minimum that users must get from the mints, and the maximum that Circle kept.
     uint256 public promised;
     uint256 public mintedGross;
     uint256 public stolen;
@@ -36,7 +36,7 @@ contract CctpWorld is CctpBase {
         burnt.mint(account, amount);
     }
 
-    /// An order that is signed for one thing, and a call that may say another.
+    /// An order signed for one thing, with a call that may differ.
     function burn(uint256 amount, uint256 fee, uint256 lie, uint256 word) external {
         amount = amount % (burnt.balanceOf(account) + 2) + 1;
         fee = fee % amount;
@@ -60,7 +60,7 @@ contract CctpWorld is CctpBase {
         if (_sent.length == 0) return;
         which %= _sent.length;
         bytes memory sent = _sent[which];
-        // Now and then Circle asks for more than it may.
+        // Sometimes Circle requests more than it may.
         (bytes memory message, bytes memory attestation) =
             _attested(sent, keccak256(abi.encode(which)), fee % (_word(sent, 280) + 2), 0);
         _attestedMessages.push(message);
@@ -78,7 +78,7 @@ contract CctpWorld is CctpBase {
         } catch {}
     }
 
-    /// With an attestation of another message, with the recipient changed, and unattested.
+    /// With another message's attestation, with the recipient changed, and unattested.
     function steal(uint256 which, uint256 other) external {
         if (_attestedMessages.length == 0) return;
         bytes memory message = bytes.concat(_attestedMessages[which % _attestedMessages.length]);

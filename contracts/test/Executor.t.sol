@@ -235,7 +235,7 @@ contract ExecutorTest is Base {
         o.data = _bridgeCall(address(usdc), user, 99e6, 137, false, true);
         _refused(o, no);
         o = _bridge("1", address(usdc), 100e6, 1e6);
-        o.accountSalt = "another account"; // refunds would be this one's
+        o.accountSalt = "another account"; // this account would receive the refunds
         _refused(o, no);
         o = _bridge("1", address(usdc), 100e6, 1e6);
         o.intent.minOut += 1;
@@ -258,7 +258,8 @@ contract ExecutorTest is Base {
         Order memory o = _swap("1", 100e6, 0, 90e18);
         o.data = _swapCall(user, address(usdc), address(dai), 100e6, 90e18 - 1);
         _refused(o, RouteExecutor.GuardRefused.selector);
-        o.data = _swapPaying(user, address(usdc), address(dai), 100e6, 90e18, 90e18 - 1); // it says the minimum and pays less
+        // it states the minimum and pays less
+        o.data = _swapPaying(user, address(usdc), address(dai), 100e6, 90e18, 90e18 - 1);
         _refused(o, RouteExecutor.OutputTooLow.selector);
         o.data = _swapCall(user, address(usdc), address(dai), 100e6, 90e18);
         _run(o);
@@ -294,7 +295,8 @@ contract ExecutorTest is Base {
         _refused(swap, RouteExecutor.BadRecipient.selector);
     }
 
-    /// What a swap or a bridge brings never stays with the account that paid for it: a second route would have to follow.
+    /// The output of a swap or a bridge never stays with the paying account, because a second route would have to
+    /// follow.
     function test_F08_no_route_pays_the_account_that_it_spends_from() public {
         usdc.mint(account, 100e6);
         Order memory swap = _swap("1", 1e6, 0, 1);
@@ -364,7 +366,7 @@ contract ExecutorTest is Base {
             )
         );
         o.deadline = uint64(_now() + 60);
-        _refused(o, no); // no data is not the zero selector
+        _refused(o, no); // empty data is not the zero selector
     }
 
     function test_F16_fees_are_bounded() public {
@@ -395,7 +397,7 @@ contract ExecutorTest is Base {
         o.intent.minOut = 0;
         _refused(o, RouteExecutor.BadMinimum.selector);
         o.intent.minOut = 1;
-        _run(o); // signed so: it passes, and the approval is taken back
+        _run(o); // signed like this, it passes, and the approval is revoked
         _equal(usdc.allowance(account, address(odd)), 0);
         _equal(usdc.balanceOf(account), 1000e6 - 1e6 - 1);
     }
@@ -426,7 +428,7 @@ contract ExecutorTest is Base {
         _run(o);
         _equal(before - relayer.balance, 0.1 ether);
         _equal(account.balance, 1 ether);
-        // More than the relayer gave is the user's, not the relayer's.
+        // An amount above the relayer's payment belongs to the user instead of the relayer.
         vm.deal(address(odd), 5 ether);
         odd.set(OddDiamond.Mode.GiveCoinBack, 2 ether);
         o = _viaOdd("2", address(usdc), 100e6, 0);
@@ -441,8 +443,8 @@ contract ExecutorTest is Base {
         _equal(relayer.balance, before);
     }
 
-    /// A bridge of the coin leaves dust, and what its message did not cost: the dust is the account's, the rest beyond it
-    /// the relayer's.
+    /// A bridge of the coin leaves dust and the unused part of its message fee. The dust belongs to the account, and
+    /// the rest to the relayer.
     function test_C6_of_the_coin_dust_may_stay_and_the_rest_of_the_fee_returns() public {
         uint256[4] memory back = [uint256(0.7e12), 1e12, 1.5e12, 0.2 ether + 1e12];
         for (uint256 i; i < 4; ++i) {
@@ -480,7 +482,7 @@ contract ExecutorTest is Base {
         o.collector = thief;
         _refused(o, RouteExecutor.BadCollector.selector);
         o.collector = address(0);
-        _run(o); // without a fee nobody needs to be named
+        _run(o); // without a fee, no collector needs to be named
     }
 
     function test_F21_an_order_lives_an_hour_at_most() public {
@@ -501,7 +503,7 @@ contract ExecutorTest is Base {
         _run(o);
     }
 
-    /// By its gas limit alone the relayer could choose a target's poor branch: the signed floor takes that away.
+    /// By its gas limit alone, a relayer could force a target's worse branch. The signed minimum prevents that.
     function test_F24_the_signed_gas_floor_decides_not_the_relayer() public {
         usdc.mint(account, 200e6);
         registry.createAccount(salt);
@@ -527,14 +529,14 @@ contract ExecutorTest is Base {
         _equal(odd.good(), 1);
     }
 
-    /// The signer's rule: five sixths of the gas limit, which is the measured gas and three tenths of it.
+    /// The signer's rule: five sixths of the gas limit, which is the measured gas plus three tenths.
     function test_C12_at_five_sixths_of_the_gas_limit_a_heavy_target_has_no_poor_branch() public {
         usdc.mint(account, 200e6);
         registry.createAccount(salt);
         odd.set(OddDiamond.Mode.PoorBranch, 0);
         uint256 limit = _gasOf(_viaOdd("1", address(usdc), 100e6, 0)) * 13 / 10;
         Order memory o = _viaOdd("2", address(usdc), 100e6, 0);
-        o.minGas = limit * 5 / 6 - 40_000; // less what a transaction and its bytes take
+        o.minGas = limit * 5 / 6 - 40_000; // less the cost of a transaction and its bytes
         bytes memory signature = _sign(executor, o, signerKey);
         for (uint256 gas = 250_000; gas <= limit && !registry.routeUsed(salt, "2"); gas += 20_000) {
             vm.prank(relayer);
@@ -543,7 +545,7 @@ contract ExecutorTest is Base {
         require(registry.routeUsed(salt, "2") && odd.good() == 2 && odd.poor() == 0);
     }
 
-    /// Not bounded on chain (a stipend would break smart wallets), but by the gas limit that the relayer sets.
+    /// Limited by the relayer's gas limit. A limit on chain (a stipend) would break smart wallets.
     function test_F18_a_greedy_recipient_meets_the_relayers_gas_limit() public {
         Greedy greedy = new Greedy();
         vm.deal(account, 1);

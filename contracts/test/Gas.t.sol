@@ -6,7 +6,7 @@ import {SignedOrder} from "../src/RouteExecutor.sol";
 import {Base} from "./support/Base.sol";
 import {CctpBase} from "./support/CctpBase.sol";
 
-/// Each call is a transaction of its own, all addresses cold.
+/// Each call is a separate transaction, with all addresses cold.
 contract GasTest is Base {
     /// forge-config: default.isolate = true
     function test_gas_budget_of_a_bridge_route() public {
@@ -20,7 +20,7 @@ contract GasTest is Base {
         order.intent.minOut = 98.75e6;
         uint256 afterFee = _gasOf(order);
         emit log_named_uint("bridge, first route", first);
-        // As if ids were counted and not hashed: neighbours share a word of the registry.
+        // With counted instead of hashed ids: neighbours share a word of the registry.
         _run(_bridge(bytes32(uint256(1)), address(usdc), 100e6, 1e6));
         uint256 dense = _gasOf(_bridge(bytes32(uint256(2)), address(usdc), 100e6, 1e6));
         emit log_named_uint("bridge, later route, if ids were dense", dense);
@@ -52,7 +52,7 @@ contract GasTest is Base {
         usdc.mint(address(diamond), 1);
         SignedOrder[] memory batch = new SignedOrder[](10);
         for (uint256 i; i < 10; ++i) {
-            account = registry.createAccount(bytes32(i)); // refunds are to it
+            account = registry.createAccount(bytes32(i)); // receives the refunds
             usdc.mint(account, 150e6);
             Order memory o = _bridge(keccak256(abi.encode(i)), address(usdc), 100e6, 1e6);
             o.accountSalt = bytes32(i);
@@ -70,7 +70,7 @@ contract GasTest is Base {
     }
 }
 
-/// A burn by Circle's bridge, whose stand-in does what the real one does; its proxies are not here.
+/// A burn by Circle's bridge. The stand-in does the same as the real contract, but without its proxies.
 contract CctpGasTest is CctpBase {
     /// forge-config: default.isolate = true
     function test_gas_budget_of_a_burn() public {

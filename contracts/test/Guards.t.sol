@@ -15,7 +15,7 @@ import {endpointId, stargateToken, usdc as usdcOf, wrappedNative} from "../src/g
 import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {Base} from "./support/Base.sol";
 
-/// The guards read what the devnet's bridge is called with, which has the functions of the real one.
+/// The guards read calls of the devnet's bridge, which has the functions of the real one.
 contract GuardsTest is Base {
     uint256 private constant here = 8453;
     uint256 private constant there = 42161;
@@ -41,7 +41,7 @@ contract GuardsTest is Base {
         _reset();
     }
 
-    /// Everything as it should be, for USDC from Base to Arbitrum.
+    /// Resets everything to a valid call, for USDC from Base to Arbitrum.
     function _reset() private {
         vm.chainId(here);
         (token, extra) = (usdcOf(here), 0);
@@ -104,7 +104,7 @@ contract GuardsTest is Base {
         require(all);
     }
 
-    /// The part that all facets have in common: each field, in both functions, in all three guards.
+    /// The part that all facets share: each field, in both functions, in all three guards.
     function testFuzz_no_other_bridge_data_pass(uint256 what, uint160 other) public {
         vm.assume(other != uint160(token) && other != uint160(user) && other != there && other > 1);
         vm.assume(other != sent && other != net);
@@ -117,7 +117,7 @@ contract GuardsTest is Base {
         if (what == 5) bridge.hasDestinationCall = true;
         (, bool any) = _plainSay();
         require(!any);
-        if (what == 2 && other >= sent - sent / 100 && other <= sent) return; // what fees may leave
+        if (what == 2 && other >= sent - sent / 100 && other <= sent) return; // the amount that fees may leave
         bridge.hasSourceSwaps = what != 4;
         if (what != 2) bridge.minAmount = net;
         (, any) = _afterFeeSay(_fee(token, sent, true));
@@ -157,7 +157,7 @@ contract GuardsTest is Base {
             (bool all, bool any) = _afterFeeSay(_fee(token, sent, true));
             require(i < 2 ? all : !any);
         }
-        // Of the coin, too.
+        // The same for the coin.
         _coin();
         for (uint256 i; i < left.length; ++i) {
             bridge.minAmount = left[i];
@@ -166,14 +166,14 @@ contract GuardsTest is Base {
         }
     }
 
-    /// The thief's call: a fee for all but one unit, and a multiplier that makes up the minimum. Nobody fills it, and
-    /// what is refunded is one unit.
+    /// The thief's call: a fee of all but one unit, with a multiplier that makes up the minimum. It is never filled,
+    /// and the refund is one unit.
     function test_C1_no_multiplier_makes_up_for_what_a_fee_took() public {
         (bridge.hasSourceSwaps, bridge.minAmount, across.outputAmountMultiplier) = (true, 1, uint128(least * 1e18));
         bytes memory data =
             abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, _fee(token, sent, true), across));
         require(!_says(bridgeGuard, data));
-        // Within the cap no more is promised of the same asset than is bridged.
+        // Within the cap, the promise of the same asset is at most the bridged amount.
         (bridge.minAmount, intent.minOut, across.outputAmountMultiplier) = (net, net + 1, 2e18);
         data = abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, _fee(token, sent, true), across));
         require(!_says(bridgeGuard, data));
@@ -288,7 +288,7 @@ contract GuardsTest is Base {
             bytes memory data = abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, fee, across));
             require(_says(bridgeGuard, data) == (i == 0));
         }
-        SwapData[] memory none = new SwapData[](0); // a fee of nothing is not said by nothing
+        SwapData[] memory none = new SwapData[](0); // an empty list is not a valid zero fee
         require(
             !_says(bridgeGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, none, across)))
         );
@@ -352,11 +352,11 @@ contract GuardsTest is Base {
         require(!_says(polymerGuard, data));
     }
 
-    /// An argument that lies elsewhere or too little data: nothing that decodes differently passes.
+    /// Moved arguments or too little data: nothing passes that decodes differently.
     function test_crooked_calls() public {
         bytes memory data = abi.encodeCall(DevBridge.startBridgeTokensViaAcrossV4, (bridge, across));
         bytes memory dirty = bytes.concat(data);
-        dirty[4 + 64 + 160] = 0x01; // the head of the two arguments is 64 bytes, the receiver's word is the sixth
+        dirty[4 + 64 + 160] = 0x01; // the head of the two arguments is 64 bytes, and the receiver's word is the sixth
         require(!_says(bridgeGuard, dirty));
         bytes memory far = bytes.concat(data);
         far[4] = 0xff;
@@ -387,7 +387,7 @@ contract GuardsTest is Base {
         return IRouteGuard(swapGuard).check(data, account, token, sent, extra, Intent(here, address(dai), user, 1));
     }
 
-    /// A fee, then an exchange of what is left.
+    /// A fee, then a swap of the rest.
     function _swaps() private view returns (SwapData[] memory swaps) {
         swaps = new SwapData[](2);
         swaps[0] = _fee(token, sent, true)[0];
@@ -425,7 +425,7 @@ contract GuardsTest is Base {
         require(guard.check(data, account, token, sent, 0, Intent(here, address(usdc), user, 1)));
     }
 
-    /// A payment pays it whole; a swap may keep what the minimum leaves.
+    /// A payment pays the whole amount, while a swap may keep what the minimum leaves.
     function test_a_token_is_not_swapped_for_itself() public view {
         SwapData memory one = _swaps()[1];
         (one.fromAmount, one.receivingAssetId) = (sent, token);

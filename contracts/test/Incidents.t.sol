@@ -9,10 +9,10 @@ import {Diamond, OddDiamond} from "./support/Diamonds.sol";
 import {Sender} from "./support/Others.sol";
 import {Token} from "./support/Tokens.sol";
 
-/// What happened to others, played on our contracts. docs/security.md lists the incidents, those of the service too.
+/// Incidents of other projects, replayed on our contracts. docs/security.md lists them, including those of the service.
 contract IncidentsTest is Base {
-    /// LI.FI, July 2024 and March 2022: anybody could have the Diamond call a token in its own name, and standing
-    /// approvals were drained.
+    /// LI.FI, July 2024 and March 2022: any caller could make the Diamond call a token in its own name, which drained
+    /// standing approvals.
     function test_lifi_2024_an_arbitrary_call_of_the_diamond_takes_nothing() public {
         usdc.mint(account, 1000e6);
         _run(_bridge("1", address(usdc), 100e6, 1e6));
@@ -20,7 +20,7 @@ contract IncidentsTest is Base {
         vm.prank(thief);
         (bool ok,) = address(diamond).call(abi.encodeCall(Diamond.anyCall, (address(usdc), take)));
         require(!ok && usdc.balanceOf(thief) == 0);
-        // Nor in the middle of a route, beyond what the order says.
+        // The same in the middle of a route, beyond the order's terms.
         odd.setCall(address(usdc), abi.encodeCall(IERC20.transferFrom, (account, thief, 900e6)));
         vm.prank(relayer);
         bytes memory signature = _sign(executor, _viaOdd("2", address(usdc), 100e6, 0), signerKey);
@@ -28,18 +28,18 @@ contract IncidentsTest is Base {
         require(usdc.balanceOf(thief) == 0);
     }
 
-    /// Socket, January 2024: a route that was three days old took what had been approved.
+    /// Socket, January 2024: a route that was three days old took approved funds.
     function test_socket_2024_a_function_that_nobody_listed_is_not_called() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
         o.data = abi.encodePacked(bytes4(0xdeadbeef), o.data);
         _refused(o, RouteExecutor.NoRule.selector);
-        // What is new waits two days, and is bounded by the day's cap from the first moment.
+        // A new function waits two days, and the daily cap limits it from its first moment.
         usdc.mint(account, 2 * dayCap);
         _refused(_bridge("2", address(usdc), dayCap + 1, 0), bytes4(keccak256("CapReached(address,uint256,uint256)")));
     }
 
-    /// SwapNet and Matcha, January 2026: an approval that was not used up in its transaction was used in another one.
+    /// SwapNet and Matcha, January 2026: an approval left over from one transaction was used in another.
     function test_matcha_2026_nothing_stays_approved_though_the_target_took_less() public {
         usdc.mint(account, 100e6);
         odd.set(OddDiamond.Mode.TakePart, 40e6);
@@ -52,7 +52,7 @@ contract IncidentsTest is Base {
         require(!ok && usdc.balanceOf(account) == 60e6);
     }
 
-    /// Kraken, June 2024: a transfer inside a call that was reverted was credited.
+    /// Kraken, June 2024: a transfer inside a reverted call was credited.
     function test_kraken_2024_money_of_a_reverted_call_is_not_there() public {
         Sender sender = new Sender();
         vm.deal(address(sender), 5 ether);
@@ -66,7 +66,7 @@ contract IncidentsTest is Base {
         revert("undone");
     }
 
-    /// Bybit, February 2025: what was signed was another thing than what was seen.
+    /// Bybit, February 2025: the signed transaction differed from the displayed one.
     function test_bybit_2025_calldata_that_are_not_the_signed_intent_are_refused_though_signed() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
@@ -76,7 +76,7 @@ contract IncidentsTest is Base {
         _refused(o, RouteExecutor.GuardRefused.selector);
     }
 
-    /// Multichain, July 2023: all keys were one person's.
+    /// Multichain, July 2023: one person held all keys.
     function test_multichain_2023_no_key_alone_moves_anything() public {
         usdc.mint(account, 100e6);
         Order memory o = _pay("1", address(usdc), 100e6, 0);
@@ -94,7 +94,7 @@ contract IncidentsTest is Base {
         executor.execute(o, foreign);
     }
 
-    /// A swap of March 2025: 220,764 USDC were sandwiched into 5,271 USDT, because no minimum was asked for.
+    /// A swap of March 2025: 220,764 USDC were sandwiched into 5,271 USDT, because it had no minimum.
     function test_sandwich_2025_a_swap_without_its_minimum_is_undone() public {
         usdc.mint(account, 1000e6);
         Order memory o = _swap("1", 1000e6, 0, 990e6);
@@ -105,7 +105,7 @@ contract IncidentsTest is Base {
         require(usdc.balanceOf(account) == 1000e6);
     }
 
-    /// Base stood still for 33 minutes in August 2025: an order that waited is void, and its id is not spent.
+    /// Base halted for 33 minutes in August 2025: an order that waited has expired, and its id is unused.
     function test_base_2025_an_order_that_outlived_a_halt_is_void_and_can_be_signed_again() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
@@ -115,7 +115,7 @@ contract IncidentsTest is Base {
         require(registry.routeUsed(salt, "1"));
     }
 
-    /// Address poisoning: transfers of nothing, and of tokens that only look like others, are the normal noise.
+    /// Address poisoning: transfers of nothing and of look-alike tokens are ordinary noise.
     function test_poisoning_2025_dust_and_look_alikes_are_not_routed() public {
         Token fake = new Token();
         fake.mint(account, 1000e6);

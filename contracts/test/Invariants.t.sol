@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Token} from "./support/Tokens.sol";
 import {InvariantWorld} from "./support/InvariantWorld.sol";
 
-/// (a) to (j) are the invariants of the first review, in its words where they fit.
+/// (a) to (j) are the invariants of the first review, in its words if they fit.
 contract InvariantsTest {
     InvariantWorld private world;
 

@@ -47,7 +47,7 @@ contract LensTest is Base {
         require(hits.length == 0 && failures.length == 0);
     }
 
-    /// Reverting, answering too little, burning all the gas: each is a failure of its own, the others are still read.
+    /// Reverting, returning too little, burning all gas: each is a separate failure, and the others are still read.
     function test_F25_a_failed_read_is_told_not_taken_for_zero() public {
         UnreadableToken t = new UnreadableToken();
         (bytes memory hits, bytes memory failures) = lens.nonZero{gas: 1_000_000}(address(t), _packed(1000, 9), 0);
@@ -77,7 +77,8 @@ contract LensTest is Base {
         require(succeeded != 0);
     }
 
-    /// A call is given 63 of 64 parts of the gas that there is: what nearly uses all that a read may use is read or told.
+    /// A call gets 63 of 64 parts of the available gas. A token that uses almost the whole allowance is read or
+    /// reported.
     function test_F25_a_read_is_begun_with_all_the_gas_that_it_may_use() public {
         NearlyTooSlowToken t = new NearlyTooSlowToken();
         uint256 succeeded;
@@ -90,7 +91,7 @@ contract LensTest is Base {
         require(succeeded != 0);
     }
 
-    /// On Arbitrum the opcode is the parent chain's number, so the answer holds none.
+    /// On Arbitrum the opcode returns the parent chain's number, so the result has none.
     function test_F26_the_answer_is_two_lists_and_no_block_number() public view {
         (bool ok, bytes memory answer) =
             address(lens).staticcall(abi.encodeCall(BalanceLens.nonZero, (address(0), "", 0)));
@@ -98,7 +99,7 @@ contract LensTest is Base {
     }
 
     function testFuzz_every_account_is_a_hit_a_zero_or_a_failure(uint160 from, uint8 count) public {
-        // No `assume`: in a long run it turns away more inputs than forge allows.
+        // No `assume`: in a long run it rejects more inputs than forge allows.
         from = 0x10000 + from % (type(uint160).max - 300 - 0x10000);
         UnreadableToken t = new UnreadableToken();
         uint160 few = count % 8;

@@ -8,7 +8,7 @@ import {Base} from "./support/Base.sol";
 import {Token} from "./support/Tokens.sol";
 import {Vm} from "./support/Vm.sol";
 
-/// Gives one of its holders a unit less than was sent.
+/// Pays one of its holders one unit less than was sent.
 contract OneUnitShort is Token {
     address private immutable _who;
 
@@ -22,7 +22,7 @@ contract OneUnitShort is Token {
     }
 }
 
-/// Where power ends: each line here was once changed in the contracts without a test that noticed it.
+/// The limits of power: each line here was once changed in the contracts without a test that noticed it.
 contract PowersTest is Base {
     address private constant newKey = address(0x4E77);
 

@@ -10,7 +10,8 @@ import {RecoveryBase} from "./support/RecoveryBase.sol";
 import {BlockToken, FalseToken, FeeToken, HookToken, NativeMirror, OnTopToken, TetherLike} from "./support/Tokens.sol";
 import {Vm} from "./support/Vm.sol";
 
-/// What no route takes goes back: at once to the refund address that both hot keys say, or later where two holders say.
+/// Tokens that no route takes are returned: immediately to the refund address named by both hot keys, or later by two
+/// holders.
 contract RecoveryTest is RecoveryBase {
     // ---------------------------------------------------------------- refunds
 
@@ -144,7 +145,7 @@ contract RecoveryTest is RecoveryBase {
         _refund(o);
         o.amountIn = o.minSpent = o.intent.minOut = 2e18;
         _refundRefused(o, bytes4(keccak256("RouteUsed(bytes32)")));
-        // Nor by the route executor: the id is spent for all modules.
+        // The route executor cannot use it either: the id is spent for all modules.
         usdc.mint(account, 10e6);
         _refused(_pay("1", address(usdc), 1e6, 0), bytes4(keccak256("RouteUsed(bytes32)")));
     }
@@ -276,7 +277,7 @@ contract RecoveryTest is RecoveryBase {
             recoveries.veto(r);
             _wait(3 days);
             _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
-            // One of the two alone does not bring it back.
+            // One of the two alone does not restore it.
             _approve(admin, r);
             _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
         }
@@ -296,7 +297,7 @@ contract RecoveryTest is RecoveryBase {
             recoveries.recover(r);
             vm.stopPrank();
         }
-        // One holder twice is one holder.
+        // One holder twice counts as one holder.
         _approve(recovery, r);
         _approve(recovery, r);
         _wait(3 days);
@@ -317,7 +318,7 @@ contract RecoveryTest is RecoveryBase {
         _wait(17 days);
         _wait(1);
         _recoverRefused(r, RecoveryExecutor.ApprovalExpired.selector);
-        // An old schedule is not revived by one holder.
+        // One holder cannot revive an old schedule.
         _approve(guardian, r);
         _recoverRefused(r, RecoveryExecutor.ApprovalExpired.selector);
         _approve(admin, r);
@@ -339,7 +340,7 @@ contract RecoveryTest is RecoveryBase {
         recoveries.withdraw(r);
         _wait(3 days);
         _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
-        // With all three, one who leaves stops nothing.
+        // With all three, one who withdraws stops nothing.
         _approve(recovery, r);
         _approve(guardian, r);
         vm.prank(guardian);
@@ -441,7 +442,7 @@ contract RecoveryTest is RecoveryBase {
         _recoverRefused(r, RecoveryExecutor.GuardianMustApprove.selector);
     }
 
-    /// The RouteExecutor's settings keep no trace of it; who takes a cap away says so by `stop` or `lowerCap`.
+    /// The RouteExecutor's settings keep no trace of it. A holder removes a cap with `stop` or `lowerCap`.
     function test_a_cap_that_a_delayed_change_took_away_unused_is_forgotten() public {
         stray.mint(account, 10e18);
         _list(address(stray));

@@ -6,8 +6,8 @@ import {Order} from "../src/Order.sol";
 import {Recovery} from "../src/RecoveryExecutor.sol";
 import {RecoveryBase} from "./support/RecoveryBase.sol";
 
-/// Holders who approve, withdraw, veto and are replaced, hot keys that refund, a thief, and time that passes. It keeps
-/// books of its own: who approves what since the last veto or replacement, and since when two do.
+/// Holders who approve, withdraw, veto and are replaced, hot keys that refund, a thief, and passing time. It keeps its
+/// own books: who has approved what since the last veto or replacement, and since when two have.
 contract RecoveryWorld is RecoveryBase {
     uint256 private constant COUNT = 4;
     address[3] private _holders = [admin, guardian, recovery];
@@ -97,7 +97,7 @@ contract RecoveryWorld is RecoveryBase {
     }
 
     function unlist(uint256 by) external {
-        if (by % 4 != 0) return; // rarely, so that the cap itself is met as well
+        if (by % 4 != 0) return; // rarely, so that the cap itself is reached too
         vm.prank(admin);
         executor.stop(Item.Cap, _key(address(usdc)));
     }
@@ -197,7 +197,8 @@ contract RecoveryInvariantsTest {
         }
     }
 
-    /// Nothing is freed without two holders and three days, twice, or past the day's count; nothing is stolen or kept.
+    /// Nothing is freed without two holders and three days, twice, or above the daily count, and nothing is stolen or
+    /// kept.
     function invariant_nothing_is_freed_alone_early_twice_or_in_masses() public view {
         require(world.tooEarly() == 0, "early");
         require(world.withoutGuardian() == 0, "what has or had a cap left without the guardian");

@@ -86,7 +86,7 @@ contract RegistryTest is Base {
         _wait(14 days + 1);
         vm.prank(recovery);
         registry.replace(0, address(0xB0B));
-        require(registry.holder(0) == admin); // an abandoned vote and one key make nobody admin
+        require(registry.holder(0) == admin); // an abandoned vote and one key make no admin
         _wait(14 days);
         vm.prank(guardian); // the last second counts
         registry.replace(0, address(0xB0B));
@@ -98,7 +98,7 @@ contract RegistryTest is Base {
         registry.replace(0, address(0xB0B));
         vm.prank(recovery);
         vm.expectPartialRevert(AccountRegistry.Denied.selector);
-        registry.withdraw(0, address(0xB0B)); // another's
+        registry.withdraw(0, address(0xB0B)); // another holder's vote
         vm.prank(thief);
         vm.expectPartialRevert(AccountRegistry.Denied.selector);
         registry.withdraw(0, address(0xB0B));
@@ -122,7 +122,7 @@ contract RegistryTest is Base {
         _stop(Item.Relayer, _key(relayer));
         vm.prank(guardian);
         registry.replace(0, relayer);
-        // Of a removed module nobody is asked, and the list stays whole.
+        // A removed module is not asked, and the list stays complete.
         PlainModule other = new PlainModule();
         _install(address(other));
         vm.prank(guardian);
@@ -133,7 +133,7 @@ contract RegistryTest is Base {
         vm.prank(recovery);
         registry.replace(0, hot[1]);
         require(registry.holder(0) == hot[1]);
-        // And no module is installed that holds a holder hot.
+        // A module that lists a holder as a hot key is not installed.
         vm.startPrank(hot[1]);
         registry.scheduleModule(address(executor));
         _wait(3 days);
@@ -244,7 +244,7 @@ contract RegistryTest is Base {
         _wait(17 days);
         registry.installModule(address(module));
         vm.expectPartialRevert(AccountRegistry.NotScheduled.selector);
-        registry.installModule(address(module)); // a schedule serves once
+        registry.installModule(address(module)); // a schedule can be used once
         vm.stopPrank();
     }
 
@@ -344,7 +344,7 @@ contract RegistryTest is Base {
         _run(_bridge("a", address(usdc), 100e6, 0));
     }
 
-    /// Whoever sends the same bytes deploys the same thing; other holders give another address.
+    /// The same bytes deploy the same contract for any sender, and other holders give another address.
     function test_F10_the_registrys_address_holds_its_holders() public {
         address proxy = 0x4e59b44847b379578588920cA78FbF26c0B4956C;
         bytes memory code = vm.getCode("artifacts/AccountRegistry.json");
@@ -358,7 +358,7 @@ contract RegistryTest is Base {
         require(ok && address(bytes20(made)) != address(first));
     }
 
-    /// It takes a collision of Keccak, or a chain that counts nonces otherwise.
+    /// This needs a Keccak collision, or a chain that counts nonces differently.
     function test_an_account_that_cannot_be_deployed_is_no_account() public {
         vm.setNonce(registry.accountAddress("taken"), 1);
         vm.expectPartialRevert(AccountRegistry.DeployFailed.selector);

@@ -65,7 +65,7 @@ interface HashesStructs {
     function eip712HashStruct(string calldata, bytes calldata) external pure returns (bytes32);
 }
 
-/// The guard's artifact against orders that forge hashes itself. The source needs viaIR; nothing here does.
+/// Tests the guard's artifact with orders that forge itself hashes. The source needs viaIR, and nothing here does.
 contract RelayTest is Base {
     string private constant TYPE =
         "Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)Input(InputPayment payment,InputRefund[] refunds)InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData)Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)";
@@ -82,7 +82,7 @@ contract RelayTest is Base {
     uint256 private extra;
     uint256[5] private chains = [uint256(8453), 1, 137, 42161, 43114];
     string[5] private names = ["base", "ethereum", "polygon", "arbitrum", "avalanche"];
-    /// Of each refund, whether it is on the destination.
+    /// Whether each refund is on the destination.
     bool[] private refunds;
 
     function setUp() public override {

@@ -56,7 +56,7 @@ contract SettingsTest is Base {
         executor.applyChange(calls[4]);
     }
 
-    /// An admin that is a contract, and a token at that, acts in the middle of an order.
+    /// An admin that is a contract and also a token acts in the middle of an order.
     function test_in_the_middle_of_an_order_the_admin_neither_applies_a_change_nor_sweeps() public {
         HookToken hook = new HookToken();
         _list(address(hook));
@@ -142,13 +142,13 @@ contract SettingsTest is Base {
         _refused(o, ExecutorSettings.CapReached.selector);
         o = _pay("c", address(0), 1 ether, 0);
         o.collector = address(0);
-        _run(o); // what was not stopped goes on
+        _run(o); // a function that was not stopped continues
         _stop(Item.Signer, _key(vm.addr(signerKey)));
         o.routeId = "d";
         _refused(o, RouteExecutor.BadSignature.selector);
         bytes memory signature = _sign(executor, o, secondSignerKey);
         vm.prank(relayer);
-        executor.execute(o, signature); // the second signer goes on
+        executor.execute(o, signature); // the second signer continues
         _stop(Item.Everything, 0);
         o.routeId = "e";
         _refused(o, RouteExecutor.Paused.selector);
@@ -171,7 +171,8 @@ contract SettingsTest is Base {
         executor.stop(Item.Everything, 0);
     }
 
-    /// The alarm is the pause: the module stays installed, and it ends after the executor's delay, not the registry's.
+    /// The alarm is the pause: the module stays installed, and the pause ends after the executor's delay instead of the
+    /// registry's.
     function test_F13_a_pause_ends_after_two_days_with_the_module_still_installed() public {
         usdc.mint(account, 100e6);
         _stop(Item.Everything, 0);
@@ -316,7 +317,7 @@ contract SettingsTest is Base {
         }
     }
 
-    /// The holders are the registry's: one replacement there is one here.
+    /// The holders are the registry's: a replacement there applies here.
     function test_the_executor_follows_the_registrys_holders() public {
         vm.prank(admin);
         registry.replace(1, address(0xCAB));
@@ -340,7 +341,7 @@ contract SettingsTest is Base {
         vm.deployCode("artifacts/RouteExecutor.json", args);
     }
 
-    /// What is stopped by a key with something in its upper bytes is stopped, and what was scheduled for it is void.
+    /// A stop with dirt in the upper bytes of its key still applies, and cancels what was scheduled for it.
     function test_C11_a_stop_notes_what_it_acts_on() public {
         bytes32 dirt = bytes32(uint256(1) << 200);
         bytes[5] memory calls = [
@@ -384,7 +385,7 @@ contract SettingsTest is Base {
         vm.etch(swapGuard, code);
         vm.prank(admin);
         executor.applyChange(call);
-        // And it is compared at every use.
+        // It is also compared at every use.
         usdc.mint(account, 200e6);
         _run(_bridge("1", address(usdc), 100e6, 0));
         vm.etch(bridgeGuard, openGuard.code);

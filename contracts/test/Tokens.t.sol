@@ -22,7 +22,7 @@ import {
     TetherLike
 } from "./support/Tokens.sol";
 
-/// Money in awkward tokens is routed rightly or not at all.
+/// Money in unusual tokens is routed correctly or not at all.
 contract TokensTest is Base {
     function test_no_return_values_and_an_allowance_that_must_be_zero_first() public {
         TetherLike t = new TetherLike();
@@ -60,7 +60,7 @@ contract TokensTest is Base {
         o.minSpent = 99e18;
         _refused(o, RouteExecutor.FeeNotReceived.selector);
         _refused(_pay("1", address(t), 100e18, 0), RouteExecutor.Underspent.selector);
-        _run(_bridge("1", address(t), 100e18, 0)); // transferFrom works: without a fee it travels
+        _run(_bridge("1", address(t), 100e18, 0)); // transferFrom works: it is routed without a fee
     }
 
     function test_F30_fee_on_transfer() public {
@@ -139,7 +139,7 @@ contract TokensTest is Base {
         require(t.succeeded());
     }
 
-    /// The account's own lock does not see it: the inner order is another account's.
+    /// The account's own lock does not cover it: the inner order belongs to another account.
     function test_reentrant_bridge_with_another_accounts_order() public {
         usdc.mint(account, 100e6);
         usdc.mint(registry.accountAddress("other"), 100e6);
@@ -150,7 +150,7 @@ contract TokensTest is Base {
         odd.setCall(address(executor), abi.encodeCall(RouteExecutor.execute, (inner, signature)));
         _refused(_viaOdd("1", address(usdc), 10e6, 0), ModularAccount.CallFailed.selector);
         vm.prank(address(odd));
-        executor.execute(inner, signature); // on its own it is a good one
+        executor.execute(inner, signature); // alone it is valid
     }
 
     function test_a_token_that_takes_more_than_it_is_told() public {
@@ -186,7 +186,7 @@ contract TokensTest is Base {
         _run(_pay("1", address(t), 1e6, 1e5));
         uint256 used = _gasOf(_pay("2", address(t), 1e6, 1e5));
         emit log_named_uint("gas with two answers of 100,000 bytes", used);
-        require(used < 350_000); // the token itself pays some 57,000 for each
+        require(used < 350_000); // the token itself uses some 57,000 for each
         _run(_bridge("3", address(t), 1e6, 0));
     }
 
@@ -215,7 +215,7 @@ contract TokensTest is Base {
         executor.execute(o, signature);
     }
 
-    /// approve(address,uint256) is ERC-721's too: the NFT stays.
+    /// approve(address,uint256) is also ERC-721's: the NFT stays.
     function test_an_erc721_does_not_leave_by_a_shared_selector() public {
         HalfNft nft = new HalfNft(account);
         _list(address(nft));

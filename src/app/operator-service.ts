@@ -2,7 +2,7 @@ import { executionMachine } from '../../machines/execution'
 import type { Detection } from '../detection/detection'
 import { randomId } from '../http/dashboard/new-tenants'
 import type { OperatorPorts } from '../http/operator/ports'
-import type { Aggregator, ProviderHealth } from '../ports/aggregator'
+import type { Gate, ProviderHealth } from '../ports/gate'
 import type { ExecutionQueries } from '../ports/queries'
 import { operations } from '../routing/operations'
 import type { OperationPorts } from '../routing/operations/ports'
@@ -11,7 +11,7 @@ import { runJobs } from '../routing/operations/run-jobs'
 type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
   Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog' | 'organizations'> & {
     executionQueries: ExecutionQueries
-    aggregators: readonly Aggregator[]
+    aggregators: readonly Pick<Gate, 'name'>[]
     providerHealth: () => Promise<ProviderHealth[]>
     detection: Pick<Detection, 'readRange'>
     overdue: OperatorPorts['overdue']

@@ -2,21 +2,24 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { aggregators } from '../adapters/aggregators'
 import { withCircleStanding } from '../adapters/aggregators/circle-standing'
-import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
-import { type HearHeaders, limitUpdateOf, type RequestKind } from '../adapters/aggregators/limit-headers'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
-import { type RateLimiter, rateLimiter, withRateLimit } from '../adapters/aggregators/rate-limiter'
-import { readableAggregator } from '../adapters/aggregators/readable-aggregator'
 import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
 import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
 import type { ProviderBudget } from '../domain/execution/provider-budget'
-import type { ChainPair, ProviderCircuit } from '../domain/execution/provider-circuit'
-import type { RequestsLeft } from '../ports/aggregator'
+import type { TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
+import type { TokenPair } from '../ports/executions'
+import type { Gate, RequestsLeft } from '../ports/gate'
+import type { Pauses } from '../ports/pauses'
 import type { PriceSource } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
+import type { Aggregator } from '../providers/aggregator'
+import type { ProviderGate } from '../providers/breaker'
+import { type GateChange, gate } from '../providers/gate'
+import { type HearHeaders, limitUpdateOf, type RequestKind } from '../providers/limit-headers'
+import { type RateLimiter, rateLimiter, withRateLimit } from '../providers/shared-budget'
 import type { RouteRule } from '../signer/function-rule'
 import { routeObjection } from '../signer/route-rules'
 
@@ -28,6 +31,7 @@ type Loaded = {
     relayPricesUrl: string
     cctpUrl: string | null
     relaySolver: Address
+    quoteTimeoutMs: number
     requestsPerMinute: Record<ProviderKey, number | null>
   }
   secrets: { lifiApiKey: string | null; relayApiKey: string | null }
@@ -37,9 +41,14 @@ type Parts = {
   bridges: readonly string[]
   /** The calls that may be signed. */
   rules: readonly RouteRule[]
-  store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
-  onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean, pair?: ChainPair) => void
-  /** Used to read the state of Circle's contracts. */
+  store: { providerBudgets: Records<ProviderBudget>; providerGates: Records<ProviderGate> }
+  /** Absent where nothing is quoted. */
+  pauses?: Pauses
+  tokens: TokenList
+  onGateChange: (change: GateChange) => void
+  /** Called once a pair of tokens is answered that deposits wait for. */
+  onAnswer?: (route: TokenPair) => void
+  /** What Circle's contracts say is read there. */
   chains: Chains
   telemetry: Telemetry
   now: () => number
@@ -49,13 +58,12 @@ type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: HearHead
 const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
- * Builds the routing providers: each within its key's limits, read as the signer reads it, and behind its circuit
- * breaker. All processes share limits and circuits. Relay's price requests count with its other requests, even if it
- * does not route.
+ * The gates of the routing providers, each within the limits of its key, and read as the signer reads it. All processes
+ * share limits and gates. Relay's prices are counted with its other requests, whether or not it routes.
  */
 export function routingProviders(
   { config, secrets }: Loaded,
-  { bridges, rules, store, onCircuitChange, chains, telemetry, now }: Parts,
+  { bridges, rules, store, pauses, tokens, onGateChange, onAnswer, chains, telemetry, now }: Parts,
 ) {
   // Processes on one machine have different ports, and keep them across restarts.
   const self = `${hostname()}:${config.port}`
@@ -78,18 +86,20 @@ export function routingProviders(
     ProviderKey,
     Limiters
   >
-  const objectionTo = routeObjection(rules, { now })
+  const read = routeObjection(rules, { now })
   const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: limiters.relay.hear }
   const providers = aggregators({
     lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear } : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
     cctp: config.cctpUrl ? { url: config.cctpUrl, hear: limiters.cctp.hear } : null,
-  }).map((provider): WatchedAggregator => {
-    const readable = readableAggregator(provider, objectionTo)
-    const limited = withRateLimit(measuredAggregator(readable, telemetry), limiters[provider.name])
-    const sharing = { circuits: store.providerCircuits, onChange: onCircuitChange, self }
-    const watched = withCircuitBreaker(limited, now, sharing)
-    return provider.name === 'cctp' ? withCircleStanding(watched, chains) : watched
+  }).map((provider): Gate => {
+    const within = (one: Aggregator): Aggregator => {
+      const limited = withRateLimit(measuredAggregator(one, telemetry), limiters[provider.name])
+      return provider.name === 'cctp' ? withCircleStanding(limited, chains) : limited
+    }
+    const { quoteTimeoutMs } = config
+    const shared = { records: store.providerGates, tokens, quoteTimeoutMs, self, now, onChange: onGateChange }
+    return gate(provider, { ...shared, read, within, ...(pauses && { pauses }), ...(onAnswer && { onAnswer }) })
   })
   const relayPrices: PriceSource = withRateLimit(relay({ url: config.relayPricesUrl, ...relayConfig }), limiters.relay)
   const requestsLeft = (): Promise<RequestsLeft[]> =>

@@ -10,17 +10,17 @@ import type { QuotaBook } from '../domain/tenant/quota'
 import type { ApiPorts } from '../http/app'
 import type { DashboardPorts } from '../http/dashboard/ports'
 import type { OperatorPorts } from '../http/operator/ports'
-import type { Aggregator, ProviderHealth, RequestsLeft } from '../ports/aggregator'
 import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
+import type { Gate, ProviderHealth, RequestsLeft } from '../ports/gate'
 import type { LimitCounters, QuotaWarnings } from '../ports/limits'
 import type { NoticeBooks } from '../ports/members'
 import type { Observations, OverdueReports } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
-import type { OrderDrafter, RelayerAddresses, VerifyIntent } from '../ports/signer'
+import type { OrderDrafter, ReceiptSigning, RelayerAddresses, VerifyIntent } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
 import type { LateEvents } from '../ports/webhooks/late-events'
@@ -42,6 +42,7 @@ type Stores = Pick<
   | 'heldChanges'
   | 'executionQueries'
   | 'depositQueries'
+  | 'ledger'
   | 'usage'
   | 'requestLog'
   | 'idempotency'
@@ -81,8 +82,7 @@ export type ServicePorts = {
   newHeads?: DetectionPorts['newHeads']
   /** The checks of recipients. */
   targets: Pick<ApiPorts, 'hasCode' | 'payable' | 'unspendable'>
-  aggregators: readonly Aggregator[]
-  isAway?: Quoting['isAway']
+  aggregators: readonly Gate[]
   gasBooks: GasBooks
   providerHealth: () => Promise<ProviderHealth[]>
   requestsLeft: () => Promise<RequestsLeft[]>
@@ -94,6 +94,7 @@ export type ServicePorts = {
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
   verifyIntent: VerifyIntent
+  receipts: ReceiptSigning
   relayers: RelayerAddresses
   tokens: TokenList
   pauses: Pauses

@@ -70,7 +70,6 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     onRecord: outcomes.onRecord,
     onTrouble: (error) => fault('jobs', error),
   })
-
   const metrics = {
     gauges: [
       ports.bill.gauge,
@@ -192,7 +191,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
 
 /** Returns the ports of an execution's steps, without the signer. */
 function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
-  const { stores, patient, aggregators, isAway, prices, appraiser, pauses, now } = ports
+  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
   const { quoteTimeoutMs } = settings
   const { executions, blacklist } = stores
   const targetObjectionTo = targetObjection(blacklist)
@@ -215,7 +214,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
-    quoting: { aggregators, isAway, prices, appraiser, pauses, objectionTo, quoteTimeoutMs, now },
+    quoting: { aggregators, prices, appraiser, objectionTo, quoteTimeoutMs, now },
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
     routeGas: routeGas({
@@ -229,6 +228,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
     ordersPerTransaction: settings.ordersPerTransaction ?? 1,
+    worth: worthOf(prices, ports.tokens),
     secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
     pollMs,
     now,
@@ -258,6 +258,7 @@ function apiPortsOf(
     chains,
     ...ports.targets,
     seals: ports.seals,
+    receipts: ports.receipts,
     vault: ports.vault,
     postWebhook: ports.postWebhook,
     webhooksToLoopback: settings.webhooksToLoopback,

@@ -6,6 +6,7 @@ import { outcomes } from '../devnet/outcomes'
 import { chainKeys, networks } from '../domain/chain/chain'
 import { auditCommands } from './audit/commands'
 import { contractCommands } from './contracts/commands'
+import { receiptCommands } from './receipts/commands'
 import { run, wholeNumber } from './terminal/command'
 import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { operatorCommands } from './verbs/operator-commands'
@@ -107,6 +108,7 @@ operatorCommands(program)
 contractCommands(program)
 webhookCommands(program)
 auditCommands(program)
+receiptCommands(program)
 
 program
   .command('people')
@@ -133,7 +135,8 @@ intents
 program
   .command('migrate')
   .description('bring the documents of an earlier release in MONGODB_URL, or in the running demo, up to date')
-  .action(run(async () => (await import('./verbs/migrate')).migrate()))
+  .option('--finish', 'also drop the indexes of the earlier release, when no process of it runs any more')
+  .action(run(async (options) => (await import('./verbs/migrate')).migrate(options)))
 
 program
   .command('signing-log')

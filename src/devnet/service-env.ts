@@ -33,6 +33,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     ROUTE_SIGNER_PRIVATE_KEY: keys.routeSigner,
     RELAYER_PRIVATE_KEYS: keys.relayers.join(','),
     RELAYER_ADDRESSES: accounts.relayers.map(({ address }) => address).join(','),
+    RECEIPT_KEY: accounts.receipts.privateKey,
     TOKEN_LIST: devnet.tokenListPath,
     CHAIN_POLL_MS: chainPollMs,
     ORDERS_PER_TRANSACTION: ordersPerTransaction,

@@ -59,7 +59,7 @@ export const identities = {
   blacklist: { fixed: ['kind', 'chainId', 'address'] },
   blacklistLists: {},
   pauses: {},
-  providerRests: {},
+  providerGates: {},
   nodeTroubles: {},
   providerBudgets: {},
   gasBooks: {},

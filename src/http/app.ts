@@ -11,6 +11,7 @@ import type { IdempotentRequests } from '../ports/idempotency'
 import type { Semaphores, UseUpdates } from '../ports/limits'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { RequestLog } from '../ports/request-log'
+import type { ReceiptSigning } from '../ports/signer'
 import type {
   Accounts,
   ApiKeys,
@@ -20,7 +21,7 @@ import type {
   IntentHistory,
   Organizations,
 } from '../ports/tenants'
-import type { UsageQueries, WorthOf } from '../ports/usage'
+import type { LedgerQueries, UsageQueries, WorthOf } from '../ports/usage'
 import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
 import { dashboard } from './dashboard/dashboard'
@@ -34,6 +35,7 @@ import type { DocsOptions } from './openapi/openapi'
 import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
 import { payRoutes } from './pay/pay'
+import { receiptSigners, receipts } from './receipts/receipts'
 import { arrivals } from './request/arrival-time'
 import type { Gate, Network } from './request/caller'
 import { clientAddress, type TrustedProxies } from './request/client-address'
@@ -68,6 +70,7 @@ import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
 import { usage } from './routes/usage'
 import { type AccountFactory, users } from './routes/users'
+import { statements } from './statements/statements'
 import { viewContext } from './views/view-context'
 import { webhookDeliveryRoutes } from './webhooks/deliveries'
 import { webhookEndpointRoutes } from './webhooks/endpoints'
@@ -83,6 +86,7 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     intents: DepositIntents
     intentHistory: IntentHistory
     heldChanges: HeldChanges
+    receipts: ReceiptSigning
     /** Seals every intent that an authenticated caller stores. */
     seals: Seals
     executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
@@ -107,6 +111,7 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     factory: AccountFactory
     assureAddresses: () => Promise<void>
     readiness: Readiness
+    ledger: LedgerQueries
     usage: UsageQueries
     requestLog: RequestLog
     worth: WorthOf
@@ -147,12 +152,14 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(search(shared, gate, prefix))
     .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
     .use(executionLookup(shared, gate, prefix))
+    .use(receipts(shared, gate, prefix))
     .use(simulateDeposit(shared, gate, prefix))
     .use(events(shared, gate, prefix))
     .use(webhookEndpointRoutes(shared, gate, prefix))
     .use(webhookDeliveryRoutes(shared, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
     .use(usage(shared, gate, prefix))
+    .use(statements({ ...shared, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
     .use(coverage(shared, gate, prefix))
     .use(operatorRoutes(shared, gate, prefix))
 }
@@ -192,6 +199,7 @@ export function createApi(ports: ApiPorts) {
     .use(api)
     .use(depositWebhook({ ...ports.webhook, addressOf }))
     .use(ready(ports.readiness, now))
+    .use(receiptSigners(ports.receipts))
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(

@@ -8,7 +8,10 @@ import type { Records } from './records'
 /** A record that is owed a wake-up. `version` distinguishes one owed wake-up from the next. */
 export type Due = { id: string; version: number; dueAt: number; bucket: number }
 
-/** Stores executions. Every write is one document under one condition, so no transaction is needed. */
+/** A token on its chain, and the token on the target chain that it becomes. */
+export type TokenPair = { fromChainId: ChainId; fromToken: Address; toChainId: ChainId; toToken: Address }
+
+/** Stores executions. Every write is one document under one condition, and nothing here needs a transaction. */
 export interface Executions extends Records<Execution> {
   loadMany(ids: string[]): Promise<Execution[]>
   /** Returns a record that this process just stored, to the first caller only. It is usually still current. */
@@ -26,6 +29,11 @@ export interface Executions extends Records<Execution> {
   residueIn(lane: string): Promise<Residue[]>
   /** Returns the executions that wait for a lane, the longest waiting first. */
   waitingForLane(lane: string, limit: number): Promise<Due[]>
+  /**
+   * Returns the executions that failed through a provider and wait for their next attempt to route this pair of tokens,
+   * the next first.
+   */
+  failedBetween(route: TokenPair, limit: number): Promise<Due[]>
   /** Returns the executions of an account that wait for an intent, oldest first. */
   waitingForIntent(account: Address): Promise<Due[]>
   /**

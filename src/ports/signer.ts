@@ -89,6 +89,14 @@ export interface SigningKey {
   sign(digest: Hash): Promise<Hex>
 }
 
+/** What signs receipts. */
+export type ReceiptSigning = {
+  /** Null if this installation signs no receipts. */
+  key: SigningKey | null
+  /** Addresses that signed earlier receipts. They are published beside the current one. */
+  former: readonly Address[]
+}
+
 /** One relayer key on one chain. */
 export type RelayerAddress = { id: string; address: Address }
 

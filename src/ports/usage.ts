@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Status } from '../domain/execution/status'
+import type { LedgerRecord } from '../domain/money/ledger'
 
 /** Executions of one day, key, pair of chains, token and status. Amounts are sums in atomic units. */
 export type UsageRow = {
@@ -27,6 +28,15 @@ export type DepositCount = { date: string; apiKeyId: string | null; count: numbe
 
 /** Returns the price of one whole token in USD with 8 decimals, and its decimals; null if unknown. */
 export type WorthOf = (chainId: ChainId, token: Address) => Promise<{ usd: bigint; decimals: number } | null>
+
+/** Reads whole histories for the ledger. */
+export interface LedgerQueries {
+  /**
+   * Returns every execution of an organization whose deposit was detected before a time, in no order and each once,
+   * whatever changes during the read. Nothing limits their number.
+   */
+  records(organizationId: string, before: number): AsyncIterable<LedgerRecord>
+}
 
 export interface UsageQueries {
   /** Both days are included. Null stands for every organization. */

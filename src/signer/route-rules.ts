@@ -4,7 +4,7 @@ import { type Address, sameAddress, zeroAddress } from '../domain/chain/hex'
 import type { Offer } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { isNative } from '../domain/money/token'
-import type { RouteRequest } from '../ports/aggregator'
+import type { RouteRequest } from '../ports/gate'
 import {
   type BridgeData,
   bridgeData,

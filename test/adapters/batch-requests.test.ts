@@ -3,7 +3,7 @@ import { batchesOfKeys, batchRequests } from '../../src/adapters/batch-requests'
 
 type Question = { key: string; n: number }
 
-/** Each group is answered when the test says so. */
+/** Each group is answered on the test's command. */
 function asked(groupMax = 100, isOneEach = false) {
   const groups: { questions: Question[]; answer: () => void }[] = []
   const moments: (() => void)[] = []
@@ -16,15 +16,15 @@ function asked(groupMax = 100, isOneEach = false) {
     (_ms, act) => void moments.push(act),
   )
   const numbers = () => groups.map(({ questions }) => questions.map(({ n }) => n))
-  /** What was asked beside another group has waited for long enough. */
+  /** Ends the wait after which a second group may start. */
   const moment = () => moments.shift()?.()
   return { put, groups, numbers, moment }
 }
 
-/** What is asked in a turn is put at its end. */
+/** Requests of a turn are sent at its end. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what is asked in one turn goes together', async () => {
+test('requests of one turn are sent together', async () => {
   const { put, groups, numbers } = asked()
   const answers = ['a', 'b', 'c'].map((key, n) => put({ key, n }))
   await Promise.resolve()
@@ -36,7 +36,7 @@ test('what is asked in one turn goes together', async () => {
   expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
 })
 
-test('what is asked beside a group under way gathers until it ends', async () => {
+test('requests during a running group gather until it ends', async () => {
   const { put, groups, numbers, moment } = asked()
   const answers = [put({ key: 'a', n: 0 })]
   await turn()
@@ -48,13 +48,13 @@ test('what is asked beside a group under way gathers until it ends', async () =>
   groups[0]!.answer()
   await answers[0]
   expect(numbers()).toEqual([[0], [1, 2]])
-  moment() // nothing is left to ask
+  moment() // nothing is left to send
   expect(numbers()).toEqual([[0], [1, 2]])
   groups[1]!.answer()
   expect(await Promise.all(answers)).toEqual([0, 1, 2])
 })
 
-test('after a moment a second group is under way, and what comes meanwhile gathers', async () => {
+test('a second group starts after a moment, and later requests gather', async () => {
   const { put, groups, numbers, moment } = asked()
   const answers: Promise<number>[] = []
   for (const [n, key] of ['a', 'b', 'c', 'd'].entries()) {
@@ -71,7 +71,7 @@ test('after a moment a second group is under way, and what comes meanwhile gathe
   expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
 })
 
-test('what is asked of one key waits for what was asked of it before, and holds up no other', async () => {
+test('a request for a key waits for the key’s earlier requests, and delays no other key', async () => {
   const { put, groups, numbers, moment } = asked()
   const first = put({ key: 'a', n: 0 })
   await turn()
@@ -89,14 +89,14 @@ test('what is asked of one key waits for what was asked of it before, and holds 
   expect(await second).toBe(1)
 })
 
-test('what is asked of one key in one turn goes together, unless a group holds one of each', async () => {
+test('requests for one key in one turn are sent together, unless a group holds one per key', async () => {
   const { put, numbers } = asked()
   void Promise.all(['a', 'b', 'a'].map((key, n) => put({ key, n })))
   await turn()
   expect(numbers()).toEqual([[0, 1, 2]])
 })
 
-test('where a group holds one of each key, the others follow one after the other', async () => {
+test('requests for one key follow each other if a group holds one per key', async () => {
   const { put, groups, numbers } = asked(100, true)
   const answers = ['a', 'b', 'a', 'a'].map((key, n) => put({ key, n }))
   await turn()
@@ -111,7 +111,7 @@ test('where a group holds one of each key, the others follow one after the other
   expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
 })
 
-test('a group has its largest size', async () => {
+test('a group has a maximum size', async () => {
   const { put, groups, numbers } = asked(2)
   const answers = [0, 1, 2, 3, 4].map((n) => put({ key: `${n}`, n }))
   await turn()
@@ -124,7 +124,7 @@ test('a group has its largest size', async () => {
   expect(numbers()).toEqual([[0, 1], [2, 3], [4]])
 })
 
-test('by key, what takes long or fails for one key holds up no other, and each key has one batch at a time', async () => {
+test('by key: a slow or failing key delays no other, and each key has one batch at a time', async () => {
   const groups: string[] = []
   const slow = Promise.withResolvers<void>()
   const put = batchesOfKeys<Question>(

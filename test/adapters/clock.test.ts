@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { databaseClock, measured } from '../../src/adapters/clock'
 
-test('clock: what has come apart from the database follows it, small differences stay', async () => {
+test('clock: a large difference from the database’s clock is corrected, and a small one stays', async () => {
   let ahead = 1_000_000
   const clock = await databaseClock(async () => performance.now() + ahead)
   const differs = () => Math.abs(clock.now() - performance.now() - ahead)
@@ -17,7 +17,7 @@ test('clock: what has come apart from the database follows it, small differences
   expect(differs()).toBeGreaterThan(400)
 })
 
-test('clock: what took too long to answer corrects nothing, on whichever way the time was lost', async () => {
+test('clock: a response that took too long corrects nothing, whichever direction was slow', async () => {
   const real = performance.now
   const [took, wall, monotonic] = [{ there: 1, back: 1 }, { ahead: 1_000_000 }, { at: real.call(performance) }]
   performance.now = () => monotonic.at
@@ -31,10 +31,10 @@ test('clock: what took too long to answer corrects nothing, on whichever way the
     const clock = await databaseClock(asked)
     const offMs = () => Math.abs(clock.now() - monotonic.at - wall.ahead)
     const wrong: object[] = []
-    // Columns: milliseconds on the way there and back, by how much the clocks came apart, whether that is corrected.
+    // Columns: milliseconds there and back, the difference between the clocks, whether it is corrected.
     for (const [there, back, apart, isCorrected] of [
-      [6_000, 1, 0, false], // a failover and a read that was repeated
-      [1, 6_000, 0, false], // the process was stopped before it read the answer
+      [6_000, 1, 0, false], // a failover and a repeated read
+      [1, 6_000, 0, false], // the process was stopped before it read the response
       [1, 300_000, 0, false],
       [6_000, 6_000, 3_600_000, false],
       [1, 1, 3_600_000, true],
@@ -48,11 +48,11 @@ test('clock: what took too long to answer corrects nothing, on whichever way the
       if (isCorrected ? offMs() > 1 : Math.abs(offMs() - apart) > 1) wrong.push({ there, back, apart, offMs: offMs() })
       Object.assign(took, { there: 1, back: 1 })
       wall.ahead += 10_000
-      await clock.keep() // begin the next row with a right clock
+      await clock.keep() // start the next row with a correct clock
     }
     expect(wrong).toEqual([])
 
-    // At the start the question is repeated until the answer comes fast enough.
+    // At the start, the query is repeated until a response is fast enough.
     const waits = [9_000, 1, 5_000]
     const started = await databaseClock(async () => {
       const time = monotonic.at + wall.ahead

@@ -18,7 +18,7 @@ const server = Bun.serve({
 const faucet = httpFaucet(`http://127.0.0.1:${server.port}`)
 afterAll(() => server.stop(true))
 
-test('it is asked in atomic units, and answers with the hash', async () => {
+test('the faucet gets atomic units and returns the hash', async () => {
   answer = () => Response.json({ depositTxHash: hash }, { status: 201 })
   expect(await faucet.send(gift)).toBe(hash as `0x${string}`)
   const body = { depositAddress: gift.to, fromChainKey: 'base', fromTokenSymbol: 'USDC', amountIn: '25000000' }

@@ -6,7 +6,7 @@ import { observationsInMemory } from '../support/observations'
 const base = 8453
 const head = { kind: 'HEAD', chainId: base, provider: null, subject: null } as const
 
-/** A chain that is verified, and whose node counts how often it is asked. */
+/** A verified chain whose node counts requests. */
 function world() {
   const clock = { at: 1_000_000_000 }
   const observations = observationsInMemory()
@@ -25,14 +25,14 @@ function world() {
   return { clock, observations, node, process }
 }
 
-test('no process asks a node whether a chain advances while the one that watches it notes new heads', async () => {
+test('no process asks a node whether its chain advances while the watching process records new heads', async () => {
   const { clock, observations, node, process } = world()
   await observations.note(head, clock.at, clock.at - 60_000)
   for (const advances of [process(), process(), process()]) await advances(base)
   expect(node.asked).toBe(0)
 })
 
-test('when nobody notes new heads any more, the node itself is asked, and what it says counts', async () => {
+test('the node itself is queried, and its response counts, if no process records new heads', async () => {
   const { clock, observations, node, process } = world()
   await observations.note(head, clock.at, clock.at - boundMsOf('HEAD', base) - 1)
   await process()(base)
@@ -41,7 +41,7 @@ test('when nobody notes new heads any more, the node itself is asked, and what i
   expect(await process()(base).then(String, String)).toContain('No new block')
 })
 
-test('a process whose own calls to a chain fail says so, whatever another one sees, until its node answers', async () => {
+test('a process whose own calls to a chain fail reports so until its node responds, whatever others see', async () => {
   const { clock, observations, node, process } = world()
   await observations.note(head, clock.at, clock.at)
   Object.assign(node, { isWell: false, hasFailedLately: true })
@@ -54,7 +54,7 @@ test('a process whose own calls to a chain fail says so, whatever another one se
   expect(node.asked).toBe(2)
 })
 
-test('without the database the node itself is asked, for that says nothing of a chain', async () => {
+test('the node itself is queried while the database is unavailable', async () => {
   const { clock, node } = world()
   const all = async () => {
     throw new Error('The database is away')

@@ -10,7 +10,7 @@ import { testAll } from '../support/test-all'
 const wordOfNumber = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const selector = (name: string) => toFunctionSelector(`function ${name}()`)
 
-/** A node of Base with Circle's contracts, of which one thing may be different. */
+/** A node of Base with Circle's contracts, where a test can change one thing. */
 const nodeOf =
   (change: Record<string, unknown> = {}): Ask =>
   async (method, params) => {
@@ -44,7 +44,7 @@ const verdictOf = async (change?: Record<string, unknown>) => {
   return [finding!.verdict, finding!.sentence]
 }
 
-test('the doctor believes Circle’s contracts when they stand there, belong together and name this chain', async () => {
+test('the doctor accepts Circle’s contracts if they exist, belong together and name this chain', async () => {
   expect(await verdictOf()).toEqual(['GOOD', 'Circle’s CCTP contracts are the expected ones.'])
 })
 
@@ -66,17 +66,17 @@ testAll([
   ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'an unexpected contract'],
   ['another number', { [selector('localDomain')]: wordOfNumber(7) }, 'is not 6'],
   ['another version', { [selector('version')]: wordOfNumber(2) }, 'another version'],
-])('it says what is wrong', async (_what, change, said) => {
+])('each fault is reported', async (_what, change, said) => {
   expect(await verdictOf(change)).toEqual(['BAD', expect.stringContaining(said)])
 })
 
-test('that Circle has paused is said, and no fault of the installation', async () => {
+test('a pause by Circle is reported but is no fault of the installation', async () => {
   expect(await verdictOf({ [selector('paused')]: wordOfNumber(1) })).toEqual([
     'UNKNOWN',
     expect.stringContaining('paused'),
   ])
 })
 
-test('a node that does not answer says nothing about them', async () => {
+test('an unresponsive node proves nothing about the contracts', async () => {
   expect(await verdictOf({ [selector('localDomain')]: new Error('timeout') })).toEqual(['UNKNOWN', expect.any(String)])
 })

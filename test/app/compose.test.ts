@@ -29,25 +29,25 @@ const compose = Bun.YAML.parse(await textOf('compose.yaml')) as {
   configs: { nats: { content: string } }
 }
 const services = Object.entries(compose.services)
-/** What only compose.yaml reads. */
+/** Variables that only compose.yaml reads. */
 const ofCompose = ['COMPOSE_PROFILES', 'MONGODB_PASSWORD', 'NATS_PASSWORD']
 const env = await textOf('.env.example')
 const variablesIn = (text: string, form: RegExp) => [...text.matchAll(form)].map(([, name]) => name!)
 
 describe('.env.example', () => {
-  test('has every variable of the service and of compose.yaml, and no other', () => {
+  test('has exactly the variables of the service and of compose.yaml', () => {
     expect(variablesIn(env, /^(?:# )?([A-Z][A-Z_]+)=/gm).toSorted()).toEqual(
       [...variableNames, ...ofCompose].toSorted(),
     )
   })
 
-  test('says each in a sentence of its own', () => {
+  test('describes each variable in its own sentence', () => {
     const lines = env.split('\n')
     for (const [n, line] of lines.entries())
       if (/^(# )?[A-Z_]+=/.test(line)) expect(lines[n - 1], line).toMatch(/^# [A-Z0-9].*\.$/)
   })
 
-  test('leaves open what is required, which is what Docker Compose refuses to go on without', async () => {
+  test('leaves required variables empty, and Docker Compose refuses to continue without them', async () => {
     const required = variablesIn(env, /^([A-Z_]+)=$/gm)
     const refused = await textOf('required.env')
     expect(variablesIn(refused, /^([A-Z_]+)=\$\{\1:\?put it into \.env, as \.env\.example says\}$/gm)).toEqual(required)
@@ -65,7 +65,7 @@ describe('.env.example', () => {
   })
 })
 
-test('what is meant for containers is read by nothing else here', async () => {
+test('variables for containers are read by nothing else here', async () => {
   const folder = temporaryFolder('bunfig')
   cpSync(join(root, 'bunfig.toml'), join(folder, 'bunfig.toml'))
   writeFileSync(join(folder, '.env'), 'MONGODB_URL=mongodb://production.example\n')
@@ -74,7 +74,7 @@ test('what is meant for containers is read by nothing else here', async () => {
   expect(stdout.toString().trim()).toBe('undefined')
 })
 
-test('what holds keys is kept out of git and out of the image', async () => {
+test('files with keys are kept out of git and out of the image', async () => {
   for (const path of ['.gitignore', '.dockerignore']) expect((await textOf(path)).split('\n'), path).toContain('.env')
 })
 
@@ -90,7 +90,7 @@ describe('compose.yaml', () => {
       })
   }, 600_000)
 
-  test('starts the demo or the service by profile, and without one nothing but what says so', () => {
+  test('starts the demo or the service by profile, and without a profile only one-off containers', () => {
     expect(services.filter((one) => one[1].profiles === undefined)).toEqual(services.filter(isOnce))
     const of = (profile: string) =>
       services.filter(([, { profiles }]) => profiles?.includes(profile)).map(([name]) => name)
@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
     expect(of('devnet')).toEqual(['demo', 'demo-mongodb', 'demo-nats'])
   })
 
-  test('bounds every container, and opens nothing but the API, for this machine', () => {
+  test('limits every container, and publishes only the API, to this machine', () => {
     for (const [name, { deploy, ports = [] }] of services) {
       expect(Object.keys(deploy!.resources.limits), name).toEqual(['cpus', 'memory', 'pids'])
       for (const port of ports) expect(port).toStartWith('127.0.0.1:${PORT:-3000}:')
@@ -106,7 +106,7 @@ describe('compose.yaml', () => {
     expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['service', 'demo'])
   })
 
-  test('looks at the servers often while they start, and seldom afterwards', () => {
+  test('checks the servers often while they start, and rarely afterwards', () => {
     for (const name of ['mongodb', 'nats', 'demo-mongodb', 'demo-nats']) {
       const { start_interval: atFirst, interval } = compose.services[name]!.healthcheck!
       expect(atFirst).toMatch(/^[12]s$/)
@@ -114,7 +114,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('has a NATS that takes its password and no other', async () => {
+  test('has a NATS that accepts only its password', async () => {
     const [port, monitor] = [await freePort(), await freePort()]
     const folder = temporaryFolder('compose')
     const settings = compose.configs.nats.content
@@ -149,7 +149,7 @@ describe('compose.yaml', () => {
 
 const composeGo = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
 
-/** What an instruction of the last stage's line copies into the image, less what is ignored. */
+/** Files that an instruction of the last stage copies into the image, without the ignored ones. */
 async function imageFolder(): Promise<string> {
   const ignored = (await textOf('.dockerignore')).split('\n').filter(Boolean)
   const dockerfile = await textOf('Dockerfile')
@@ -165,7 +165,7 @@ async function imageFolder(): Promise<string> {
   return folder
 }
 
-/** What `npm ci --omit=dev --omit=optional` installs, by the lockfile, as links to the files that are here. */
+/** Packages that `npm ci --omit=dev --omit=optional` installs by the lockfile, as links to the local files. */
 async function productionPackages(folder: string): Promise<void> {
   const { packages } = JSON.parse(await textOf('package-lock.json')) as {
     packages: Record<string, Record<string, true>>
@@ -173,14 +173,14 @@ async function productionPackages(folder: string): Promise<void> {
   for (const [path, { dev, optional, devOptional }] of Object.entries(packages)) {
     if (path === '' || dev || optional || devOptional) continue
     for (const file of new Glob('**/*').scanSync({ cwd: join(root, path), dot: true })) {
-      if (file.startsWith('node_modules/')) continue // they are packages of their own
+      if (file.startsWith('node_modules/')) continue // these are separate packages
       mkdirSync(dirname(join(folder, path, file)), { recursive: true })
       link(join(root, path, file), join(folder, path, file))
     }
   }
 }
 
-/** A file by two names, or a copy of it where the two places are on different disks. */
+/** Links a file, or copies it if the two places are on different disks. */
 function link(from: string, to: string): void {
   try {
     linkSync(from, to)
@@ -194,7 +194,7 @@ beforeAll(async () => {
   image = await imageFolder()
 }, 600_000)
 
-/** Starts the image's program in its folder, asks it what it serves, and stops it. */
+/** Starts the image's program in its folder, requests its pages, and stops it. */
 async function served(within: readonly string[]): Promise<void> {
   const port = await freePort()
   const [bun, ...program] = [...JSON.parse(/^ENTRYPOINT (.+)$/m.exec(await textOf('Dockerfile'))![1]!), 'start']
@@ -227,12 +227,12 @@ async function served(within: readonly string[]): Promise<void> {
 }
 
 test(
-  'the image has all that the service is made of: it starts from there, and serves the document and the pages',
+  'the image is complete: the service starts from it and serves the document and the pages',
   () => served([]),
   600_000,
 )
 
-/** Everything but /tmp is mounted read-only, and who runs has the rights of the image's user. */
+/** Everything except /tmp is mounted read-only, and the process has the rights of the image's user. */
 const asInContainer = [
   'unshare',
   '--mount',

@@ -92,11 +92,14 @@ testAll([
   ['METRICS_TOKEN', 'hunter2', 'must be a token of 16 characters or more'],
   ['ALCHEMY_SIGNING_KEY_BASE', 'hunter2', 'must be at least length 8'],
   ['RPC_URL_BASE', '', 'is required'],
-])('a variable with a wrong value is named with what it must be, and never its value', (name, value, sentence) => {
-  expect(said({ [name]: value })).toBe(`${name} ${sentence}`)
-})
+])(
+  'an error about a wrong value names its variable and the requirement, without the value',
+  (name, value, sentence) => {
+    expect(said({ [name]: value })).toBe(`${name} ${sentence}`)
+  },
+)
 
-test('a service that others can reach says where it is and has a secret of its own; one for this machine need not', () => {
+test('a service reachable from other machines needs its URL and its own secret, and a local one does not', () => {
   const why = 'if other machines can reach the service (HOST, PUBLIC_URL)'
   expect(said({ HOST: '0.0.0.0' }).split('\n')).toEqual([
     `AUTH_SECRET is required ${why}`,
@@ -111,7 +114,7 @@ test('a service that others can reach says where it is and has a secret of its o
     expect(said({ TRUSTED_PROXIES: text })).toBe('TRUSTED_PROXIES must be addresses or CIDRs with commas between them')
 })
 
-test('every wrong variable is told at once, those that are not there too', () => {
+test('every wrong or missing variable is reported at once', () => {
   expect(said({ PORT: 'x', RPC_URL_BASE: '', METRICS_TOKEN: 'x', ROUTE_EXECUTOR_ADDRESS: '' }).split('\n')).toEqual([
     'PORT must be a well-formed integer string',
     'ROUTE_EXECUTOR_ADDRESS is required',
@@ -120,7 +123,7 @@ test('every wrong variable is told at once, those that are not there too', () =>
   ])
 })
 
-test('what is absent or empty has its default, and what is given is read', () => {
+test('an absent or empty variable has its default, and a given one is read', () => {
   const { config, secrets, keys } = loadConfig({
     ...serviceVariables,
     PORT: '',
@@ -165,23 +168,23 @@ testAll([
   ['NATS_REPLICAS', '5'],
   ['RPC_URL_BASE', 'https://user:secret@node.example.com/v2/key, http://127.0.0.1:8545'],
   ['FEE_COLLECTOR_ADDRESS', '0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c'],
-])('a right value is taken', (name, value) => {
+])('a valid value is accepted', (name, value) => {
   expect(said({ [name]: value })).toBe('right')
 })
 
-test('nobody signs up without an invitation unless it is said so, and nothing else that is said opens it', () => {
+test('signing up without an invitation is possible only with the exact setting', () => {
   const registration = (env: Record<string, string>) => loadConfig({ ...serviceVariables, ...env }).config.registration
   expect([registration({}), registration({ REGISTRATION: '' })]).toEqual(['invitation', 'invitation'])
   expect(registration({ REGISTRATION: 'open' })).toBe('open')
   for (const REGISTRATION of ['OPEN', 'true', 'yes']) expect(said({ REGISTRATION })).toContain('REGISTRATION')
 })
 
-test('what is set is looked at before the rest is there', () => {
+test('the given settings are checked before the rest exists', () => {
   expect(() => checkGiven({ LOG_LEVEL: 'info' })).not.toThrow()
   expect(() => checkGiven({ LOG_LEVEL: 'x' })).toThrow('LOG_LEVEL must be')
 })
 
-test('a faucet is taken where it and every node are on this machine, and nowhere else', () => {
+test('a faucet is accepted only if it and every node are on this machine', () => {
   const refused = /^FAUCET_URL must be a URL on this machine, and every RPC_URL must be on this machine too/m
   const here = 'http://127.0.0.1:4000'
   expect(said({})).toBe('right')
@@ -204,7 +207,18 @@ test('every setting that is read is also used', async () => {
   expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([])
 })
 
-test('certificates of the signer are given whole, and only for a way that uses them', () => {
+test('the key of receipts is a key of its own, and may be left out', () => {
+  const receipt = (RECEIPT_KEY: string) => said({ RECEIPT_KEY })
+  const { ROUTE_SIGNER_PRIVATE_KEY: routeSigner = '', RELAYER_PRIVATE_KEYS: relayers = '' } = serviceVariables
+  const keyOf = (env: object) => loadConfig({ ...serviceVariables, ...env }).keys.receipt
+  expect([keyOf({}), keyOf({ RECEIPT_KEY: `0x${'7e'.repeat(32)}` })]).toEqual([null, `0x${'7e'.repeat(32)}`])
+  expect(receipt('0x12')).toStartWith('RECEIPT_KEY must be a private key')
+  for (const other of [routeSigner, relayers.split(',')[0]!, routeSigner.toUpperCase().replace('0X', '0x')])
+    expect(receipt(other)).toStartWith('RECEIPT_KEY must be a key of its own')
+  expect(said({ FORMER_RECEIPT_ADDRESSES: '0x12' })).toStartWith('FORMER_RECEIPT_ADDRESSES must be EVM addresses')
+})
+
+test('the signer’s certificates must be complete, and are accepted only for a connection that uses them', () => {
   const file = import.meta.path
   const [ROLES, SIGNER_ACCESS_KEY] = ['worker', key]
   const asks = { ROLES, SIGNER_ACCESS_KEY, ROUTE_SIGNER_PRIVATE_KEY: '', INTENT_MAC_KEY: '' }
@@ -221,7 +235,7 @@ test('certificates of the signer are given whole, and only for a way that uses t
   expect(said(socket)).toStartWith('SIGNER_LISTEN must be host:port')
 })
 
-test('orders are kept for ever, unless it is said of a plan how long', () => {
+test('orders are kept permanently unless a plan has a retention', () => {
   const keptWith = (env: Record<string, string>) =>
     loadConfig({ ...serviceVariables, ...env }).config.retentionDays.orders
   expect(keptWith({})).toEqual({})

@@ -47,12 +47,12 @@ async function lettersTo(
   const disabling = { ...stored.disablings!.at(-1)!, toldTo }
   const tell = disabledLetter(ports, organizations, { now: () => now, onTrouble: (error) => troubles.push(error) })
   const isDone = await tell(stored, disabling, async (personId) => {
-    expect(letters).toHaveLength(noted.push(personId)) // before the next letter is written
+    expect(letters).toHaveLength(noted.push(personId)) // before the next e-mail is sent
   })
   return Object.assign(letters, { troubles, noted, isDone })
 }
 
-test('the owners and admins are written to, why and where to enable it again, without the secret in its path', async () => {
+test('an e-mail gives owners and admins the reason and the link to enable the endpoint, without the secret in its path', async () => {
   const letters = await lettersTo(['owner', 'operator', 'admin', 'member'])
   expect(letters.map(({ to }) => to)).toEqual(['owner@example.com', 'admin@example.com'])
   const [{ text, subject }] = letters as unknown as [(typeof letters)[number]]
@@ -66,15 +66,15 @@ test('the owners and admins are written to, why and where to enable it again, wi
   expect(text).not.toContain('secret')
 })
 
-test('whoever was written to is noted before the next one, and is not written to again', async () => {
+test('each recipient is recorded before the next one, and gets no second e-mail', async () => {
   expect((await lettersTo(['owner', 'admin'])).noted).toEqual(['p0', 'p1'])
   const rest = await lettersTo(['owner', 'admin'], { toldTo: ['p0'] })
   expect(rest.map(({ to }) => to)).toEqual(['admin@example.com'])
-  // Somebody has been reached, so that the last one cannot be is no reason to begin again.
+  // One person has been reached, so a failure for the last one is no reason to start again.
   await lettersTo(['owner', 'admin'], { toldTo: ['p0'], bouncing: 'admin@example.com' })
 })
 
-test('who has quiet hours, or letters in the morning alone, is written to afterwards, and nobody twice', async () => {
+test('a person in quiet hours or with daily e-mails gets the e-mail afterwards, and only once', async () => {
   const kinds = ['ENDPOINT_DISABLED'] as const
   const soon = { pace: 'SOON', kinds, quiet: null, timeZone: 'UTC' } as const
   const asleep = { ...soon, quiet: { from: 22, to: 7 }, timeZone: 'Asia/Tokyo' }
@@ -83,7 +83,7 @@ test('who has quiet hours, or letters in the morning alone, is written to afterw
   const notices = [soon, asleep, daily, off, { ...asleep, kinds: [] }]
   const roles: MemberRole[] = notices.map(() => 'owner')
   const hour = 3_600_000
-  // Ten at night is seven hours off in Tokyo: 13 UTC to 22 UTC. In Los Angeles it is eight at 16 UTC.
+  // In Tokyo, quiet hours from ten to seven are 13 UTC to 22 UTC. In Los Angeles it is eight at 16 UTC.
   const midnight = Date.UTC(2026, 10, 21)
   const at14 = await lettersTo(roles, { notices, now: midnight + 14 * hour })
   expect([at14.noted, at14.isDone]).toEqual([['p0'], false])
@@ -93,11 +93,11 @@ test('who has quiet hours, or letters in the morning alone, is written to afterw
   expect([at22.noted, at22.isDone]).toEqual([['p1'], true])
 })
 
-test('without a mail server nobody is written to, and that is no failure', async () => {
+test('no e-mail is sent without a mail server, and that is no failure', async () => {
   expect([...(await lettersTo(['owner'], { hasMail: false }))]).toEqual([])
 })
 
-test('whose letter bounces keeps the others from none, and it is a failure only when nobody was reached', async () => {
+test('a bouncing e-mail does not stop the others, and is a failure only if no person was reached', async () => {
   const letters = await lettersTo(['owner', 'admin'], { bouncing: 'owner@example.com' })
   expect(letters.map(({ to }) => to)).toEqual(['admin@example.com'])
   expect(letters.troubles.map(String)).toEqual(['Error: owner@example.com bounces'])

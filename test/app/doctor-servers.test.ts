@@ -5,7 +5,7 @@ import { about } from '../../src/app/doctor/finding'
 import { durability, migrations, natsClock, replicas, signerLogKnown, streamsOf } from '../../src/app/doctor/servers'
 import { testAll } from '../support/test-all'
 
-/** What is said of MongoDB and of NATS where no test can start a server that is so. */
+/** Verdicts on MongoDB and NATS setups that no test can start. */
 testAll([
   ['a sharded cluster', { msg: 'isdbgrid' }, 'GOOD'],
   ['a replica set of three', { setName: 'rs0', hosts: ['a', 'b', 'c'], isWritablePrimary: true }, 'GOOD'],
@@ -13,17 +13,17 @@ testAll([
   ['a replica set without a primary', { setName: 'rs0', hosts: ['a', 'b', 'c'], isWritablePrimary: false }, 'BAD'],
   ['one server', { isWritablePrimary: true }, 'UNKNOWN'],
 ] as const)(
-  'MongoDB is judged by what it is: one server, a replica set or a sharded cluster',
+  'MongoDB is judged by its type: one server, a replica set or a sharded cluster',
   (_what, hello, verdict) => {
     const { advice, ...found } = replicas(hello as Parameters<typeof replicas>[0])
     expect([found.check, found.verdict, advice === null]).toEqual(['mongodb-replicas', verdict, verdict === 'GOOD'])
   },
 )
 
-test('a clock that is apart by more than a second is bad, and unknown where a slow answer explains it', async () => {
+test('a clock difference above a second is bad, or unknown if a slow response explains it', async () => {
   const line = about('mongodb-clock', 'MongoDB')
   const rows: [number, number, string, string?][] = [
-    // Columns: how far ahead it seems, by how much that may be wrong, and what is said.
+    // Columns: the apparent lead, its uncertainty, and the verdict.
     [0, 1, 'GOOD'],
     [999, 1, 'GOOD'],
     [-999, 1, 'GOOD'],
@@ -38,7 +38,7 @@ test('a clock that is apart by more than a second is bad, and unknown where a sl
     expect(clockFinding(line, { aheadMs, errorMs }, 1_000)).toMatchObject({ verdict, sentence })
 })
 
-test('a clock of NATS that nothing tells is unknown', () => {
+test('an unreported NATS clock is unknown', () => {
   expect(natsClock({ aheadMs: 2_500, errorMs: 1 })).toMatchObject({ check: 'nats-clock', verdict: 'BAD' })
   expect(natsClock({ aheadMs: Number.NaN, errorMs: 1 })).toMatchObject({ verdict: 'UNKNOWN' })
 })
@@ -46,9 +46,9 @@ test('a clock of NATS that nothing tells is unknown', () => {
 testAll([
   ['on a disk', { wiredTiger: {} }, 'GOOD'],
   ['in memory alone', { inMemory: {} }, 'BAD'],
-  ['in a way that it does not tell', { count: 1 }, 'UNKNOWN'],
+  ['in an unreported way', { count: 1 }, 'UNKNOWN'],
   ['nowhere yet', null, 'UNKNOWN'],
-] as const)('MongoDB is judged by where it keeps its documents', (_where, stats, verdict) => {
+] as const)('MongoDB is judged by the place of its documents', (_where, stats, verdict) => {
   expect(durability(stats)).toMatchObject({ check: 'mongodb-durability', verdict })
 })
 
@@ -78,7 +78,7 @@ test('a stream of too few servers, and servers that lag behind, are named', () =
   ])
 })
 
-test('a log of the signer that is shorter than workers knew it, or is refused by them, is bad', () => {
+test('a signing log that is shorter than workers remember, or that they reject, is bad', () => {
   const last = 'f'.repeat(64)
   const known = { id: 'signer', version: 1, count: 5, last, other: null }
   const said = (heard: { count: number; last: string } | undefined, other: typeof known.other | object = null) =>
@@ -92,14 +92,14 @@ test('a log of the signer that is shorter than workers knew it, or is refused by
   expect(said({ count: 5, last }, { count: 4, last }).verdict).toBe('BAD')
 })
 
-test('every check of the doctor is in a test with a fault that it finds', async () => {
+test('every check of the doctor has a test with a fault that it finds', async () => {
   const texts = async (pattern: string) =>
     (await Promise.all([...new Glob(pattern).scanSync('.')].map((path) => Bun.file(path).text()))).join('\n')
   const [own, tests] = await Promise.all([texts('src/app/doctor/*.ts'), texts('test/{app,cli}/*.test.ts')])
   const found = own.matchAll(/about\(\s*'([a-z-]+)'|name: '(node-[a-z-]+)'/g)
   const names = new Set([...found].map(([, first, second]) => first ?? second!))
   expect(names.size).toBeGreaterThan(35)
-  // What none of the others foresaw: a test of it would have to plant a bug.
+  // The check for unforeseen errors: a test of it would have to plant a bug.
   names.delete('examination')
   const isTested = (name: string) =>
     ["'", '`'].some((quote) => tests.includes(`${quote}${name}${quote}`) || tests.includes(`${quote}${name}: `))

@@ -13,6 +13,7 @@ import { type Hex, sameAddress } from '../../src/domain/chain/hex'
 import { priceFeeds } from '../../src/domain/money/price-feeds'
 import { lifiDiamond, usdcOf } from '../../src/protocols/lifi/diamond'
 import { openPostbox } from '../dashboard/sign-in/postbox'
+import { sample } from '../support/depth'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await Promise.all([installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)])
   await installation.seed()
   env = installation.serviceEnv()
-  // A range of logs is only refused where there are more blocks than it has.
+  // A range of logs is refused only if the chain has more blocks than that.
   await Promise.all(chainKeys.map((key) => new Rpc(env[`RPC_URL_${key.toUpperCase()}`]!).ask('anvil_mine', '0x20')))
 }, 600_000)
 afterAll(() => installation?.stop(), 600_000)
@@ -41,11 +42,11 @@ const examined = (changed: Record<string, string>, withQuotes = false) =>
 const complaints = (findings: readonly Finding[], verdict: Finding['verdict']) =>
   findings.filter((each) => each.verdict === verdict).map(({ check, subject }) => `${check}: ${subject}`)
 
-/** A node of Base that answers some calls by itself. */
+/** A node of Base that answers some calls itself. */
 const nodeOfBase = (answer: Parameters<typeof jsonRpcNode>[0]) =>
   jsonRpcNode(answer, { behind: env['RPC_URL_BASE']!.split(',')[0]! })
 
-/** The URL at which the node of a chain pushes its heads. */
+/** URL from which a chain's node pushes its heads. */
 const pushing = (name: string) => env[`RPC_URL_${name}`]!.replace('http', 'ws')
 
 const refusing = (...methods: string[]) =>
@@ -53,7 +54,7 @@ const refusing = (...methods: string[]) =>
     methods.includes(method) ? { error: { code: -32601, message: 'the method does not exist' } } : undefined,
   )
 
-test('a devnet that is in order has nothing bad, and every pair of chains has a route that could be signed', async () => {
+test('an intact devnet has no bad finding, and every pair of chains has a route that could be signed', async () => {
   const { findings, answers } = await examined({ CCTP_URL: installation.devnet.cctpUrl }, true)
   expect(findings.filter(({ verdict }) => verdict === 'BAD')).toEqual([])
   const ofCircle = ({ check, subject }: Finding) => check === 'cctp-contracts' || subject.startsWith('Circle CCTP, ')
@@ -65,7 +66,7 @@ test('a devnet that is in order has nothing bad, and every pair of chains has a 
     expect(text).not.toContain(secret)
 }, 600_000)
 
-test('a configuration that cannot be read is told by variable, and nothing else is asked', async () => {
+test('an unreadable configuration is reported by variable, and ends the examination', async () => {
   const { findings, answers } = await examined({ ROUTE_EXECUTOR_ADDRESS: '0x12', RPC_URL_BASE: '' })
   expect(findings.map(({ check, verdict }) => [check, verdict])).toEqual([
     ['configuration', 'BAD'],
@@ -75,12 +76,12 @@ test('a configuration that cannot be read is told by variable, and nothing else 
   expect(answers).toEqual([])
 })
 
-describe('each fault is one line of the report that is bad', () => {
+describe('each fault is one bad line of the report', () => {
   const away = 'mongodb://127.0.0.1:1/switchyard?serverSelectionTimeoutMS=200'
   const cases: [fault: string, changed: () => Record<string, string>, expected: string[]][] = [
     ['a database that is away', () => ({ MONGODB_URL: away }), ['mongodb: MongoDB']],
     ['a NATS that is away', () => ({ NATS_URL: 'nats://127.0.0.1:1' }), ['nats: NATS']],
-    ['more replicas than one server keeps', () => ({ NATS_REPLICAS: '3' }), ['nats-cluster: NATS']],
+    ['more replicas than one server can hold', () => ({ NATS_REPLICAS: '3' }), ['nats-cluster: NATS']],
     [
       'a node of another chain',
       () => ({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${env['RPC_URL_POLYGON']}` }),
@@ -102,28 +103,28 @@ describe('each fault is one line of the report that is bad', () => {
       ['configuration: Environment', 'configuration: Environment', 'configuration: Environment'],
     ],
     [
-      'fees for somebody whom no executor knows',
+      'fees for an unlisted collector',
       () => ({ FEE_COLLECTOR_ADDRESS: '0x00000000000000000000000000000000000000aa' }),
       ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'].map((name) => `contracts: ${name}`),
     ],
   ]
-  testAll(cases)('and no other line is', async (_fault, changed, expected) => {
+  testAll(sample(cases, 4))('exactly the expected lines are bad', async (_fault, changed, expected) => {
     const { findings } = await examined(changed())
     expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
   })
 })
 
 const tooMany = { error: { code: -32600, message: 'batch too large' } }
-/** A node counts the balances that it is asked for; more than ten come in a batch alone. */
+/** The node counts the balances requested. More than ten are requested only in a batch. */
 let balances = 0
 const isMany = () => ++balances > 10
 
-test('a list of tokens that is not there ends the examination, since nothing else can be judged without it', async () => {
+test('a missing token list ends the examination, because the other checks need it', async () => {
   const { findings } = await examined({ TOKEN_LIST: '/nowhere/tokens.json' })
   expect(complaints(findings, 'BAD')).toEqual(['token-list: Tokens'])
 })
 
-test('a relayer that cannot pay, one for which other code acts, a lone node and an address that is not encrypted are told', async () => {
+test('a poor relayer, a delegated relayer, a single node and an unencrypted URL are reported', async () => {
   const [relayer] = installation.devnet.keys.relayers.map(privateKeyToAddress)
   const base = new Rpc(env['RPC_URL_BASE']!)
   const had = await base.ask('eth_getBalance', relayer!, 'latest')
@@ -144,7 +145,7 @@ test('a relayer that cannot pay, one for which other code acts, a lone node and 
   }
 }, 600_000)
 
-test('what a server of NATS tells by its monitoring is believed: whether it writes to the disk at once', async () => {
+test('the doctor trusts NATS’s monitoring on whether it writes to disk immediately', async () => {
   const server = (sync_always: boolean) =>
     Bun.serve({
       port: 0,
@@ -164,7 +165,7 @@ test('what a server of NATS tells by its monitoring is believed: whether it writ
   }
 }, 600_000)
 
-describe('what a node lacks is told of that node, with what to do', () => {
+describe('each defect of a node is reported for that node, with the action', () => {
   const cases: [
     fault: string,
     node: () => ReturnType<typeof jsonRpcNode>,
@@ -238,7 +239,7 @@ describe('what a node lacks is told of that node, with what to do', () => {
       'node-head',
     ],
   ]
-  testAll(cases)('with the verdict and the check of its own', async (_fault, start, verdict, check) => {
+  testAll(sample(cases, 4))('with its own verdict and check', async (_fault, start, verdict, check) => {
     const node = start()
     try {
       const { findings } = await examined({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${node.url}` })
@@ -252,8 +253,8 @@ describe('what a node lacks is told of that node, with what to do', () => {
   })
 })
 
-describe('a provider that fails is told', () => {
-  test('bridges that LI.FI does not know, and routes that nobody would sign', async () => {
+describe('a failing provider is reported', () => {
+  test('bridges that LI.FI does not know, and routes that could not be signed, are reported', async () => {
     const real = env['LIFI_URL']!
     const server = Bun.serve({
       port: 0,
@@ -278,7 +279,7 @@ describe('a provider that fails is told', () => {
     }
   }, 600_000)
 
-  test('a provider that is away is unknown, not bad: it may be back when money moves', async () => {
+  test('an unreachable provider is unknown instead of bad, because it may return before money moves', async () => {
     const { findings } = await examined({ LIFI_URL: 'http://127.0.0.1:1', RELAY_URL: '' }, true)
     expect(complaints(findings, 'BAD')).toEqual([])
     expect(complaints(findings, 'UNKNOWN').filter((each) => /LI\.FI/.test(each))).toEqual([
@@ -288,7 +289,7 @@ describe('a provider that fails is told', () => {
   }, 600_000)
 })
 
-describe('what is outside is told fault by fault', () => {
+describe('outside services are reported fault by fault', () => {
   const ofAlchemy = (findings: readonly Finding[]) =>
     findings
       .filter(({ check }) => check === 'webhooks')
@@ -296,7 +297,7 @@ describe('what is outside is told fault by fault', () => {
   const outside = (findings: readonly Finding[], check: string) =>
     findings.filter((each) => each.check === check).map(({ verdict, sentence }) => [verdict, sentence])
 
-  test('Alchemy: a token that it refuses, a webhook that is paused or missing, no address for them', async () => {
+  test('Alchemy: a refused token, a paused or missing webhook, and a missing address are reported', async () => {
     const real = env['ALCHEMY_NOTIFY_URL']!
     let change = (list: { network: string; is_active: boolean }[]) => list
     const server = Bun.serve({
@@ -332,7 +333,7 @@ describe('what is outside is told fault by fault', () => {
     expect(ofAlchemy(away.findings)).toEqual([['Alchemy', 'UNKNOWN', 'The check failed (ECONNREFUSED).']])
   }, 600_000)
 
-  test('a mail server: in order, away, or with another password; and an address that nobody answers at', async () => {
+  test('mail server: a working one, an unreachable one, a wrong password and a wrong address are distinguished', async () => {
     const postbox = await openPostbox()
     const strict = await openPostbox(0, { password: 'right' })
     const withUser = (password: string) => strict.url.replace('//', `//ann:${password}@`)
@@ -357,7 +358,7 @@ describe('what is outside is told fault by fault', () => {
   }, 600_000)
 })
 
-test('feeds, tokens, functions and chains that are not what the release expects are told, each by its name', async () => {
+test('feeds, tokens, functions and chains that differ from the release are reported by name', async () => {
   const [usdc, feed] = [usdcOf(chains.base.id), priceFeeds.find(({ chainId }) => chainId === chains.base.id)!]
   const node = nodeOfBase(({ method, params }) => {
     const { to = '', data = '' } = (params[0] ?? {}) as { to?: string; data?: string }
@@ -417,14 +418,10 @@ describe('a worker beside a signer', () => {
 
   testAll<[string, () => [Hex, number, string], string[]]>([
     ['that is in order', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, accessKey], []],
-    [
-      'whose clock is late',
-      () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 40_000, accessKey],
-      ['signer-clock: Signer'],
-    ],
+    ['with a late clock', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 40_000, accessKey], ['signer-clock: Signer']],
     ['that refuses it', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, `0x${'b'.repeat(64)}`], ['signer: Signer']],
     [
-      'whose key no executor accepts',
+      'with a key that no executor accepts',
       () => [`0x${'7'.repeat(64)}`, 0, accessKey],
       chainKeys.map((key) => `contracts: ${chains[key].shortName}`),
     ],
@@ -436,7 +433,7 @@ describe('a worker beside a signer', () => {
     await signer.stop()
   })
 
-  test('and the signer itself, which has no database to be examined', async () => {
+  test('and the signer itself, which has no database to examine', async () => {
     const path = join(temporaryFolder('doctor-log'), 'signing.log')
     const own = { ROLES: 'signer', RELAYER_PRIVATE_KEYS: '', SIGNER_ACCESS_KEY: accessKey, SIGNER_LOG_PATH: path }
     const logIn = async () =>

@@ -22,6 +22,7 @@ import { webhookConformance } from '../http/openapi/conform'
 import { peopledWorld, target } from '../http/world'
 import { addressOf, hashOf, sightingOf } from '../support/deposits'
 import { newDatabase } from '../support/new-database'
+import { until } from '../support/until'
 import { endpointOf, testSecret, vault } from '../support/webhooks'
 
 type Arrived = { headers: Headers; body: string }
@@ -47,7 +48,7 @@ const { webhookEndpoints } = store
 const world = await peopledWorld({ webhookEndpoints, postWebhook, webhooksToLoopback: true, now: Date.now })
 
 let made = 0
-/** An invented deposit as one of org_a: everything that is unique of it is its own. */
+/** Stores an invented deposit of org_a with its own unique values. */
 async function happens(life: Execution): Promise<void> {
   const txHash = hashOf(++made)
   const { deposit, facts } = life
@@ -125,7 +126,7 @@ const depositTypes: Record<(typeof depositEventTypes)[number], (at: number) => P
   'deposit.returned': (at) => happens(lifeReturned(at)),
 }
 
-/** What has to be stored for an event of each type to happen. */
+/** The records that must be stored for an event of each type. */
 const happening: Record<string, (at: number) => Promise<unknown>> = {
   ...depositTypes,
   ...Object.fromEntries(executionTypes),
@@ -159,12 +160,15 @@ async function posted(types: readonly string[]): Promise<void> {
   })
   running.start()
   const missing = () => types.filter((type) => !arrived.some(({ body }) => JSON.parse(body).type === type))
-  for (const from = performance.now(); missing().length > 0 && performance.now() - from < 120_000; ) await Bun.sleep(50)
+  await until('every type of event is posted', async (note) => {
+    note({ missing: missing(), troubles })
+    return missing().length === 0
+  })
   await running.stop()
   expect([missing(), troubles]).toEqual([[], []])
 }
 
-test('every type of event is posted: signed, as the document describes it, and rising in its record', async () => {
+test('every type of event is posted signed, as documented, and with a rising number in its record', async () => {
   expect(Object.keys(happening).toSorted()).toEqual(eventTypes.toSorted())
   const since = Date.now()
   await store.webhookEndpoints.save({ ...endpointOf('whe_all', 'org_a', since - 60_000), url, types: [...eventTypes] })
@@ -190,7 +194,7 @@ test('every type of event is posted: signed, as the document describes it, and r
   }
 })
 
-test('a sample that is asked for is posted and verifies as well', async () => {
+test('a requested sample is posted and verifies too', async () => {
   arrived.length = 0
   const made = await world.ask('/api/webhook-endpoints/whe_all/test', { key: world.client, body: {} })
   expect(made.json).toMatchObject({ type: testType, status: 'DELIVERED' })

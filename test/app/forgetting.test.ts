@@ -3,7 +3,7 @@ import { forgetting } from '../../src/app/process/forgetting'
 import type { Semaphore } from '../../src/domain/chain/semaphore'
 import { recordsInMemory } from '../support/records'
 
-/** Processes that share a store in which so many records are to be deleted, 500 at a time. */
+/** Processes that share a store with this many records to delete, 500 at a time. */
 function world(records: number) {
   const clock = { at: 1_000_000 }
   const books = recordsInMemory<Semaphore>()
@@ -31,7 +31,7 @@ function world(records: number) {
   return { clock, swept, rests, fault, start, left: () => left }
 }
 
-test('forgetting: one process of all does it, until nothing is left, and rests as long as each batch took', async () => {
+test('forgetting: one process deletes everything, and pauses as long as each batch took', async () => {
   const { start, swept, rests, left } = world(100_000)
   await Promise.all(['a', 'b', 'c'].map((name) => start(name).run()))
   expect(left()).toBe(0)
@@ -40,7 +40,7 @@ test('forgetting: one process of all does it, until nothing is left, and rests a
   expect(new Set(rests)).toEqual(new Set([200]))
 })
 
-test('forgetting: another process goes on at once after one that stopped, and five minutes after one that died', async () => {
+test('forgetting: another process continues immediately after a stop, and five minutes after a crash', async () => {
   const { start, swept, clock } = world(0)
   const [a, b, c] = [start('a'), start('b'), start('c')]
   await a.run()
@@ -54,7 +54,7 @@ test('forgetting: another process goes on at once after one that stopped, and fi
   expect(swept).toEqual(['a', 'b', 'c'])
 })
 
-test('forgetting: a failure is told, and the next call goes on', async () => {
+test('forgetting: a failure is reported, and the next call continues', async () => {
   const { start, swept, fault } = world(700)
   const one = start('a')
   fault.error = new Error('away')

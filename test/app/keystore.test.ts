@@ -42,18 +42,18 @@ function read(changed: Record<string, string>) {
   return loadConfig({ ...rest, ...taken, ...changed })
 }
 
-test('a keystore by PBKDF2 opens as its definition says', () => {
+test('a PBKDF2 keystore opens as its definition requires', () => {
   expect(keysInKeystore(JSON.stringify(byPbkdf2), password)).toEqual([key])
 })
 
-test('a keystore by scrypt that another library wrote opens, and so does a list of them', async () => {
+test('a scrypt keystore written by another library opens, and so does a list of them', async () => {
   const account = { privateKey: key, address: privateKeyToAddress(key) }
   const written = await encryptKeystore(account, password, { scrypt: { N: 8_192 } })
   expect(keysInKeystore(written, password)).toEqual([key])
   expect(keysInKeystore(`[${written},${JSON.stringify(byPbkdf2)}]`, password)).toEqual([key, key])
 })
 
-test('a wrong password, another version or a broken text opens nothing, and shows nothing of it', () => {
+test('a wrong password, another version or a broken text opens nothing and reveals nothing', () => {
   const opening =
     (text: string, given = password) =>
     () =>
@@ -66,7 +66,7 @@ test('a wrong password, another version or a broken text opens nothing, and show
   expect(opening(JSON.stringify(vast))).toThrow('usual settings')
 })
 
-test('every variable can stand in a file, and keys in keystores whose password is in another file', () => {
+test('every variable can be read from a file, and keys from keystores with their password in another file', () => {
   const passwordPath = fileWith('password', `${password}\n`)
   const { keys, secrets } = read({
     ROUTE_SIGNER_PRIVATE_KEY_FILE: fileWith('signer.json', JSON.stringify(byPbkdf2)),
@@ -78,7 +78,7 @@ test('every variable can stand in a file, and keys in keystores whose password i
   expect(secrets.lifiApiKey).toBe('lifi-key')
 })
 
-test('a file that is missing, a variable beside its file and a keystore without its password are told by name', () => {
+test('a missing file, a variable beside its file and a keystore without its password are reported by name', () => {
   const signer = fileWith('signer.json', JSON.stringify(byPbkdf2))
   const name = 'ROUTE_SIGNER_PRIVATE_KEY_FILE'
   expect(() => read({ [name]: '/no/such/file' })).toThrow(`${name} must be the path of a file`)

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const loadedWith = (named: string) => loadConfig({ ...serviceVariables, ROUTE_SIGNER_PRIVATE_KEY: `aws-kms:${named}` })
 
-test('a key of AWS KMS is opened at the start and by the doctor, who names its address', async () => {
+test('an AWS KMS key is opened at the start and by the doctor, which shows its address', async () => {
   const loaded = loadedWith(arn)
   expect((await openKeys(loaded)).routeSigner?.address).toBe(privateKeyToAddress(privateKey))
   const { findings, opened } = await keysOf(loaded)
@@ -42,7 +42,7 @@ testAll<[string, string, string, string]>([
   ['in another region', arn.replace('eu-central', 'us-east'), '', 'does not exist in AWS KMS in the region'],
   ['that may not be used', arn, 'AccessDeniedException', 'needs kms:GetPublicKey and kms:Sign'],
   ['that is disabled', arn, 'DisabledException', 'is disabled in AWS KMS'],
-  ['of a service that is away', arn, 'ThrottlingException', 'cannot be used now'],
+  ['of an unreachable service', arn, 'ThrottlingException', 'cannot be used now'],
 ])(
   'a key that cannot sign stops the start and is bad in the doctor, named by its variable',
   async (_how, named, error, sentence) => {
@@ -57,11 +57,11 @@ testAll<[string, string, string, string]>([
       ['key', 'ROUTE_SIGNER_PRIVATE_KEY', 'BAD'],
     ])
     expect(opened.routeSigner).toBeNull()
-    expect(opened.relayers).toHaveLength(1) // what is wrong with one key hides nothing of the others
+    expect(opened.relayers).toHaveLength(1) // a fault of one key hides nothing about the others
   },
 )
 
-test('an alias, a whole Google key and a name that is cut short are refused, and a name is no secret of the log', () => {
+test('an alias, a Google key without version and a truncated name are refused, and key names may be logged', () => {
   const google = 'gcp-kms:projects/p/locations/l/keyRings/r/cryptoKeys/k'
   for (const named of ['aws-kms:arn:aws:kms:eu-central-1:111122223333:alias/signer', google, 'aws-kms:', 'gcp-kms:x'])
     expect(() => loadConfig({ ...serviceVariables, ROUTE_SIGNER_PRIVATE_KEY: named })).toThrow(

@@ -6,7 +6,7 @@ import { type ChainKey, chainKeys } from '../../src/domain/chain/chain'
 import type { NodeRequests } from '../../src/ports/node-requests'
 import { observationsInMemory } from '../support/observations'
 
-/** The counts of all processes, which may be away. */
+/** The shared request counts, which can be unavailable. */
 function requestsInMemory() {
   const days = new Map<string, Map<ChainKey, Record<string, number>>>()
   const state = { isAway: false }
@@ -51,7 +51,7 @@ function world(budget: number | null) {
   return { clock, state, observations, said, process, today }
 }
 
-test('the requests of all processes are added up by day, each counted once', async () => {
+test('the requests of all processes are summed by day, each counted once', async () => {
   const { process, today, state, clock } = world(null)
   const [one, two] = [process(), process()]
   one.ask(3)
@@ -71,7 +71,7 @@ test('the requests of all processes are added up by day, each counted once', asy
   expect(await today()).toEqual({ eth_call: 1 })
 })
 
-test('two stores at the same time count no request twice', async () => {
+test('two simultaneous saves count no request twice', async () => {
   const { process, today } = world(null)
   const one = process()
   one.ask(5)
@@ -79,7 +79,7 @@ test('two stores at the same time count no request twice', async () => {
   expect(await today()).toEqual({ eth_call: 5 })
 })
 
-test('at 80 % of the budget the operators are told once, and at 100 % what can wait is done less often until midnight', async () => {
+test('operators are notified once at 80 % of the budget, and deferrable work slows down at 100 % until midnight', async () => {
   const { process, observations, said, clock } = world(100)
   const [one, two] = [process(), process()]
   one.ask(79)
@@ -104,7 +104,7 @@ test('at 80 % of the budget the operators are told once, and at 100 % what can w
   expect(one.isSpent('base')).toBe(false)
 })
 
-test('without a budget nothing is reported', async () => {
+test('nothing is reported without a budget', async () => {
   const { process, observations, said } = world(null)
   const one = process()
   one.ask(1_000)

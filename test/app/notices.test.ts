@@ -17,7 +17,7 @@ const settings: NoticeSettings = {
   ...{ quiet: null, timeZone: 'UTC' },
 } as const
 
-/** An organization with an owner, and processes that look after its letters. */
+/** An organization with an owner, and processes that send its e-mails. */
 async function worldOf() {
   const clock = { now: begun }
   const store = storeInMemory()
@@ -55,7 +55,7 @@ async function worldOf() {
       now: () => clock.now,
       onTrouble: (error) => void troubles.push(error),
     })
-  /** Lets a process look once a minute. */
+  /** Runs a process's check once a minute. */
   const pass = async (minutes: number, one = process()) => {
     for (let n = 0; n < minutes; n++) {
       clock.now += minute
@@ -73,6 +73,7 @@ async function worldOf() {
             status,
             createdAt: clock.now,
             completedAt: clock.now,
+            dueAt: null,
             version: 0,
           },
         } as never),
@@ -85,7 +86,7 @@ beforeEach(async () => {
   world = await worldOf()
 })
 
-test('an outage of a thousand deposits is one letter, and those that come later are in the next one an hour after', async () => {
+test('an outage of a thousand deposits is one e-mail, and later ones are in the next e-mail an hour after', async () => {
   await world.fail(1, 600)
   await world.pass(2)
   await world.fail(1_000, 400)
@@ -105,7 +106,7 @@ test('an outage of a thousand deposits is one letter, and those that come later 
   expect(world.letters).toHaveLength(2)
 })
 
-test('a change of a recipient that waits is written about within minutes, in quiet hours and after another letter too', async () => {
+test('a pending recipient change is e-mailed within minutes, even in quiet hours or after another e-mail', async () => {
   world.used.count = 1_000_000
   await world.pass(6)
   expect(world.letters).toHaveLength(1)
@@ -134,7 +135,7 @@ test('a change of a recipient that waits is written about within minutes, in qui
   expect(world.letters).toHaveLength(3)
 })
 
-test('a new owner or admin is written about to those who were there, and the letter names no person', async () => {
+test('existing owners and admins are e-mailed about a new one, without naming the person', async () => {
   const appointed = { at: begun + minute, by: 'p0' }
   await world.seat([{}, { role: 'admin', appointed }, { role: 'operator', appointed, notices: settings }])
   await world.pass(10)
@@ -145,7 +146,7 @@ test('a new owner or admin is written about to those who were there, and the let
   expect(world.letters.filter(({ to }) => to === 'p0@x.test')).toHaveLength(1)
 })
 
-test('several processes write each letter once', async () => {
+test('several processes send each e-mail once', async () => {
   await world.fail(1, 1)
   const all = [world.process(), world.process(), world.process()]
   for (let n = 0; n < 10; n++) {
@@ -155,7 +156,7 @@ test('several processes write each letter once', async () => {
   expect(world.letters).toHaveLength(1)
 })
 
-test('while the mail server is away it is tried again, and then everything is in one letter', async () => {
+test('an unreachable mail server is tried again, and everything is in one e-mail then', async () => {
   world.mail.isDown = true
   await world.fail(1, 3)
   await world.pass(10)
@@ -169,7 +170,7 @@ test('while the mail server is away it is tried again, and then everything is in
   expect(world.letters[0]!.text).toContain('5 executions')
 })
 
-test('whoever left, or turned letters off, while others were written to gets none', async () => {
+test('a person who left or turned e-mails off while others were written to gets none', async () => {
   const all = [{}, {}, { notices: settings }]
   await world.seat(all)
   await world.fail(1, 1)
@@ -181,9 +182,9 @@ test('whoever left, or turned letters off, while others were written to gets non
 })
 
 test.each([
-  ['of which nobody knows whether it arrived is written again an hour later', new Error('Timed out'), 58, 1, 1],
-  ['that is refused for ever is not written again', new LetterNotTaken(true), 200, 1, 0],
-])('a letter %s', async (_, fault, minutes, tries, later) => {
+  ['with an unknown outcome is sent again an hour later', new Error('Timed out'), 58, 1, 1],
+  ['that is permanently refused is not sent again', new LetterNotTaken(true), 200, 1, 0],
+])('an e-mail %s', async (_, fault, minutes, tries, later) => {
   Object.assign(world.mail, { isDown: true, fault })
   await world.fail(1, 1)
   await world.pass(6 + minutes)
@@ -196,12 +197,12 @@ test.each([
   expect(world.letters).toHaveLength(later + 1)
 })
 
-test('a process that dies while it writes is followed by another one a minute later, and what was stored is not lost', async () => {
+test('another process continues a minute after one died while sending, and no stored notification is lost', async () => {
   await world.fail(1, 1)
   const isWriting = Promise.withResolvers<void>()
   world.mail.onSend = () => {
     isWriting.resolve()
-    return new Promise(() => {}) // It never comes back.
+    return new Promise(() => {}) // It never resolves.
   }
   const dying = world.process()
   await world.pass(5, dying)
@@ -213,7 +214,7 @@ test('a process that dies while it writes is followed by another one a minute la
   expect(world.letters).toHaveLength(1)
 })
 
-test('what waits, a quota, a key that expires and pauses are told, each once', async () => {
+test('pending changes, quotas, expiring keys and pauses are each reported once', async () => {
   const { store, used, overdue, pauses } = world
   used.count = 800
   const key = { digest: 'd', prefix: 'p', organizationId: 'org_1', role: 'CLIENT', createdAt: 0, lastUsedAt: null }
@@ -245,7 +246,7 @@ test('what waits, a quota, a key that expires and pauses are told, each once', a
   expect(world.letters).toHaveLength(2)
 })
 
-test('each member is written to as the member chose, and a member without rights is not unless asked for', async () => {
+test('each member gets e-mails as chosen, and a member without rights gets none unless requested', async () => {
   await world.seat([
     { role: 'owner', notices: { ...settings, pace: 'OFF' } },
     { role: 'operator', notices: { ...settings, kinds: ['QUOTA'] } },

@@ -10,7 +10,7 @@ const docs = join(import.meta.dir, '..', '..', 'docs')
 const read = (path: string): string => readFileSync(join(docs, path), 'utf8')
 const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim().replaceAll('`', ''))
 
-test('the reference names each metric that is served, with its type, and the documents name no other', async () => {
+test('the reference lists exactly the metrics that are served, with their types', async () => {
   const { text } = await apiWorld({ metrics: everyMetric() }).ask('/metrics')
   const served = [...text.matchAll(/^# TYPE switchyard_(\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
   const rows = read('reference/metrics.md')
@@ -23,7 +23,7 @@ test('the reference names each metric that is served, with its type, and the doc
   for (const [, name] of named) expect(names).toContain(name!.replace(/_bucket$/, ''))
 })
 
-test('the page about alerts names each event that asks somebody to act, with its level, and no other', () => {
+test('the page about alerts lists exactly the events that need an action, with their levels', () => {
   const acting = Object.entries(logLines).filter(([, { level }]) => level !== 'info' && level !== 'debug')
   const rows = read('operations/alerts.md')
     .match(/^\| `[A-Z_]+` \| (fatal|error|warn) \|.*$/gm)!

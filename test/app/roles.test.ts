@@ -19,6 +19,7 @@ const keyVariables = {
   ROUTE_SIGNER_PRIVATE_KEY: `0x${'5e'.repeat(32)}`,
   RELAYER_PRIVATE_KEYS: `0x${'6e'.repeat(32)},0x${'7e'.repeat(32)}`,
   SIGNER_ACCESS_KEY: `0x${'ae'.repeat(32)},0x${'be'.repeat(32)}`,
+  RECEIPT_KEY: `0x${'ce'.repeat(32)}`,
 }
 type KeyVariable = keyof typeof keyVariables
 const names = Object.keys(keyVariables) as KeyVariable[]
@@ -26,14 +27,14 @@ const textsOf = (name: KeyVariable) => keyVariables[name].split(',')
 
 type Kind = {
   role: ProcessRole
-  /** Which keys it may hold, said once more than in the code. */
+  /** Keys that the role may hold, repeated here independently of the code. */
   held: readonly KeyVariable[]
-  /** Which keys it refuses to start with, because with them it could move money by itself. */
+  /** Keys that it refuses to start with, because it could then move money alone. */
   refused?: readonly KeyVariable[]
   env?: Record<string, string>
 }
 const kinds: Record<string, Kind> = {
-  'role api alone': { role: 'api', held: ['INTENT_MAC_KEY'] },
+  'role api alone': { role: 'api', held: ['INTENT_MAC_KEY', 'RECEIPT_KEY'] },
   'role worker alone': { role: 'worker', held: ['ROUTE_SIGNER_PRIVATE_KEY', 'RELAYER_PRIVATE_KEYS', 'INTENT_MAC_KEY'] },
   'role worker beside a signer': {
     role: 'worker',
@@ -57,7 +58,7 @@ describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held
   const idle = names.filter((name) => !needed.includes(name) && !refused.includes(name))
   const all = { ...without(withKeys, refused), ...env, ROLES: role }
 
-  test('reads the keys that it needs and no other, though all are set, and says which are misplaced', () => {
+  test('reads only the keys that it needs, even if all are set, and lists the misplaced ones', () => {
     const { config, secrets, keys, misplaced } = loadConfig(all)
     const read = JSON.stringify({ config, secrets, keys }, (_, value) =>
       typeof value === 'bigint' ? `${value}` : value,
@@ -69,13 +70,14 @@ describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held
     expect(misplaced.toSorted()).toEqual(idle.toSorted())
   })
 
-  test('starts without the others’ keys, and with one of its own missing it does not', () => {
+  test('starts without the others’ keys, and refuses to start if one of its own is missing', () => {
     const own = without(all, idle)
     expect(() => loadConfig(own)).not.toThrow()
-    for (const name of needed) expect(() => loadConfig(without(own, [name]))).toThrow(`${name} is required`)
+    for (const name of needed.filter((each) => each !== 'RECEIPT_KEY'))
+      expect(() => loadConfig(without(own, [name]))).toThrow(`${name} is required`)
   })
 
-  test('does not start with a key with which it could move money by itself', () => {
+  test('refuses to start with a key that would let it move money alone', () => {
     for (const name of refused) {
       expect(() => loadConfig({ ...all, [name]: keyVariables[name] })).toThrow(`${name} must be left out`)
       expect(() => loadConfig({ ...all, [`${name}_FILE`]: '/no/such/file' })).toThrow(`${name} must be left out`)
@@ -97,7 +99,7 @@ describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held
       }
     })
 
-    test('it answers the API only as an API, watches chains only as a scanner, and takes only its own messages', () => {
+    test('it serves the API only as an API, watches chains only as a scanner, and takes only its own messages', () => {
       const { statuses, heard, watchesChains, readsLogs } = seen
       const [isApi, isScanner] = [role === 'api', role === 'scanner']
       expect(statuses).toEqual({
@@ -114,7 +116,7 @@ describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held
   })
 })
 
-test('a signer is nothing else, and writes down what it signs', () => {
+test('a signer has no other role, and logs what it signs', () => {
   const { env } = kinds['role signer']!
   const own = { ...without(withKeys, ['RELAYER_PRIVATE_KEYS']), ...env }
   for (const ROLES of ['signer,worker', 'api,signer'])
@@ -123,7 +125,7 @@ test('a signer is nothing else, and writes down what it signs', () => {
   expect(loadConfig({ ...withKeys, ROLES: 'all' }).config.roles).toEqual(['api', 'worker', 'scanner'])
 })
 
-test('beside a signer what sends is no API, which could seal an intent of its own', () => {
+test('a sender beside a signer is no API, which could seal its own intents', () => {
   const { env } = kinds['role worker beside a signer']!
   const own = { ...without(withKeys, ['ROUTE_SIGNER_PRIVATE_KEY']), ...env }
   for (const ROLES of ['all', 'api,worker', 'api,worker,scanner'])
@@ -133,7 +135,7 @@ test('beside a signer what sends is no API, which could seal an intent of its ow
   expect(() => loadConfig({ ...own, ROLES: 'api' })).not.toThrow()
 })
 
-test('the API alone is told the relayers’ addresses, for it cannot make them from keys', () => {
+test('only the API needs the relayers’ addresses, because it cannot derive them from keys', () => {
   const env = without(withKeys, ['RELAYER_ADDRESSES'])
   expect(() => loadConfig({ ...env, ROLES: 'api' })).toThrow('RELAYER_ADDRESSES is required')
   expect(() => loadConfig({ ...env, ROLES: 'api,worker' })).not.toThrow()
@@ -142,7 +144,7 @@ test('the API alone is told the relayers’ addresses, for it cannot make them f
   )
 })
 
-test('a line of the log that would show a key shows that there was one', async () => {
+test('a log line that would show a key shows only that there was one', async () => {
   const key = keyVariables.ROUTE_SIGNER_PRIVATE_KEY
   const program = `
     const { createLog } = await import('./src/app/logging/log')
@@ -157,7 +159,7 @@ test('a line of the log that would show a key shows that there was one', async (
   expect(createLog('silent')).toBeDefined()
 })
 
-/** A node of a chain without contracts: it answers for blocks, of which there is always one more, and their logs. */
+/** A node of a chain without contracts. It serves an endless series of blocks and their logs. */
 function emptyChain(id: ChainId) {
   let number = 1_000
   const hashOf = (text: string) => `0x${text.replace('0x', '').padStart(64, '0')}`
@@ -174,8 +176,8 @@ function emptyChain(id: ChainId) {
 }
 
 /**
- * The program of production until it does what its role is for: what it finds in its environment, how it answers, which
- * messages it asks for, and what it does with the chains.
+ * Runs the production program until its role works. Records its environment, its responses, the messages it requests,
+ * and its use of the chains.
  */
 async function started(env: Record<string, string>, role: ProcessRole) {
   const [port, nats, database] = [`${await freePort()}`, await tapped(await natsUrl()), await mongoUrl()]

@@ -11,7 +11,7 @@ const environment = async () => ({
   PORT: `${await freePort()}`,
 })
 
-test('a program that is started loads nothing that only some requests need', () => {
+test('a started program loads nothing that only some requests need', () => {
   const program = `await import('./src/main'); console.log(Object.keys(require.cache).join())`
   const { stdout } = Bun.spawnSync([process.execPath, '-e', program])
   const paths = stdout.toString().trim().split(',')
@@ -20,7 +20,7 @@ test('a program that is started loads nothing that only some requests need', () 
     expect(paths.filter((path) => path.includes(`/node_modules/${name}/`))).toEqual([])
 })
 
-test('asked to stop as soon as it listens, a service answers on until load balancers know, and then ends in order', async () => {
+test('a service stopped right after its start keeps serving until load balancers know, and then ends in order', async () => {
   const env = { ...(await environment()), LOG_LEVEL: 'info', SHUTDOWN_DELAY_MS: '3000' }
   const child = Bun.spawn([process.execPath, 'src/main.ts'], { env, stdout: 'pipe', stderr: 'inherit' })
   const decoder = new TextDecoder()

@@ -23,10 +23,10 @@ function collector(answer?: () => Promise<Response>) {
 const parentOf = (traceId: string, isSampled: boolean) => ({
   traceparent: `00-${traceId}-${'b7'.repeat(8)}-${isSampled ? '01' : '00'}`,
 })
-/** The first and the last that a share of all traces could be: whoever chose them would choose what is kept. */
+/** The first and the last trace id in any sample. A caller that chose the id would decide whether the trace is kept. */
 const theirs = [`${'0'.repeat(31)}1`, 'f'.repeat(32)]
 
-test('a caller chooses neither the trace nor whether it is kept; its own trace is linked', async () => {
+test('a caller controls neither the trace id nor the sampling, and its own trace is linked', async () => {
   const { url, spans } = collector()
   const tracing = await tracingTo(url)
   for (const traceId of theirs)
@@ -41,7 +41,7 @@ test('a caller chooses neither the trace nor whether it is kept; its own trace i
   }
 })
 
-test('where nothing is to be kept, no header of a request or of a message has anything kept', async () => {
+test('no header of a request or message requests sampling if nothing is kept', async () => {
   const { url, spans } = collector()
   const tracing = await tracingTo(url, { ratio: 0 })
   const id = `8453:0x${'ab'.repeat(32)}:0`
@@ -54,7 +54,7 @@ test('where nothing is to be kept, no header of a request or of a message has an
   expect(spans).toEqual([])
 })
 
-test('of half of all deposits everything is kept, of the others nothing, and every process chooses the same', async () => {
+test('half of all deposits are traced completely and the others not at all, and every process picks the same', async () => {
   const { url, spans } = collector()
   const processes = await Promise.all([1, 2].map(() => tracingTo(url, { ratio: 0.5 })))
   const ids = Array.from({ length: 200 }, (_, n) => `8453:0x${n.toString(16).padStart(64, '0')}:0`)
@@ -73,7 +73,7 @@ test('of half of all deposits everything is kept, of the others nothing, and eve
   expect(kept).toBeLessThan(140)
 })
 
-test('work and what it asks hang on each other, through timers and promises, and many at once are not mixed up', async () => {
+test('spans nest through timers and promises, and concurrent work is not mixed up', async () => {
   const { url, spans } = collector()
   const tracing = await tracingTo(url)
   const ids = Array.from({ length: 20 }, (_, n) => `8453:0x${n.toString(16).padStart(64, '0')}:0`)
@@ -94,7 +94,7 @@ test('work and what it asks hang on each other, through timers and promises, and
   }
 })
 
-test('an error is told by its code alone: nothing of what was answered, and no URL', async () => {
+test('an error’s span shows only its code, without response texts or URLs', async () => {
   const { url, bodies, spans } = collector()
   const tracing = await tracingTo(url)
   const failing = tracing.work({ name: 'work', kind: 'INTERNAL', id: '8453:0xab:0' }, async () => {
@@ -106,14 +106,14 @@ test('an error is told by its code alone: nothing of what was answered, and no U
   expect(bodies.join()).not.toContain('sk_live')
 })
 
-test('a collector that is away or never answers keeps no work and no end waiting, and is told as trouble', async () => {
+test('an unreachable or silent collector delays no work and no shutdown, and is reported as trouble', async () => {
   const never = collector(() => new Promise<Response>(() => {}))
   const gone = collector()
   gone.stop()
   for (const { url } of [never, gone]) {
     const { promise: trouble, resolve: onTrouble } = Promise.withResolvers<unknown>()
     const tracing = await tracingTo(url, { onTrouble, sendMaxMs: 200 })
-    // More than are ever kept waiting: what is too much is let go.
+    // More than the buffer ever holds: the excess is dropped.
     for (let n = 0; n < 5_000; n++)
       expect(await tracing.work({ name: 'work', kind: 'INTERNAL', id: `8453:0x${n}:0` }, async () => n)).toBe(n)
     expect(await trouble).toBeInstanceOf(Error)
@@ -121,7 +121,7 @@ test('a collector that is away or never answers keeps no work and no end waiting
   }
 }, 600_000)
 
-test('what machines ask every few seconds makes no span', async () => {
+test('requests that machines repeat every few seconds make no span', async () => {
   const { url, spans } = collector()
   const tracing = await tracingTo(url)
   const { plugin, onAnswered } = traced(tracing)

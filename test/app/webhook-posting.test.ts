@@ -8,7 +8,7 @@ import { storeInMemory } from '../support/stores'
 import { until } from '../support/until'
 import { endpointOf, vault } from '../support/webhooks'
 
-/** A process that posts what happens in two organizations, on the real clock. */
+/** A process that posts the events of two organizations, on the real clock. */
 async function posting() {
   const store = storeInMemory()
   for (const id of ['a', 'b'])
@@ -19,10 +19,10 @@ async function posting() {
   const posted: { url: string; body: string; at: number }[] = []
   const troubles: unknown[] = []
   const said: unknown[][] = []
-  /** What each URL answers before it accepts everything. */
+  /** Responses of each URL before it accepts everything. */
   const answers: Record<string, Partial<Outcome>[]> = {}
   const meters = createMeters()
-  /** What was counted, by the label of the counter. */
+  /** A counter's values by label. */
   const counted = (name: string): Record<string, number> =>
     Object.fromEntries(
       meters.counted
@@ -83,7 +83,7 @@ const pause = (at: number) => ({
   createdBy: 'ops',
 })
 
-test('a chain that is paused is posted to each organization as that one sees it, before the feed is read again', async () => {
+test('a paused chain is posted to each organization in its own view, before the feed is read again', async () => {
   const { store, posted, troubles, shown, start, untilSo, isHeld } = await posting()
   const running = start()
   await untilSo(isHeld)
@@ -97,7 +97,7 @@ test('a chain that is paused is posted to each organization as that one sees it,
   expect(troubles).toEqual([])
 })
 
-test('a warning of the quota is posted to its organization alone', async () => {
+test('a quota warning is posted only to its organization', async () => {
   const { store, posted, start, untilSo, isHeld } = await posting()
   const running = start()
   await untilSo(isHeld)
@@ -111,7 +111,7 @@ test('a warning of the quota is posted to its organization alone', async () => {
   expect(JSON.parse(posted[0]!.body)).toMatchObject({ type: 'quota.warning' })
 })
 
-test('an event that cannot be shown is a trouble that is told, and the process goes on', async () => {
+test('an event that cannot be rendered is reported, and the process continues', async () => {
   const { store, troubles, viewContextFor, start, untilSo, isHeld } = await posting()
   const running = start(async (caller) => ({
     ...(await viewContextFor(caller)),
@@ -126,7 +126,7 @@ test('an event that cannot be shown is a trouble that is told, and the process g
   expect(String(troubles[0])).toContain('Nobody knows')
 })
 
-test('each attempt is counted by what came of it, and an endpoint that is disabled is counted and said', async () => {
+test('each attempt is counted by its result, and a disabled endpoint is counted and logged', async () => {
   const { store, posted, said, answers, counted, start, untilSo, isHeld } = await posting()
   answers['https://example.com/whe_b'] = [{ statusCode: null, error: 'TIMEOUT' }, { statusCode: 410 }]
   const running = start()

@@ -15,7 +15,7 @@ function storeWith(record: KnownLog) {
   return { store: { signerLogs, organizations, auditLog, time: async () => 7 } as never, signerLogs, entries }
 }
 
-test('an operator who names the last hash of another log has workers believe the signer again, and it is in the audit log', async () => {
+test('workers trust the signer again after an operator names the new log’s last hash, and the audit log has it', async () => {
   const { store, signerLogs, entries } = storeWith({ ...known, other })
   expect(await acceptLog(store, other.last, 'a new disk')).toEqual({ from: 40, to: 3 })
   expect(signerLogs.get('signer')).toMatchObject({ ...other, other: null })
@@ -27,7 +27,7 @@ test('an operator who names the last hash of another log has workers believe the
   ])
 })
 
-test('nothing is accepted by another hash, and nothing while no log is refused', async () => {
+test('a wrong hash is refused, and so is any hash while no log is rejected', async () => {
   const refused = storeWith({ ...known, other })
   expect(acceptLog(refused.store, 'c'.repeat(64), 'why')).rejects.toThrow(`3 entries that end with ${other.last}`)
   expect(refused.signerLogs.get('signer').other).toEqual(other)
@@ -36,7 +36,7 @@ test('nothing is accepted by another hash, and nothing while no log is refused',
   expect([refused.entries, well.entries]).toEqual([[], []])
 })
 
-test('a log that was put back is believed as it was', async () => {
+test('a restored log is trusted as before', async () => {
   const { store, signerLogs } = storeWith({ ...known, other })
   await acceptLog(store, known.last, 'put back')
   expect(signerLogs.get('signer')).toMatchObject({ count: 40, last: known.last, other: null })

@@ -28,7 +28,7 @@ async function exported(): Promise<string[]> {
   return (await (await exportOf(store.auditLog, 'org_1', 'jsonl')).text()).trim().split('\n')
 }
 
-/** What is said of a file; null where it is refused. */
+/** The report on a file. Null if it is refused. */
 async function verified(lines: readonly string[]): Promise<string | null> {
   said.splice(0)
   writeFileSync(file, `${lines.join('\n')}\n`)
@@ -53,7 +53,7 @@ const others = (value: unknown) => [
   ...(typeof value === 'number' ? [String(value), value + 1] : []),
 ]
 
-/** Every way to change one field of a line, to take it away or to add one beside it. */
+/** Every way to change, remove or add one field of a line. */
 function* changesOf(whole: Json, at: Json = whole): Generator<[what: string, text: string]> {
   const written = (what: string): [string, string] => [what, JSON.stringify(whole)]
   for (const [field, value] of Object.entries(at)) {
@@ -72,7 +72,7 @@ function* changesOf(whole: Json, at: Json = whole): Generator<[what: string, tex
   delete at['approvedBy']
 }
 
-test('whatever is changed in a line, taken from it, added to it or said in it twice is noticed', async () => {
+test('any change, removal, addition or repetition in a line is detected', async () => {
   const lines = await exported()
   expect(await verified(lines)).toContain('3 entries, none changed')
   const missed: string[] = []
@@ -91,7 +91,7 @@ test('whatever is changed in a line, taken from it, added to it or said in it tw
   expect(tried).toBeGreaterThan(300)
 })
 
-test('no line is taken away, doubled or moved unseen: names may stand in any order, and one that is removed is told', async () => {
+test('a removed, doubled or moved line is detected, names may be in any order, and a removed name is reported', async () => {
   const lines = await exported()
   const isOfName = (n: number) => lines[n]!.startsWith('{"name"')
   for (const [n, line] of lines.entries()) {

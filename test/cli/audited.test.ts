@@ -49,7 +49,7 @@ const keyOf = async (label: string) =>
   (await store.apiKeys.ofOrganization((await acme()).id)).find((each) => each.label === label)!
 const terms = { organization: 'acme', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false } as const
 
-test('every change on the command line is in the audit log of the organization that it concerns', async () => {
+test('every change on the command line is in the affected organization’s audit log', async () => {
   const { id } = await acme()
   expect(await noted('organization.create')).toEqual([[id, id, 'cli']])
   await createKey({ ...terms, label: 'made' })
@@ -94,7 +94,7 @@ test('a share below the platform’s can be set only with INTENT_MAC_KEY', async
   expect(shareBpsOf(seals, await acme())).toBe(9_700)
 })
 
-test('an operator takes a lost second step away, with all sessions and trusted devices of that person, and every organization of theirs is told', async () => {
+test('removing a lost second step ends all sessions and trusted devices of the person, and is in every organization’s log', async () => {
   const { id } = await acme()
   const of = (name: string) => connection.db!.collection<Record<string, unknown>>(name)
   await of('auth_user').insertOne({
@@ -124,7 +124,7 @@ test('an operator takes a lost second step away, with all sessions and trusted d
 
 const storedText = async () => JSON.stringify(await connection.db!.collection('auditLog').find().toArray())
 
-test('no text that somebody chose is in the chain, whatever was done on the command line before', async () => {
+test('the chain has no text that a person chose, after any actions on the command line', async () => {
   const entries = await store.auditLog.list({ organizationId: null }, { limit: 100 })
   expect(entries.length).toBeGreaterThan(5)
   expect(entries.flatMap(undecidedIn)).toEqual([])
@@ -132,7 +132,7 @@ test('no text that somebody chose is in the chain, whatever was done on the comm
   for (const chosen of ['acme', '"made"', '"rolling"', '@', `"${cliActor.label}"`]) expect(text).not.toContain(chosen)
 })
 
-test('what a key is called on the command line, and from where it may be used, goes with its organization', async () => {
+test('a key’s label and addresses from the command line are deleted with its organization', async () => {
   await createOrganization({ slug: 'leaves', name: 'Leaves Ltd', plan: 'free', platform: false })
   const { id } = (await store.organizations.all()).find(({ slug }) => slug === 'leaves')!
   await createKey({ ...terms, organization: 'leaves', label: 'Leaves production', allow: ['192.0.2.7'] })

@@ -20,14 +20,14 @@ const chosen = (named: string | undefined, given?: string) =>
     (error) => (error as Error).message,
   )
 
-test('deposits belong to the organization of the given key, to the one that is named, or to sandbox', async () => {
+test('deposits belong to the organization of the given key, to the named one, or to sandbox', async () => {
   expect(await chosen(undefined)).toEqual(['sandbox', seeded.client])
   expect(await chosen('other')).toEqual(['other', seeded.otherOrganization])
   expect(await chosen(undefined, client)).toEqual(['acme', client])
   expect(await chosen('acme', client)).toEqual(['acme', client])
 })
 
-// The columns are the organization that is named, the key that is given, and a part of the error.
+// Columns: the named organization, the given key, and a part of the error.
 testAll<[string | undefined, string | undefined, string]>([
   ['acme', undefined, 'keys create --organization acme'],
   ['nobody', undefined, 'There is no organization nobody'],
@@ -35,6 +35,6 @@ testAll<[string | undefined, string | undefined, string]>([
   [undefined, operator, 'a deposit needs a CLIENT key'],
   [undefined, seeded.revoked, 'or it is revoked'],
   [undefined, 'sy_live_x', 'is not a key of the demo'],
-])('a key that is missing or will not do is told with what to do', async (named, given, sentence) => {
+])('a missing or unsuitable key is reported with the action', async (named, given, sentence) => {
   expect(await chosen(named, given)).toContain(sentence)
 })

@@ -22,16 +22,13 @@ testAll([
   ['CONFIRMATIONS_BASE', 'many7'],
   ['MONGODB_URL', 'postgres://user:hunter2@example.com/x'],
   ['CORS_ORIGINS', '*.example.com'],
-])(
-  'a wrong variable stops the demo before anything is started, and is named without its value',
-  async (name, value) => {
-    const { code, text, dir } = await outputOf('demo', { [name]: value })
-    expect([code, existsSync(dir)]).toEqual([1, false])
-    expect(text).toContain(`${name} must be`)
-    expect(text.split(`${name} must be`).length).toBe(2)
-    expect(text).not.toContain(value)
-  },
-)
+])('a wrong variable stops the demo before anything starts, and is named without its value', async (name, value) => {
+  const { code, text, dir } = await outputOf('demo', { [name]: value })
+  expect([code, existsSync(dir)]).toEqual([1, false])
+  expect(text).toContain(`${name} must be`)
+  expect(text.split(`${name} must be`).length).toBe(2)
+  expect(text).not.toContain(value)
+})
 
 test('a wrong variable stops the service before it connects to anything', async () => {
   const { code, text } = await outputOf('start', { ...serviceVariables, PORT: '70000' })

@@ -32,7 +32,7 @@ test('the faucet sends no more than it has', async () => {
   expect(await resultOf(requireBalance(url, faucetKey, { ...coin, amountRaw: 1n }))).toBe('undefined')
 })
 
-test('the message about a node that does not answer does not contain its address', async () => {
+test('the message about an unresponsive node does not contain its address', async () => {
   expect(await resultOf(requireBalance('http://127.0.0.1:1', faucetKey, coin))).toBe(
     'A node of the demo does not respond. If a fault stops it, DELETE that fault at the control URL.',
   )

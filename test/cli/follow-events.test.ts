@@ -4,7 +4,7 @@ import { followEvents } from '../../src/cli/client/follow-events'
 const servers: { stop(hard: boolean): unknown }[] = []
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))))
 
-/** Follows streams that end after what they tell, until there is none left. */
+/** Follows the given streams, which end after their events, until none is left. */
 async function followed(...streams: string[]) {
   const lastIds: (string | null)[] = []
   const server = Bun.serve({
@@ -36,7 +36,7 @@ async function followed(...streams: string[]) {
 const event = (id: string) => `id: ${id}\nevent: execution.running\ndata: ${JSON.stringify({ id, data: {} })}\n\n`
 const ping = 'event: ping\ndata: {}\n\n'
 
-test('every end of a stream is followed by a pause, which grows until something is heard', async () => {
+test('every end of a stream is followed by a pause, which grows until something is received', async () => {
   const { waits } = await followed(event('e1'), ':\n\n', ':\n\n', 'retry: 3000\nid: e1\n\n', ping, ':\n\n')
   expect(waits).toHaveLength(6)
   for (const [n, times] of [1, 2, 4, 8, 1, 2].entries()) {
@@ -45,7 +45,7 @@ test('every end of a stream is followed by a pause, which grows until something 
   }
 })
 
-test('after a reset it goes on from where that stream began, or from now where it does not say', async () => {
+test('a reset continues from the stream’s beginning, or from now if the stream does not name it', async () => {
   const reset = (id = '') => `retry: 3000\n\n${id}event: reset\ndata: {"reason":"TOO_OLD"}\n\n`
   const { lastIds, missed, heard } = await followed(event('e1'), reset('id: e5\n'), event('e6'), reset(), ping)
   expect(lastIds).toEqual([null, 'e1', 'e5', 'e6', null])

@@ -42,13 +42,13 @@ async function followed(
   return { waits, said }
 }
 
-test('a deposit that waits before it has an execution is reported with its stage, not as unseen', async () => {
+test('a deposit that waits before it has an execution is reported with its stage', async () => {
   const { waits, said } = await followed([seen('PAUSED')])
   expect(waits).toEqual([`PAUSED: ${message}`])
   expect(said).toBe(`The deposit 8453:0xabc:1 is in stage PAUSED after 0.09 s. ${message}`)
 })
 
-test('an execution that waits is reported with what it waits for', async () => {
+test('a waiting execution is reported with what it waits for', async () => {
   const { waits, said } = await followed([seen('ROUTED')], [failed])
   expect(waits).toEqual([message])
   expect(said).toBe(`The deposit 0xabc, execution 8453:0xabc:1, is still FAILED after 0.09 s. ${message}`)
@@ -62,14 +62,14 @@ test('the id that operators act on is reported once, as soon as the deposit is s
   }
 })
 
-test('the end of a superseded execution is explained once, by what continues it', async () => {
+test('the end of a superseded execution is explained once, by its successor', async () => {
   const dead = { ...failed, status: 'DEAD_LETTER', lastErrorMessage: 'The money came back.' }
   const next = { action: 'FOLLOW', message: 'Superseded: it came back. Follow execution x.' }
   const api = { deposits: async () => [], executions: async () => [dead], execution: async () => ({ next }) as never }
   expect((await followed([], [], { api })).said).toBe(`Execution ${dead.id} ended DEAD_LETTER: ${next.message}`)
 })
 
-test('earlier deposits, and reasons to wait that pass in a moment, are not reported', async () => {
+test('earlier deposits and momentary waits are not reported', async () => {
   const earlier = { ...seen('PAUSED'), id: '8453:0xabc:0' }
   expect(await followed([earlier])).toEqual({
     waits: [],
@@ -78,14 +78,14 @@ test('earlier deposits, and reasons to wait that pass in a moment, are not repor
   expect((await followed([seen('CONFIRMING')], [], { settledMs: 1_000 })).waits).toEqual([])
 })
 
-test('an execution that did not succeed is reported with its reason and its next step, each of them once', async () => {
+test('an execution that did not succeed is reported once with its reason and its next step', async () => {
   const dead = { ...failed, status: 'DEAD_LETTER', lastErrorCode: 'DEAD_LETTER', lastErrorMessage: 'It was refused.' }
   const { said } = await followed([], [dead])
   expect(said).toBe('Execution 8453:0xabc:1 ended DEAD_LETTER: It was refused. Read on.')
   expect((await followed([], [{ ...dead, lastErrorMessage: 'Read on.' }])).said).toEndWith('DEAD_LETTER: Read on.')
 })
 
-test('money that came back is followed to the execution that continues with it, whose end decides', async () => {
+test('refunded money is followed to the execution that continues with it, whose end decides', async () => {
   const [id, next] = ['8453:0xabc:1', '8453:0xback:0']
   const dead = { ...failed, id, status: 'DEAD_LETTER', lastErrorMessage: 'It came back.' }
   const after = { ...failed, id: next, retryCount: 0, lastErrorMessage: null }

@@ -13,11 +13,11 @@ testAll([
 )
 
 testAll(['', '0', '0.0', '-1', '+1', '1e3', '0x10', '1,5', '1.', '.5', ' 1', '01', 'Infinity', '١'])(
-  'what is not an amount is refused',
+  'a malformed amount is refused',
   (text) => expect(() => parseHumanAmount(text, 6)).toThrow(),
 )
 
-test('an amount with more decimals than the token has is refused and never rounded', () =>
+test('an amount with more decimals than the token is refused and never rounded', () =>
   expect(() => parseHumanAmount('1.0000001', 6)).toThrow('this token has 6'))
 
 test('an amount that no token can hold is refused with a sentence', () => {

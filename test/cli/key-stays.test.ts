@@ -42,7 +42,7 @@ const verbs = program.commands
 const commands = [...verbs, ['operator', 'pauses'], ['audit', 'export'], ['audit', 'verify'], ['listen']]
 
 testAll(commands.map((args) => [args.join(' '), args] as const))(
-  'every command fails where the service leads elsewhere, and sends its key there neither',
+  'every command fails at a redirect, and does not send its key there',
   async (_, args) => {
     answer = ({ pathname }) => Response.redirect(new URL(pathname, other.url).href, 301)
     const { code, out, err } = await switchyard(...args)
@@ -51,7 +51,7 @@ testAll(commands.map((args) => [args.join(' '), args] as const))(
   },
 )
 
-test('what a proxy answers in the place of the service is said to be that', async () => {
+test('a proxy’s response is reported as such', async () => {
   answer = () => new Response('<h1>Bad gateway</h1>', { status: 502 })
   expect((await switchyard('webhooks', 'list')).err).toBe('The request was refused without a reason (502)\n')
   answer = () => new Response('<h1>Welcome</h1>')
@@ -59,7 +59,7 @@ test('what a proxy answers in the place of the service is said to be that', asyn
   expect([code, err]).toEqual([1, expect.stringContaining('did not answer with JSON')])
 })
 
-test('an id that would make another path is refused before anything is asked', async () => {
+test('an id that would change the path is refused before any request', async () => {
   const asked: string[] = []
   answer = ({ pathname }) => {
     asked.push(pathname)
@@ -73,7 +73,7 @@ test('an id that would make another path is refused before anything is asked', a
   expect(asked).toEqual([])
 })
 
-test('whatever sends a key from the terminal sends it to the service alone', () => {
+test('every sender of a key in the terminal sends it only to the service', () => {
   const sources = [...new Glob('**/*.ts').scanSync(cli)].map(
     (file) => [file, readFileSync(join(cli, file), 'utf8')] as const,
   )

@@ -13,7 +13,7 @@ const eventOf = (n: number) => {
 }
 const events = [1, 2, 3, 4].map(eventOf)
 
-/** A service whose stream breaks after two events, and tells one of them again to whoever resumes. */
+/** A service whose stream breaks after two events, and repeats one of them to a resuming client. */
 function breakingService() {
   const asked: { search: string; key: string | null; lastId: string | null }[] = []
   const server = Bun.serve({
@@ -81,7 +81,7 @@ test('events are forwarded once each, byte for byte and signed as the sender sig
   expect(out).toMatch(/evt_2 u d → 500, not accepted, \d+ ms\n/)
 })
 
-test('a key that is refused ends it with the reason', async () => {
+test('a refused key ends the command with the reason', async () => {
   const refusing = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -99,7 +99,7 @@ test('a key that is refused ends it with the reason', async () => {
   await refusing.stop(true)
 })
 
-test('an id that no event can have ends it with the reason', async () => {
+test('an impossible event id ends the command with the reason', async () => {
   const lost = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -116,7 +116,7 @@ test('an id that no event can have ends it with the reason', async () => {
   await lost.stop(true)
 })
 
-test('an address that is none is refused, and one where nothing answers is named with the reason', async () => {
+test('an invalid address is refused, and an unresponsive one is reported with the reason', async () => {
   const run = start('nonsense')
   expect([await run.exited, await new Response(run.stderr).text()]).toEqual([
     1,
@@ -132,7 +132,7 @@ test('an address that is none is refused, and one where nothing answers is named
   expect(await waiting.exited).toBe(0)
 })
 
-test('the secret of a listener is that of a key, and no part of the key', () => {
+test('a listener’s secret depends on the key, and contains no part of it', () => {
   expect(listenSecret(key)).toBe(listenSecret(key))
   expect(listenSecret(key)).not.toBe(listenSecret('sy_live_other'))
   expect(listenSecret(key)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

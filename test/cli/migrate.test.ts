@@ -7,7 +7,7 @@ import { account, addressOf, depositOf, executionOf, hashOf } from '../support/d
 import { newDatabase } from '../support/new-database'
 import { mongoUrl } from '../support/servers'
 
-/** What each release stored. `RECORD_DOCUMENTS=1 npm test -- test/e2e/deposits.test.ts` writes that of this one. */
+/** Documents of each release. `RECORD_DOCUMENTS=1 npm test -- test/e2e/deposits.test.ts` writes those of this one. */
 const documents = `${import.meta.dir}/../fixtures/documents`
 const connection = await newDatabase()
 let workers = 0
@@ -15,7 +15,7 @@ const newStore = () => mongoStore(connection, `worker-${++workers}`, Date.now)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
 beforeEach(() => connection.dropDatabase())
-/** An execution as the last release stored it: nothing sums its lane up, and nothing claims its routeId. */
+/** An execution as the last release stored it, without a lane sum and without a claim of its routeId. */
 function ofLastRelease(n: number, of = account) {
   const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
   const facts = { routeId: hashOf(n), spent: { hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 } } as never
@@ -58,7 +58,7 @@ test('documents of the last release are migrated, and a second run changes nothi
   expect(await plainBooks()).toEqual(before)
 }, 600_000)
 
-test('an interrupted migration resumes where it was, and the books are right at every moment', async () => {
+test('an interrupted migration resumes, and the ledgers are correct at every moment', async () => {
   await fill()
   await newStore().ensureIndexes()
   const before = await plainBooks()
@@ -68,11 +68,11 @@ test('an interrupted migration resumes where it was, and the books are right at 
   expect(broken).rejects.toThrow('killed')
   await broken.catch(() => {})
   expect(await plainBooks()).toEqual(before)
-  expect(await newStore().migrations.run('laneSums')).toBe(1) // of two lanes, one was done
+  expect(await newStore().migrations.run('laneSums')).toBe(1) // one of two lanes was done
   expect(await plainBooks()).toEqual(before)
 }, 600_000)
 
-test('without a unique index, the migration claims the routeIds of stored records, and reports one that two have', async () => {
+test('the migration claims the routeIds of stored records without a unique index, and reports a duplicate', async () => {
   await fill()
   await rows('executions').createIndex({ 'facts.routeId': 1 }, { name: 'routeId', sparse: true })
   await newStore().migrations.run('routeIds')
@@ -81,7 +81,7 @@ test('without a unique index, the migration claims the routeIds of stored record
   await expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
 }, 600_000)
 
-test('entries of the audit log without a chain are put into that of their organization, once each', async () => {
+test('audit entries without a chain are added to their organization’s chain, once each', async () => {
   const store = newStore()
   await store.ensureIndexes()
   const { auditLog, migrations } = store
@@ -93,7 +93,7 @@ test('entries of the audit log without a chain are put into that of their organi
   expect(await auditLog.list({ organizationId: 'org_0' }, { limit: 1 })).toMatchObject([{ id: 'aud_2', seq: null }])
   expect(await migrations.owed()).toContain('auditChain')
   await rows('auditLog').dropIndex('chain')
-  expect(await auditLog.head('org_0')).toMatchObject({ seq: 0 }) // also while the index is not made yet
+  expect(await auditLog.head('org_0')).toMatchObject({ seq: 0 }) // also before the index exists
   expect(await auditLog.nextChain('')).toBe('org_1')
   await store.ensureIndexes()
   const areWhole = () => Promise.all(['org_0', 'org_1', 'org_2', null].map(auditLog.isWhole))
@@ -110,14 +110,14 @@ test('entries of the audit log without a chain are put into that of their organi
   ])
 }, 600_000)
 
-/** Records have `keys` and `derived` in any collection, and a model need not name them. */
+/** `keys` and `derived` can be in records of any collection, unnamed by its model. */
 const withoutUnnamed = (row: object, paths: object) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !['keys', 'derived'].includes(name) || name in paths))
 
 const recorded = [...new Bun.Glob('*.jsonl').scanSync(documents)]
 
 test.each(recorded)(
-  'the documents that release %s stored are migrated, and are then what this one stores',
+  'documents of release %s are migrated to the form that this release stores',
   async (file) => {
     const lines = (await Bun.file(`${documents}/${file}`).text()).trim().split('\n')
     const stored = lines.map((line) => BSON.EJSON.parse(line) as { collection: string; document: { _id: string } })
@@ -144,7 +144,7 @@ test.each(recorded)(
     ))
       expect(await store.auditLog.isWhole(organization ?? null)).toBe(true)
 
-    // Each collection's model refuses a field that it does not know, and one of another type.
+    // Each collection's model refuses unknown fields and wrong types.
     const refused: string[] = []
     for (const [name, model] of Object.entries(connection.models))
       for (const row of await rows(name).find().toArray()) {
@@ -165,13 +165,35 @@ test.each(recorded)(
   600_000,
 )
 
+test('the indexes of the release before stay until a migration is told that no process of it runs', async () => {
+  await fill()
+  await rows('executions').createIndexes([
+    { key: { userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, name: 'user' },
+    { key: { 'keys.seconds': 1 }, name: 'moved' },
+  ])
+  await newStore().ensureIndexes()
+  const names = async () => (await rows('executions').indexes()).map(({ name }) => name)
+  const current = async () => (await names()).filter((name) => name !== 'user' && name !== 'moved').toSorted()
+  const before = await current()
+  const said: string[] = []
+  const say = (line: string) => void said.push(line)
+  await migrateStore(newStore(), say)
+  expect(said.at(-1)).toStartWith('2 indexes serve the release before only')
+  expect(await names()).toEqual(expect.arrayContaining(['user', 'moved']))
+  await migrateStore(newStore(), say, { finish: true })
+  expect(said.slice(-2).toSorted()).toEqual(['index moved: dropped', 'index user: dropped'])
+  expect((await names()).toSorted()).toEqual(before)
+  await migrateStore(newStore(), say, { finish: true })
+  expect(said.at(-1)).toBe('auditChain: done in 0 steps')
+}, 600_000)
+
 test('a database without executions never needs a migration', async () => {
   expect(await newStore().migrations.owed()).toEqual([])
   await newStore().executions.save(executionOf(1))
   expect(await newStore().migrations.owed()).toEqual([])
 })
 
-test('the program migrates with nothing in its environment but the database, which MONGODB_DATABASE names', async () => {
+test('the program migrates with only the database in its environment, named by MONGODB_DATABASE', async () => {
   await fill()
   await newStore().ensureIndexes()
   const url = new URL(await mongoUrl())

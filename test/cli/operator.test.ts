@@ -28,7 +28,7 @@ async function operator(...args: string[]) {
 }
 const reason = ['--reason', 'a test']
 
-test('a command names every missing option, and refuses a reason that is too short, before it sends a request', async () => {
+test('a command names every missing option, and refuses a too short reason, before it sends a request', async () => {
   const missing = await operator('redrive', 'exe')
   expect(missing.err).toContain("missing '--reason <text>' and '--intent <which>'")
   expect((await operator('retry', 'exe', '--reason', 'no ')).err).toContain('It must have 3 to 500 characters.')
@@ -36,7 +36,7 @@ test('a command names every missing option, and refuses a reason that is too sho
   expect(asked).toEqual([])
 })
 
-test('pause and resume say what they did, and which organization the scope "organization" means', async () => {
+test('pause and resume report their action, and the organization that the scope "organization" means', async () => {
   const pause = { scope: 'organization', until: null, createdAt: '', reason: '' }
   answers = {
     'PUT /api/operator/pauses/organization': { body: pause },
@@ -51,7 +51,7 @@ test('pause and resume say what they did, and which organization the scope "orga
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
 })
 
-test('the states say how many executions were superseded, which nobody has to act on', async () => {
+test('the states show the number of superseded executions, which need no action', async () => {
   const oldestAt = '2026-11-22T21:07:53.923Z'
   const counted = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', count: 8, superseded: 4, oldestAt }
   const running = { ...counted, state: 'RUNNING', status: 'RUNNING', count: 3, superseded: 0 }
@@ -62,7 +62,7 @@ test('the states say how many executions were superseded, which nobody has to ac
   expect(live).toEqual(['RUNNING', 'RUNNING', '3', oldestAt])
 })
 
-test('a job names each execution that refused, with its status and what happens next', async () => {
+test('a job names each execution that refused, with its status and its next step', async () => {
   const next = { message: 'Delivered.' }
   answers = {
     'GET /api/executions': { body: [{ id: 'one' }, { id: 'two' }] },
@@ -77,7 +77,7 @@ test('a job names each execution that refused, with its status and what happens 
   expect(asked[0]).toBe('GET /api/executions?status=FAILED&userId=alice&limit=100')
 })
 
-test('an empty list is shown as a sentence, and a deposit without an execution is named by its own id', async () => {
+test('an empty list is shown as a sentence, and a deposit without an execution by its own id', async () => {
   const late = {
     kind: 'WORTH',
     by: '2026-11-21T10:00:00.000Z',
@@ -92,14 +92,14 @@ test('an empty list is shown as a sentence, and a deposit without an execution i
   expect((await operator('overdue')).out).toContain('dep:1')
 })
 
-test('an approval says what follows, even if the execution has ended by then', async () => {
+test('an approval shows its consequence, even if the execution has ended by that time', async () => {
   const next = { message: 'Delivered.' }
   answers = { 'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next } } }
   const { out } = await operator('approve', 'exe', '--amount-out-min', '24', ...reason)
   expect(out).toBe('exe: 24 atomic units or more approved. Delivered.\n')
 })
 
-test('a key that is not allowed to act is answered with which key would be', async () => {
+test('a key without permission is answered with the kind of key that has it', async () => {
   const body = { statusCode: 403, message: 'Insufficient permissions', error: 'Forbidden' }
   answers = { 'GET /api/operator/states': { status: 403, body, code: 'INSUFFICIENT_PERMISSIONS' } }
   expect((await operator('states')).err).toStartWith('Insufficient permissions: this needs an OPERATOR key')

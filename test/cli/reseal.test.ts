@@ -24,7 +24,7 @@ const pattern = signable({ kind: 'DIRECT' })
 const [now, then] = [await newDatabase(), await newDatabase()]
 await mongoStore(now, 'indexes', Date.now).ensureIndexes()
 
-/** A store beside its backup of before the leak. */
+/** A store and its backup from before the leak. */
 async function world() {
   const names = ['intents', 'intentVersions', 'executions', 'organizations', 'auditLog']
   await Promise.all([now, then].flatMap(({ db }) => names.map((name) => db!.collection(name).deleteMany({}))))
@@ -37,7 +37,7 @@ async function world() {
   })
   const save = (to: typeof store, intent: DepositIntent, by: Seals = old) =>
     to.intents.save(sealedForSaving(by, intent))
-  /** A deposit that was matched with an intent and has not been routed. */
+  /** A deposit that was matched with an intent and not routed yet. */
   async function matched(to: typeof store, intent: DepositIntent) {
     const id = `8453:${intent.id}:0`
     const { sealedAs: __, ...snapshot } = { ...snapshotOf(intent), sealedAs: undefined }
@@ -60,7 +60,7 @@ async function world() {
   return { store, backup, intentOf, save, matched, reseal, isNew }
 }
 
-test('what says the same in the backup is sealed under the new key; what the leaked key alone vouches for is left, and told', async () => {
+test('records equal to the backup are sealed with the new key, and records vouched for only by the leaked key are reported', async () => {
   const { store, backup, intentOf, save, matched, reseal, isNew } = await world()
   const honest = intentOf('honest')
   for (const to of [store, backup]) {
@@ -95,7 +95,7 @@ test('what says the same in the backup is sealed under the new key; what the lea
   expect(intentObjection(next, (await store.executions.load(ofVictim))!)).not.toBeNull()
 })
 
-test('an operator who confirms a line has exactly those words sealed, and none that were written after it', async () => {
+test('confirming a line seals exactly its content, without later writes', async () => {
   const { store, intentOf, save, matched, reseal, isNew } = await world()
   await save(store, intentOf('newcomer'))
   await save(store, intentOf('other'))
@@ -106,7 +106,7 @@ test('an operator who confirms a line has exactly those words sealed, and none t
   const other = (await store.intents.load(addressOf('other')))!
   await save(store, { ...other, targetAddress: thief })
   const after = await reseal(intents)
-  // What the deposit was matched with is proved by the intent, which is sealed under the new key by then.
+  // The deposit's intent is proved by the stored intent, which is sealed under the new key by now.
   expect([after.intents, after.executions]).toEqual([1, 1])
   expect([await isNew('newcomer'), await isNew('other')]).toEqual([true, false])
   expect(claimOfExecution((await store.executions.load(execution))!)!.fields).toMatchObject({ userId: 'newcomer' })
@@ -114,17 +114,18 @@ test('an operator who confirms a line has exactly those words sealed, and none t
   expect(entries.map(({ details }) => (details as { by: string }).by).toSorted()).toEqual(['CONFIRMATION', 'EVIDENCE'])
 })
 
-test('run again it goes on where it was broken off, and does nothing twice', async () => {
+test('a second run continues after an interruption and repeats nothing', async () => {
   const { store, backup, intentOf, save, reseal, isNew } = await world()
   for (const name of ['a', 'b', 'c']) for (const to of [store, backup]) await save(to, intentOf(name))
   const a = (await store.intents.load(addressOf('a')))!
-  await store.intents.save(sealedForSaving(next, a)) // an earlier run came this far, or the integrator sent it again
+  // an earlier run reached this point, or the integrator sent it again
+  await store.intents.save(sealedForSaving(next, a))
   expect(await reseal()).toMatchObject({ good: 1, intents: 2, doubts: [] })
   expect(await reseal()).toMatchObject({ good: 3, intents: 0, doubts: [] })
   expect(await Promise.all(['a', 'b', 'c'].map(isNew))).toEqual([true, true, true])
 })
 
-test('what somebody changes at the same moment is named, and not counted as sealed', async () => {
+test('a record changed at the same moment is named instead of counted as sealed', async () => {
   const { store, backup, intentOf, save, isNew } = await world()
   for (const to of [store, backup]) await save(to, intentOf('raced'))
   async function* intents() {
@@ -139,7 +140,7 @@ test('what somebody changes at the same moment is named, and not counted as seal
   expect(await isNew('raced')).toBe(false)
 })
 
-test('a wrong seal, and one in the backup, prove nothing', async () => {
+test('a wrong seal proves nothing, and neither does one in the backup', async () => {
   const { store, backup, intentOf, reseal, save } = await world()
   await store.intents.save({ ...intentOf('forged'), seal: 'A'.repeat(43) })
   await save(store, intentOf('kept'))
@@ -148,7 +149,7 @@ test('a wrong seal, and one in the backup, prove nothing', async () => {
   expect([wrong, doubts.length, intents]).toEqual([[`intent ${addressOf('forged')}`], 1, 0])
 })
 
-test('a share below the platform’s is sealed again where the backup has it, and told where it has another', async () => {
+test('a share below the platform’s is sealed again if the backup has it, and reported if the backup differs', async () => {
   const { store, backup, reseal } = await world()
   const generous = (slug: string, minOutputBps: number) =>
     withSealedShare(old, newOrganization({ name: slug, slug, policy: { minOutputBps } }, 1))

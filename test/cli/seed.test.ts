@@ -5,7 +5,7 @@ import { apiKeyDigest, isApiKeyText } from '../../src/domain/tenant/api-key-form
 import { planOf } from '../../src/domain/tenant/organization'
 import { mongoUrl } from '../support/servers'
 
-test('the sandbox has the organizations and keys that the reference names, and does not store the texts of the keys', () =>
+test('the sandbox has the organizations and keys of the reference, and does not store the texts of the keys', () =>
   mongoUrl().then((url) =>
     withStore(url, async (store) => {
       await store.ensureIndexes()

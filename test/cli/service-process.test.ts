@@ -4,7 +4,7 @@ import { startService } from '../../src/cli/installation/service-process'
 import { holdPort, isPortFree } from '../../src/devnet/servers/free-port'
 import { temporaryFolder } from '../support/temporary-folder'
 
-test('another program that answers on the port is not mistaken for the service', async () => {
+test('another program on the port is not mistaken for the service', async () => {
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('ready') })
   const log = join(temporaryFolder('service'), 'service.log')
   const { PATH, HOME } = process.env
@@ -12,7 +12,7 @@ test('another program that answers on the port is not mistaken for the service',
   await other.stop(true)
 })
 
-test('a reserved port cannot be used by anybody else until it is released', async () => {
+test('a reserved port is unavailable to other processes until it is released', async () => {
   const { port, release } = (await holdPort(0))!
   expect(await holdPort(port)).toBeNull()
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow()

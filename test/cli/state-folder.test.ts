@@ -16,7 +16,7 @@ afterEach(() => {
   else process.env['SWITCHYARD_DIR'] = given
 })
 
-test('a second demo gets a folder of its own and is told who uses the first', () => {
+test('a second demo gets its own folder, and the owner of the first is reported', () => {
   const first = takeStateFolder(() => {})
   first.note({ apiUrl: 'http://127.0.0.1:1' })
   const told: unknown[] = []
@@ -26,7 +26,7 @@ test('a second demo gets a folder of its own and is told who uses the first', ()
   expect(told).toEqual([[folder, process.pid, 'http://127.0.0.1:1']])
 })
 
-test('a command has to name every folder but the default one', () => {
+test('a command must name every folder except the default one', () => {
   expect(findingIt(takeStateFolder(() => {}).path)).toBe(`SWITCHYARD_DIR=${folder} `)
   expect(findingIt("/tmp/Ann's demo")).toBe("SWITCHYARD_DIR='/tmp/Ann'\\''s demo' ")
   expect(findingIt('some/folder')).toBe(`SWITCHYARD_DIR=${process.cwd()}/some/folder `)
@@ -44,12 +44,12 @@ test('a folder that was released, or whose owner is dead, can be taken again', (
   expect(takeStateFolder(() => {}).path).toBe(folder)
 })
 
-test('a living process with the id of the owner is not the owner if it started at another time', () => {
+test('a process with the owner’s id but another start time is not the owner', () => {
   writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, bornAt: '1' }))
   if (existsSync('/proc/self/stat')) expect(takeStateFolder(() => {}).path).toBe(folder)
 })
 
-test('a file with keys can be read by its owner only, and replaces the old one as a whole', () => {
+test('a file with keys is readable only by its owner, and replaces the old one as a whole', () => {
   const path = join(folder, 'devnet.json')
   writeFileSync(path, 'old', { mode: 0o644 })
   writePrivately(path, { keys: { client: 'secret' } })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => devnet?.stop(), 600_000)
 
-/** Runs the file alone, with nothing of our own environment. */
+/** Runs only this file, without our environment. */
 async function stopEverything(changed: Record<string, string>, ...options: string[]) {
   const { PATH = '' } = process.env
   const child = Bun.spawn(['node', file, ...options], {
@@ -52,13 +52,13 @@ async function pausedChains(): Promise<ChainKey[]> {
 
 const guardian = { GUARDIAN_PRIVATE_KEY: accounts.guardian.privateKey }
 
-test('it loads nothing of the service', () => {
+test('the program loads nothing of the service', () => {
   const imports = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name)
   expect(imports.toSorted()).toEqual(['node:fs', 'viem/accounts', 'viem/utils'])
 })
 
 testAll(['--rehearsal', '--chain base', '--seconds soon', '--without solana'])(
-  'what is not understood stops nothing',
+  'an unknown option stops nothing',
   async (options) => {
     const { said, code } = await stopEverything(guardian, ...options.split(' '))
     expect([code, said.includes('is not understood, so nothing was stopped')]).toEqual([2, true])
@@ -66,7 +66,7 @@ testAll(['--rehearsal', '--chain base', '--seconds soon', '--without solana'])(
   },
 )
 
-test('asked for help by either name it helps, and stops nothing', async () => {
+test('both names of the command print help on request and stop nothing', async () => {
   expect(await stopEverything(guardian, '--help')).toMatchObject({ code: 0 })
   const { PATH = '' } = process.env
   for (const command of [
@@ -83,13 +83,13 @@ test('asked for help by either name it helps, and stops nothing', async () => {
   expect(await pausedChains()).toEqual([])
 }, 600_000)
 
-test('an empty NETWORK is the network with real money, as for the service', async () => {
+test('an empty NETWORK means the network with real money, as for the service', async () => {
   const { said, code } = await stopEverything({ ...guardian, NETWORK: '' }, '--rehearse')
   expect(said).not.toContain('NETWORK must be')
   expect(code).toBe((await stopEverything(guardian, '--rehearse')).code)
 }, 600_000)
 
-test('a chain whose variable is missing, or names a node of another chain, is not said to be stopped', async () => {
+test('a chain with a missing variable or a node of another chain is not reported as stopped', async () => {
   const missing = await stopEverything({ ...guardian, RPC_URL_POLYGON: '' }, '--rehearse')
   expect(missing.said).toContain('✗ polygon: the executor')
   expect(missing.said).toContain('RPC_URL_POLYGON is not set')
@@ -100,7 +100,7 @@ test('a chain whose variable is missing, or names a node of another chain, is no
   expect([left.code, left.said.includes('4 of 4')]).toEqual([0, true])
 }, 600_000)
 
-test('a rehearsal without enough coin fails, and says how much is there', async () => {
+test('a rehearsal without enough coin fails and shows the balance', async () => {
   const { rpcUrl } = devnet.chains[chains.base.id]
   const client = createPublicClient({ transport: http(rpcUrl) })
   const before = await client.getBalance({ address: accounts.guardian.address })
@@ -115,26 +115,26 @@ test('a rehearsal without enough coin fails, and says how much is there', async 
   expect([code, /✗ base: .* has 0\.0000005 coin there and needs/.test(said)]).toEqual([1, true])
 }, 600_000)
 
-test('without a key it says what a multisig has to send', async () => {
+test('a run without a key shows the transaction that a multisig must send', async () => {
   const { said, code } = await stopEverything({})
   expect(code).toBe(2)
   expect(said).toContain(`to ${devnet.contracts.executor}  value 0  data 0x4e28378e`)
 })
 
-test('a key that may not stop is told so on each chain, and stops nothing', async () => {
+test('a key without the right to stop is reported on each chain and stops nothing', async () => {
   const { said, code } = await stopEverything({ GUARDIAN_PRIVATE_KEY: accounts.recovery.privateKey })
   expect([code, said.match(/the executor refuses this key/g)?.length]).toEqual([1, 5])
   expect(await pausedChains()).toEqual([])
 }, 600_000)
 
-test('a rehearsal finds out that it would work, and stops nothing', async () => {
+test('a rehearsal proves that the stop would work, and stops nothing', async () => {
   const { said, code } = await stopEverything(guardian, '--rehearse')
   expect(said).toContain('5 of 5 are paused or could be.')
   expect(code).toBe(0)
   expect(await pausedChains()).toEqual([])
 }, 600_000)
 
-test('chains whose nodes are away or refuse do not keep the others from stopping, and their URLs are not shown', async () => {
+test('unreachable or refusing nodes do not keep other chains from stopping, and their URLs are not shown', async () => {
   const refusing = jsonRpcNode(
     ({ method }) =>
       method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'not here' } } : undefined,
@@ -164,7 +164,7 @@ test('chains whose nodes are away or refuse do not keep the others from stopping
   }
 }, 600_000)
 
-test('what is paused stays paused: called again it stops the rest', async () => {
+test('paused chains stay paused, and a second run stops the rest', async () => {
   const { said, code } = await stopEverything(guardian)
   expect(said.match(/was already paused/g)).toHaveLength(4)
   expect(said).toContain('5 of 5 stopped.')

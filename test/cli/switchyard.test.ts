@@ -30,13 +30,13 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'],
   let said = ''
   while (!said.includes('endless runs')) {
     const { value, done } = await reader.read()
-    // Of a whole run one start failed, where many servers look for free ports at once.
+    // In a whole run, one start failed because many servers search for free ports at once.
     if (done && triesLeft > 0) return runEndless(folder, command, triesLeft - 1)
     if (done) throw new Error(`it ended and said: ${said}${await Bun.file(join(folder, 'stderr')).text()}`)
     said += text.decode(value)
   }
   expect(processesOf(folder).length).toBeGreaterThan(2)
-  /** Everything that it prints from then on. */
+  /** Everything printed from then on. */
   const rest = async () => {
     for (let more = ''; ; ) {
       const { value, done } = await reader.read()
@@ -56,7 +56,7 @@ const untilGone = (folder: string) =>
 
 describe('switchyard', () => {
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal}: nothing that the command started outlives it`, async () => {
+    test(`${signal}: no process that the command started outlives it`, async () => {
       const folder = temporaryFolder('cli')
       const run = await runEndless(folder)
       run.kill(signal)
@@ -69,7 +69,7 @@ describe('switchyard', () => {
   }
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`${signal} to npm: nothing that the command started outlives it`, async () => {
+    test(`${signal} to npm: no process that the command started outlives it`, async () => {
       const folder = temporaryFolder('cli')
       const run = await runEndless(folder, ['npm', 'test', '--'])
       run.kill(signal)
@@ -78,7 +78,7 @@ describe('switchyard', () => {
     })
   }
 
-  test('a path without a test is refused before anything is started', () => {
+  test('a path without a test is refused before anything starts', () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(['node', bootstrap, 'test', 'test/nonexistent.test.ts'])
     expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([
       1,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { table } from '../../src/cli/terminal/table'
 
-test('columns of numbers are aligned right and others left, and no line ends in spaces', () =>
+test('number columns are right-aligned, others left-aligned, and no line ends in spaces', () =>
   expect(
     table(
       ['name', 'amount', ''],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { costReport, processorSeconds } from '../../src/cli/verbs/test-costs'
 
-test('the ten files that cost most processor time are named, the dearest first, under what the whole run cost', () => {
+test('the ten costliest files are listed in order below the cost of the whole run', () => {
   const noted = Array.from({ length: 12 }, (_, n) => `${n + 0.25} test/${n}.test.ts`).join('\n')
   const [whole, ...files] = costReport(`${noted}\n`, 99.6, 61.2)
   expect(whole).toStartWith('100 s of processor in 61 s')
@@ -10,14 +10,14 @@ test('the ten files that cost most processor time are named, the dearest first, 
   expect(files[9]).toBe('    2.3 s  test/2.test.ts')
 })
 
-test('a file above a minute of processor time is to be split', () => {
+test('a file above a minute of processor time is marked for splitting', () => {
   const [, above, below] = costReport('60.1 test/long.test.ts\n59.9 test/short.test.ts\n', 120, 60)
   expect(above).toEndWith('test/long.test.ts, above 60 s: split it')
   expect(below).toEndWith('test/short.test.ts')
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'the processor time of a program that has ended is counted as ours',
+  'the processor time of an ended program counts as ours',
   async () => {
     const before = processorSeconds()!
     const spin = 'const until = performance.now() + 100; while (performance.now() < until);'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { leftOutReport, unreachedReport } from '../../src/cli/verbs/test-left-out'
 
-test('a run says once what it left to the night, and nothing where it left nothing', () => {
+test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
     'test/a.test.ts: a rule\n3 of 5 rows in test/b.test.ts\ntest/a.test.ts: a rule\n',
   )
@@ -10,7 +10,7 @@ test('a run says once what it left to the night, and nothing where it left nothi
   expect(leftOutReport('')).toEqual([])
 })
 
-test('a run of what has changed says how many files it did not run, by folder, the fullest first', () => {
+test('a run of changed files lists how many files it skipped, by folder, the fullest first', () => {
   const all = ['test/tidy.test.ts', 'test/http/a.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
   const [head, first, second, advice] = unreachedReport(all, new Set(['test/tidy.test.ts']))
   expect(head).toStartWith('1 of 4 files ran.')

@@ -8,7 +8,7 @@ const later = "async () => { throw Object.assign(new Error('Not within 1 s'), { 
 const wrong = '() => expect(1).toBe(2)'
 const good = '() => {}'
 
-/** Runs files with these tests as `bun test` does, and reads what it wrote. */
+/** Runs files with these tests as `bun test` does, and parses the output. */
 async function outcomeOf(files: Record<string, readonly string[]>) {
   const cwd = temporaryFolder('outcome')
   const begin = "import { expect, test } from 'bun:test'\n"
@@ -27,7 +27,7 @@ async function outcomeOf(files: Record<string, readonly string[]>) {
   return readOutcome(out)
 }
 
-test('a file whose tests only waited for too long may begin again, and counts as it ends then', async () => {
+test('a file whose tests only timed out may run again, and that result counts', async () => {
   const first = await outcomeOf({ hangs: [never, good], waits: [good, later, wrong], fine: [good, good] })
   expect(countsOf(first)).toEqual({ passed: 4, failed: 3 })
   expect(lateFiles(first).toSorted()).toEqual(['hangs.test.ts', 'waits.test.ts'])
@@ -36,30 +36,30 @@ test('a file whose tests only waited for too long may begin again, and counts as
   expect(countsOf(first, again)).toEqual({ passed: 6, failed: 1 })
 })
 
-test('a wrong result is never tried again, nor what was late beside it', async () => {
+test('a wrong result is never retried, and neither is a timeout in the same file', async () => {
   expect(lateFiles(await outcomeOf({ hangs: [never], wrong: [wrong] }))).toEqual([])
   expect(lateFiles(await outcomeOf({ wrongFirst: [wrong, later] }))).toEqual([])
 })
 
-test('where many files waited for too long, none begins again', async () => {
+test('no file runs again if many timed out', async () => {
   const late = [later]
   expect(lateFiles(await outcomeOf({ a: late, b: late, c: late, d: late }))).toEqual([])
 })
 
-test('a file that did not run again stays failed, and one that passed begins nothing', async () => {
+test('a file that did not run again stays failed, and one that passed triggers nothing', async () => {
   const first = await outcomeOf({ hangs: [never], fine: [good] })
   expect(countsOf(first, { files: new Map(), skipped: [] })).toEqual({ passed: 1, failed: 1 })
   expect(lateFiles(await outcomeOf({ fine: [good] }))).toEqual([])
 })
 
-test('errors that belong to no test are counted from the last lines of the run', () => {
+test('errors outside tests are counted from the last lines of the run', () => {
   const seen = lineCounter()
   for (const line of ['(pass) 2 errors', ' 3 pass', ' 1 fail', ' 1 error', 'Ran 4 tests across 1 file. [1 ms]'])
     seen.read(line)
   expect(seen).toMatchObject({ passed: 1, errors: 1 })
 })
 
-test('what was printed of a failure is kept with its name, on whichever side of the name it stands', () => {
+test('the output of a failure is kept with its name, before or after the name', () => {
   const reason = ['error: expected 1', '  at file.ts:3']
   for (const failure of [
     [...reason, '(fail) two [2 ms]'],

@@ -15,7 +15,7 @@ async function trigger(name: string, env: Record<string, string>) {
   return [await run.exited, await new Response(run.stderr).text()]
 }
 
-test('nothing is made to happen in an installation that is no devnet here', async () => {
+test('the command refuses an installation that is not a local devnet', async () => {
   expect(await trigger('SUCCESS', { SWITCHYARD_API_URL: 'https://api.example.com', SWITCHYARD_API_KEY: 'k' })).toEqual([
     1,
     expect.stringContaining('only on a devnet, with test money, and SWITCHYARD_API_URL names https://api.example.com'),
@@ -23,13 +23,13 @@ test('nothing is made to happen in an installation that is no devnet here', asyn
   expect(await trigger('SUCCESS', {})).toEqual([1, expect.stringContaining('No demo runs in the folder')])
 })
 
-test('an outcome is told by the event of its status, and what there is not is named', () => {
+test('an outcome maps to the event of its status, and an unknown one is named', () => {
   expect(planFor('DEAD_LETTER').type).toBe('execution.dead_letter')
   expect(triggerNames.map((name) => planFor(name).type).every((type) => triggerNames.includes(type))).toBe(true)
   expect(() => planFor('execution.lost')).toThrow('There is no event or outcome execution.lost. There are: deposit.')
 })
 
-test('a deposit is sent to a new user, and the command ends when the service tells what came of it', async () => {
+test('a deposit is sent to a new user, and the command ends when the service reports its outcome', async () => {
   const asked: string[] = []
   let user = ''
   const isSent = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ test('a deposit is sent to a new user, and the command ends when the service tel
   })
   const dir = temporaryFolder('a-demo')
   const url = server.url.origin
-  // This process stands for the demo that runs in the folder.
+  // This process plays the demo that runs in the folder.
   writeFileSync(join(dir, 'running.json'), JSON.stringify({ pid: process.pid, bornAt: null }))
   const file = { apiUrl: url, controlUrl: url, keys: { client: 'sy_live_key' }, chains: {} }
   writeFileSync(join(dir, 'devnet.json'), JSON.stringify(file))

@@ -33,12 +33,12 @@ test('the help describes every command', async () => {
   }
 }, 600_000)
 
-/** Commander prints the description on the next line where a long name leaves no room for it. */
+/** Commander prints the description on the next line if a long name leaves no room for it. */
 const isNextLine = (help: string, name: string) => new RegExp(`^ {2}${name}\\b.*\\n {10,}\\S`, 'm').test(help)
 
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
 
-test('the help says no default of an option that takes no value', () => {
+test('the help shows no default for an option without a value', () => {
   const program = new Command()
   for (const add of [auditCommands, contractCommands, operatorCommands, tenantCommands, webhookCommands]) add(program)
   const commands = allOf(program)

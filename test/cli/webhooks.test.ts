@@ -40,7 +40,7 @@ const delivery = {
   createdAt: '2026-11-21T10:00:25.402Z',
 }
 
-test('a test says what the endpoint answered, and fails where it was not accepted', async () => {
+test('a test shows the endpoint’s response, and fails if the event was not accepted', async () => {
   answers = { 'POST /api/webhook-endpoints/whe_1/test': { body: delivery } }
   const refused = await webhooks('test', 'whe_1', '--type', 'deposit.detected')
   expect([refused.code, refused.out]).toEqual([1, 'webhook.test FAILED: answered 503 in 7 ms\n'])
@@ -49,7 +49,7 @@ test('a test says what the endpoint answered, and fails where it was not accepte
   expect((await webhooks('test', 'whe_1')).code).toBe(0)
 })
 
-test('a secret is shown when its endpoint is made, and deliveries and endpoints are listed', async () => {
+test('a secret is shown when its endpoint is created, and deliveries and endpoints are listed', async () => {
   const endpoint = { id: 'whe_1', url: 'https://example.com/hooks', types: ['deposit.*'], disabledReason: null }
   answers = {
     'POST /api/webhook-endpoints': { status: 201, body: { ...endpoint, secret: 'whsec_AAAA' } },
@@ -63,7 +63,7 @@ test('a secret is shown when its endpoint is made, and deliveries and endpoints 
   expect(asked).toEqual(['GET /api/webhook-endpoints/whe_1/deliveries?limit=20&status=FAILED'])
 })
 
-test('an endpoint that is disabled says so with its reason, and a filter that finds nothing is named as one', async () => {
+test('a disabled endpoint is shown with its reason, and an empty result names its filter', async () => {
   answers = {
     'GET /api/webhook-endpoints': {
       body: [{ id: 'whe_1', url: 'https://example.com', types: ['deposit.*'], disabledReason: 'FAILING' }],
@@ -75,7 +75,7 @@ test('an endpoint that is disabled says so with its reason, and a filter that fi
   expect(deliveries.out).toBe('No delivery matches.\n')
 })
 
-test('an endpoint is edited, disabled, enabled and deleted, each by the request that the API has for it', async () => {
+test('an endpoint is edited, disabled, enabled and deleted by the matching API request', async () => {
   const endpoint = { id: 'whe_1', url: 'https://example.com/new', types: ['intent.*'], disabledReason: null }
   const path = '/api/webhook-endpoints/whe_1'
   answers = { [`PATCH ${path}`]: { body: endpoint }, [`DELETE ${path}`]: { status: 204 } }
@@ -97,7 +97,7 @@ test('an endpoint is edited, disabled, enabled and deleted, each by the request 
   expect([nothing.code, nothing.err, asked]).toEqual([1, 'Give --url, --types or --description.\n', []])
 })
 
-test('a secret that is rotated is shown alone on its line, and the former one signs for as long as is asked for', async () => {
+test('a rotated secret is alone on its line, and the old one signs for the requested time', async () => {
   const body = { secret: 'whsec_BBBB', previousExpiresAt: '2026-11-22T10:00:00.000Z' }
   answers = { 'POST /api/webhook-endpoints/whe_1/rotate-secret': { body } }
   const { out } = await webhooks('rotate-secret', 'whe_1', '--overlap', '60')
@@ -105,7 +105,7 @@ test('a secret that is rotated is shown alone on its line, and the former one si
   expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/rotate-secret {"overlapSeconds":60}'])
 })
 
-test('a list of deliveries says how to go on, and goes on there', async () => {
+test('a list of deliveries shows how to continue, and continues there', async () => {
   const path = '/api/webhook-endpoints/whe_1/deliveries'
   answers = { [`GET ${path}`]: { body: [delivery], link: `<${path}?limit=1&cursor=eyJjIjox>; rel="next"` } }
   const first = await webhooks('deliveries', 'whe_1', '--limit', '1', '--event', 'evt_1')
@@ -118,7 +118,7 @@ test('a list of deliveries says how to go on, and goes on there', async () => {
   expect([next.err, asked]).toEqual(['', [`GET ${path}?limit=1&cursor=eyJjIjox`]])
 })
 
-test('a delivery is shown with every attempt that is kept, and its body stands alone on the last line', async () => {
+test('a delivery is shown with every stored attempt, and its body is alone on the last line', async () => {
   const allAttempts = [503, null].map((statusCode) => ({
     ...lastAttempt,
     statusCode,
@@ -136,11 +136,11 @@ testAll([
   [{ event: 'evt_1', since: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
   [{ event: 'evt_1', until: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
   [{ event: 'evt_1', onlyFailed: true }, '--event is one event: leave out --since'],
-])('a resend is of one event or of a time: anything else is refused', (given, says) =>
+])('a resend takes one event or a time range, and refuses anything else', (given, says) =>
   expect(resend('whe_1', given)).rejects.toThrow(says),
 )
 
-test('one event or a time is resent, and a refusal is told as it is', async () => {
+test('one event or a time range is resent, and a refusal is shown unchanged', async () => {
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: { scheduled: 2 } } }
   expect((await webhooks('resend', 'whe_1', '--event', 'evt_1')).out).toBe('2 events are scheduled to be sent again.\n')
   expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"eventId":"evt_1"}'])

@@ -19,10 +19,10 @@ type Seen = {
   failures: { statusCode: number; message: string; code: string }[]
 }
 
-/** Tools are installed once. CI requires every language, and a laptop the ones that it has. */
+/** Tools are installed once. CI requires every language, and a laptop only those that it has. */
 const prepareMaxMs = 8 * 60_000
 const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
-/** A compiler for each language is what this file costs, so the first one stands for all but at night. */
+/** This file's cost is a compiler per language, so the normal run uses only the first one. */
 const tried = sample(languages, 1)
 
 let environment: Environment
@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => environment?.stop())
 
-/** Runs a program that prints where to send the deposits, and then what it has seen. */
+/** Runs a program that prints where to send the deposits, and then what it has received. */
 async function used({ command, cwd }: Program, userId: string): Promise<Seen> {
   const { installation, devnet } = environment
   const { promise, resolve, reject } = Promise.withResolvers<Seen>()

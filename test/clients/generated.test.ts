@@ -15,7 +15,7 @@ const isUpdate = process.env['UPDATE'] === '1'
 const prepareMaxMs = 8 * 60_000
 const json = (path: string) => Bun.file(path).json()
 
-/** The chains of NETWORK=testnet, which a process has for life. */
+/** The chains of NETWORK=testnet, which are fixed for a process. */
 function idsOfTestnet(): string {
   const program = `console.log((await import('${join(root, 'src/domain/chain/chain.ts')}')).chainIds.join())`
   const env = { PATH: process.env['PATH'] ?? '', NETWORK: 'testnet' }
@@ -23,7 +23,7 @@ function idsOfTestnet(): string {
 }
 
 test.skipIf(!typescript!.isHere && !isRequired)(
-  'the types of the client are those that the document generates; UPDATE=1 writes them again',
+  'the client’s types match those generated from the document; UPDATE=1 writes them again',
   async () => {
     const folder = temporaryFolder('generated')
     await symlink(join(await npmTools(), 'node_modules'), join(folder, 'node_modules'))
@@ -35,14 +35,14 @@ test.skipIf(!typescript!.isHere && !isRequired)(
       const generated = await Bun.file(join(folder, name)).text()
       const kept = join(package_, 'src', name)
       if (isUpdate) await Bun.write(kept, generated)
-      // Only whether they are equal: the difference would fill a terminal.
+      // Compares only for equality, because the difference would fill a terminal.
       expect([name, (await Bun.file(kept).text()) === generated]).toEqual([name, true])
     }
   },
   prepareMaxMs,
 )
 
-test('the client is generated and built by the tools that the tests use, and it needs nothing at run time', async () => {
+test('the client is generated and built by the tools of the tests, and needs nothing at run time', async () => {
   const { devDependencies, dependencies, peerDependencies, engines } = await json(join(package_, 'package.json'))
   const tools = (await json(join(import.meta.dir, 'typescript/package.json'))).dependencies
   for (const [name, version] of Object.entries(devDependencies)) expect([name, tools[name]]).toEqual([name, version])
@@ -50,7 +50,7 @@ test('the client is generated and built by the tools that the tests use, and it 
   expect(engines.node).toBe('>=20.3')
 })
 
-test('the client imports its own files alone, and each of them holds one idea', async () => {
+test('the client imports only its own files, and each of them holds one idea', async () => {
   const paths = [...new Glob('src/*.ts').scanSync(package_)]
   expect(paths.length).toBeGreaterThan(8)
   for (const path of paths) {

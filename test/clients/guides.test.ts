@@ -4,13 +4,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Glob } from 'bun'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { devnetFileOf, writeDevnetFile } from '../../src/cli/installation/devnet-file'
 import { takeStateFolder } from '../../src/cli/installation/state-folder'
+import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
+import { type ReceiptMessage, receiptDigest, type SignedReceipt } from '../../src/domain/execution/receipt'
 import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
+import { receiptView } from '../../src/http/receipts/views'
 import { findChromium, launch } from '../dashboard/browser/browser'
 import { lookAtPlain } from '../dashboard/browser/looks'
 import { type Environment, startEnvironment } from '../support/environment'
@@ -27,7 +31,7 @@ const isLeftOut = !typescript!.isHere && !isRequired
 const prepareMaxMs = 10 * 60_000
 const chromium = findChromium()
 
-/** A folder that looks to the commands of the guides as a clone of this repository with a demo that runs. */
+/** A folder that looks to the guides' commands like a clone of this repository with a running demo. */
 let clone: string
 let state: ReturnType<typeof takeStateFolder>
 let environment: Environment
@@ -57,7 +61,7 @@ afterAll(async () => {
   await environment?.stop()
 })
 
-/** Says in the state folder what a demo says there, so that the command line finds this installation. */
+/** Writes the state folder as a demo does, so the command line finds this installation. */
 function heldState(folder: string) {
   const { installation } = environment
   const before = process.env['SWITCHYARD_DIR']
@@ -71,9 +75,9 @@ function heldState(folder: string) {
 }
 
 /**
- * What the commands find instead of what is slow or elsewhere: `npm ci` takes the packages of the same versions that
- * the tests keep, and `npx switchyard` runs without npx, but only where npx would find it; a listener, which has no end,
- * until it has said something. A command that is refused ends everything.
+ * Replacements for slow or remote commands. `npm ci` uses the tests' packages of the same versions. `npx switchyard`
+ * runs without npx, but only where npx would find it. A listener, which never ends, runs until its first output. A
+ * refused command ends everything.
  */
 const preamble = (tools: string): string => `
 set -euo pipefail
@@ -92,7 +96,7 @@ ${hasPython ? '' : 'python3() { :; }'}
 npm() { if [ "$1" = ci ]; then ln -s '${tools}/node_modules' node_modules; else command npm "$@"; fi; }
 `
 
-/** Runs every page in one shell, as a reader would, and gives what each of them printed. */
+/** Runs every page in one shell, as a reader would, and returns the output of each. */
 async function carriedOut(tools: string): Promise<Record<string, string>> {
   const port = String(await freePort())
   const withPort = (text: string) => text.replaceAll('4242', port)
@@ -114,7 +118,7 @@ async function carriedOut(tools: string): Promise<Record<string, string>> {
   return Object.fromEntries(parts.flatMap((part, n) => (n % 2 === 0 ? [[part, parts[n + 1]!]] : [])))
 }
 
-test.skipIf(isLeftOut)('the guides name every page beside them, and show programs and commands', async () => {
+test.skipIf(isLeftOut)('the guides name every neighbouring page, and show programs and commands', async () => {
   const pages = [...new Glob('*.md').scanSync(join(root, 'docs/integrators'))].filter((name) => name !== 'README.md')
   expect(guides.map(({ path }) => path).toSorted()).toEqual(pages.toSorted())
   for (const { path, programs, commands } of guides)
@@ -123,16 +127,16 @@ test.skipIf(isLeftOut)('the guides name every page beside them, and show program
   expect(guides.flatMap(({ programs }) => [...programs.keys()]).length).toBeGreaterThanOrEqual(5)
 })
 
-test('nothing on the pages is written as code and run by no test, but the body that every error has', async () => {
+test('every code on the pages is run by a test, except the common error body', async () => {
   const pages = await guidesIn(join(root, 'docs/integrators'))
   expect(pages.flatMap(({ shown }) => shown)).toEqual([
     '    {"statusCode": 400, "message": "…", "error": "Bad Request"}',
   ])
-  // Each of these has a test that takes it from the page: verify-snippet, address-snippet, worked-fees.
+  // Tests take each of these from the page: verify-snippet, address-snippet, worked-fees.
   expect(pages.flatMap(({ published }) => published)).toEqual(['address', 'webhook', 'fees'])
 })
 
-test.skipIf(isLeftOut)('the quick start packs the client, and ends in money that moved', async () => {
+test.skipIf(isLeftOut)('the quick start packs the client, and ends with a delivered deposit', async () => {
   const said = told['quick-start.md']!
   expect(said).toMatch(/SUCCESS: \S/)
   expect(said).toMatch(/^delivered \d+\.\d+ USDC$/m)
@@ -140,7 +144,7 @@ test.skipIf(isLeftOut)('the quick start packs the client, and ends in money that
   if (hasPython) expect(said).toMatch(/^zoe sends to 0x\w{40}\n8453:0x\w{64}:\d+ SUCCESS$/m)
 })
 
-test.skipIf(isLeftOut)('the page to deposit on shows the address, its QR code and what may be sent', async () => {
+test.skipIf(isLeftOut)('the deposit page shows the address, its QR code and the accepted tokens', async () => {
   expect(told['deposit-page.md']).toMatch(/deposit\.html shows 0x\w{40} and [1-9]\d* tokens/)
   const page = await Bun.file(join(clone, 'hello/deposit.html')).text()
   expect(page).toContain('<svg')
@@ -148,23 +152,55 @@ test.skipIf(isLeftOut)('the page to deposit on shows the address, its QR code an
   expect(told['deposit-page.md']).toContain('"amountOutExpectedAtomic":')
 })
 
-test.skipIf(isLeftOut)('webhooks are posted and verified until the delivery, and the list tells the same', async () => {
-  const said = told['webhooks.md']!
-  expect(said).toMatch(/^verified execution\.success$/m)
-  if (hasPython) expect(said).toMatch(/^Python verified execution\.success$/m)
-  expect(said).toContain('"type":"execution.success"')
-  expect(said).toContain('"secret":"whsec_')
-  expect(said).toContain('The signing secret of this listener')
-})
+test.skipIf(isLeftOut)(
+  'webhooks are posted and verified until the delivery, and the list has the same events',
+  async () => {
+    const said = told['webhooks.md']!
+    expect(said).toMatch(/^verified execution\.success$/m)
+    if (hasPython) expect(said).toMatch(/^Python verified execution\.success$/m)
+    expect(said).toContain('"type":"execution.success"')
+    expect(said).toContain('"secret":"whsec_')
+    expect(said).toContain('The signing secret of this listener')
+  },
+)
 
-test.skipIf(isLeftOut)('errors are told apart by their code, and the books add up', async () => {
+test.skipIf(isLeftOut)('errors are distinguished by their code, and the books add up', async () => {
   expect(told['errors.md']).toMatch(/^The target address is /m)
   const booked = told['reconciling.md']!.match(/^\S+ USDC \d+ -> \d+ USDC/gm)
   expect(booked).toHaveLength(2)
   expect(told['reconciling.md']).toMatch(/^delivered \d+\.\d+ USDC \(42161:0x\w{40}\)$/m)
 })
 
-test.skipIf(isLeftOut)('the programs of the guides agree with the types of the package', async () => {
+test.skipIf(isLeftOut)('a receipt is saved, verified by viem, and shown by both chains', async () => {
+  const said = told['receipts.md']!
+  const { id } = (/^saved the receipt of (?<id>\S+)$/m.exec(said)?.groups ?? {}) as { id?: string }
+  expect(id).toMatch(/^\d+:0x\w{64}:\d+$/)
+  expect(said).toMatch(/^\d+ of 0x\w{40} ended in SUCCESS, delivered \d+$/m)
+  expect(said).toMatch(/^\w+ shows the spending in 0x\w{64}\.$/m)
+  expect(said).toMatch(/^\w+ shows the delivery in 0x\w{64}\.$/m)
+})
+
+test.skipIf(isLeftOut)('--online finds a wrong delivery hash that the key of the service signed', async () => {
+  const { message } = (await Bun.file(join(clone, 'hello/receipt.json')).json()) as SignedReceipt
+  const [delivered] = message.delivered
+  const key = memoryKey(accounts.receipts.privateKey)
+  const planted = { ...message, delivered: [{ ...delivered!, txHash: message.spent[0]!.txHash }] } as ReceiptMessage
+  const signature = await key.sign(receiptDigest(planted))
+  await Bun.write(join(clone, 'planted.json'), JSON.stringify(receiptView(planted, { signer: key.address, signature })))
+  const command = ['src/cli/main.ts', 'receipt', 'verify', join(clone, 'planted.json'), '--signer', key.address]
+  const env = { ...process.env, SWITCHYARD_DIR: state.path }
+  const run = async (args: string[]) => {
+    const child = Bun.spawn([process.execPath, ...command, ...args], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' })
+    const [code, error] = await Promise.all([child.exited, new Response(child.stderr).text()])
+    return { code, error }
+  }
+  expect(await run([])).toEqual({ code: 0, error: '' })
+  const { code, error } = await run(['--online'])
+  expect(code).toBe(1)
+  expect(error).toStartWith('arbitrum does not show the delivery. The chain has no transaction 0x')
+})
+
+test.skipIf(isLeftOut)('the programs of the guides match the types of the package', async () => {
   const options = ['--allowJs', '--checkJs', '--noEmit', '--skipLibCheck', '--target', 'esnext', '--strict', 'false']
   const modules = ['--module', 'nodenext', '--types', 'node']
   const programs = guides.flatMap(({ programs }) => [...programs.keys()]).filter((name) => name.endsWith('.mjs'))
@@ -173,7 +209,7 @@ test.skipIf(isLeftOut)('the programs of the guides agree with the types of the p
 })
 
 test.skipIf(isLeftOut)(
-  'the receiver of the guide takes what is not counted, and of what is counted only what is newer',
+  'the guide’s receiver accepts events without a number, and numbered ones only if they are newer',
   async () => {
     const hooks = await Bun.file(join(clone, 'hello/hooks.mjs')).text()
     const secret = secretText(new Uint8Array(secretBytes).fill(7))
@@ -203,7 +239,7 @@ test.skipIf(isLeftOut)(
   },
 )
 
-/** Creates an endpoint through a way that is cut, has a sample posted to itself, and verifies it. Runs on Node. */
+/** Creates an endpoint over a connection that is cut, has a sample posted to itself, and verifies it. Runs on Node. */
 const cutProgram = `
 import { createServer } from 'node:http'
 import { Switchyard, verifyWebhook } from '@switchyard/client'
@@ -227,7 +263,7 @@ server.close()
 `
 
 test.skipIf(isLeftOut)(
-  'a mutation whose answer was cut off happens once, and its repetition has the secret',
+  'a mutation whose response was cut off happens once, and its repetition has the secret',
   async () => {
     const { apiUrl, keys } = environment.installation
     const sent: (string | null)[] = []
@@ -265,7 +301,7 @@ test.skipIf(isLeftOut)(
   },
 )
 
-/** Starts the example as a reader would; it prints its address once it listens. */
+/** Starts the example as a reader would. It prints its address once it listens. */
 async function wallet() {
   const { apiUrl: API, keys } = environment.installation
   await cp(join(root, 'examples/wallet'), join(clone, 'hello/wallet'), { recursive: true })

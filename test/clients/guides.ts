@@ -1,7 +1,6 @@
 /**
- * A page of the guides: the programs that it shows, by the names in their first lines, and its commands in order.
- * `published` names the code between marks, each of which a test of its own runs, and `shown` is whatever else is
- * written as code, which nothing runs.
+ * A page of the guides: its programs by the names in their first lines, and its commands in order. `published` names
+ * the code between marks, which other tests run. `shown` is other code, which nothing runs.
  */
 export type Guide = {
   path: string
@@ -14,10 +13,10 @@ export type Guide = {
 const fence = /^```(?:js\n\/\/ ([\w-]+\.mjs)|python\n# (\w+\.py))\n([\s\S]*?)^```$/gm
 const anyFence = /^ *(```|~~~)[\s\S]*?^ *\1$/gm
 const published = /^<!-- ([\w-]+):begin -->\n[\s\S]*?^<!-- \1:end -->$/gm
-/** What a line of a shell begins with, where a block of indented lines is one. */
+/** Beginnings of shell lines in an indented block. */
 const isShell = /^(npm|npx|curl|node|python3|mkdir|wait|export|\(cd|[A-Z_]+=)/
 
-/** Reads the pages in the order in which their map names them, which is the order in which a reader goes. */
+/** Reads the pages in the order of their map, which is the reading order. */
 export async function guidesIn(folder: string): Promise<Guide[]> {
   const map = await Bun.file(`${folder}/README.md`).text()
   const names = [...map.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => name!)

@@ -7,20 +7,20 @@ import { temporaryFolder } from '../support/temporary-folder'
 
 const here = import.meta.dir
 
-/** What uses a generated client. */
+/** A program that uses a generated client. */
 export type Program = { command: string[]; cwd: string }
 
-/** A language that a client is generated in: its tools, kept by the digest of what pins them, and what runs it. */
+/** A language with a generated client: its tools, cached by the digest of their pins, and its program. */
 export type Language = {
   name: string
-  /** Without it on this machine there is no client in this language. */
+  /** Without this program on the machine, the language is skipped. */
   needs: string
   isHere: boolean
-  /** @returns the command that uses the client which has been generated from the document in a folder of its own. */
+  /** @returns the command that uses the client, which is generated from the document in its own folder. */
   prepare(documentPath: string): Promise<Program>
 }
 
-/** The generators of npm. They need the compiler's own API, which the TypeScript of this project no longer has. */
+/** The npm generators. They need the compiler's own API, which this project's TypeScript no longer has. */
 export const npmTools = (): Promise<string> =>
   keptByPins('client-npm', join(here, 'typescript/package-lock.json'), async (folder) => {
     for (const name of ['package.json', 'package-lock.json'])

@@ -22,7 +22,7 @@ const waiting = { for: 'WORTH', since: 1, amountOutMin: '1' } as unknown as Exec
 const balance = { totalReceivedRaw: '1000' } as unknown as Execution['facts']['balance']
 
 const refundAddress = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
-/** Executions as each verb of an operator needs one, by the number of their deposit. */
+/** Executions in the state that each operator action needs, by the number of their deposit. */
 const records: Partial<Execution>[] = [
   failed,
   { facts: { intent, waiting, balance } as Execution['facts'] },
@@ -31,7 +31,7 @@ const records: Partial<Execution>[] = [
   ended,
 ]
 
-/** Nobody sees the transitions of the page, of which each frame is laid out and painted. */
+/** Disables the page's transitions, whose frames would all be laid out and painted. */
 function stopMotion(): void {
   const still = new CSSStyleSheet()
   still.replaceSync('* { transition: none !important; animation: none !important }')
@@ -65,11 +65,11 @@ async function open() {
   return { world, url, page, stop: () => world.api.server?.stop(true) }
 }
 
-/** How many operations are pressed but at night. The page reads its document again for each, which costs a second. */
+/** Number of operations pressed in the normal run. The page reads its document again for each, which costs a second. */
 const pressedMany = 6
 
 type Answers = Record<string, { id: string; depositAddress: string }>
-/** An endpoint for each operation on one, because one of them deletes it. */
+/** An endpoint per operation, because one of them deletes it. */
 const endpointOperations = [
   'getWebhookEndpoint',
   'changeWebhookEndpoint',
@@ -82,7 +82,7 @@ const endpointOperations = [
 ] as const
 const idOfEndpoint = (operationId: string): string => `whe_${operationId}`
 const idOf = (n: number) => () => executionOf(n).id
-/** The values that only the service knows, and that a person copies from an earlier answer. */
+/** Values that only the service has, and that a person copies from an earlier response. */
 const copied: Record<string, (answers: Answers) => string | Record<string, string>> = {
   getAccountProof: ({ putDepositIntent }) => putDepositIntent!.depositAddress,
   getDeposit: idOf(1),
@@ -101,7 +101,7 @@ const copied: Record<string, (answers: Answers) => string | Record<string, strin
   },
 }
 
-/** How often a block is looked at that shows nothing before it is closed and opened again. */
+/** Number of polls of an empty block before it is closed and opened again. */
 const looksUntilAgain = 100
 
 let browser: Browser
@@ -116,7 +116,7 @@ afterAll(async () => {
 })
 
 /**
- * Shows one operation with what it refers to. Among all operations each key and click takes seconds, because the page
+ * Shows one operation with its references. Among all operations each key and click takes seconds, because the page
  * reads the whole document again.
  */
 async function showAlone(page: Page, described: Described, operationId: string): Promise<void> {
@@ -144,11 +144,11 @@ async function showAlone(page: Page, described: Described, operationId: string):
 
 const pathRow = (name: string): string => `tr[data-param-in=path][data-param-name="${name}"]`
 
-/** Presses Execute in the block of an operation, with nothing filled in but what it leaves empty and must have. */
+/** Presses Execute in the block of an operation, and fills in only required fields without a value. */
 async function press(page: Page, { operationId, parameters }: Operation, answers: Answers): Promise<string> {
   const block = page.locator(`.opblock[id$="-${operationId}"]`)
   const execute = block.locator('.execute')
-  // A block that is drawn again at that moment loses the click, or what it was to show.
+  // A block that is redrawn at that moment loses the click or its content.
   let looks = 0
   const opens = async () => {
     if (await execute.isVisible()) return true
@@ -181,14 +181,14 @@ async function press(page: Page, { operationId, parameters }: Operation, answers
   await status.waitFor()
   const shown = (await status.innerText()).trim().split(/\s/)[0]!
   const body = shown === '204' || operationId === 'streamEvents' ? '' : await answer.text()
-  // The audit export answers JSON lines, which begin as JSON does.
+  // The audit export returns JSON lines, which begin like JSON.
   const isJson = answer.headers()['content-type']?.startsWith('application/json')
   if (isJson && body.startsWith('{')) answers[operationId] = JSON.parse(body)
   await block.locator('.opblock-summary-control').click()
   return shown.startsWith('2') ? shown : `${shown} ${body}`
 }
 
-/** Asks for an operation as the page would, with what the document gives as examples and defaults. */
+/** Calls an operation as the page would, with the document's examples and defaults. */
 async function ask(url: string, key: string, { operation, method, path, parameters }: Place, answers: Answers) {
   const { operationId, requestBody } = operation
   const given = copied[operationId]?.(answers) ?? {}
@@ -208,7 +208,7 @@ async function ask(url: string, key: string, { operation, method, path, paramete
   return answer.ok ? `${answer.status}` : `${answer.status} ${text}`
 }
 
-test('"Try it out" succeeds for every operation with the values that are filled in', async () => {
+test('"Try it out" succeeds for every operation with the prefilled values', async () => {
   const { url, page, world } = opened
   const described = (await (await fetch(`${url}/docs/json`)).json()) as Described
   const shared = (part: Parameter | { $ref: string }): Parameter =>
@@ -231,7 +231,7 @@ test('"Try it out" succeeds for every operation with the values that are filled 
   let isFirst = true
   const tryOut = async (key: string, id: string): Promise<string> => {
     if (!pressed.has(id)) return ask(url, key, documented.get(id)!, answers)
-    // The first is pressed among all the others, as the page is served.
+    // The first is pressed among all the others, on the page as served.
     if (!isFirst) await showAlone(page, described, id)
     isFirst = false
     return press(page, documented.get(id)!.operation, answers)

@@ -27,7 +27,7 @@ afterAll(() => {
 
 const quickly: RetryOptions = { attempts: 4, firstMs: 1, mostMs: 2 }
 
-/** A service of our own making, and a client of it. */
+/** A scripted service and a client of it. */
 async function served(answer: Answering, retry: RetryOptions = quickly) {
   const seen: { method: string; url: string; key: unknown; headers: IncomingMessage['headers'] }[] = []
   const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ const intent = {
   targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
 } as const
 
-test('a mutation keeps its Idempotency-Key through cut connections and refusals that pass', async () => {
+test('a mutation keeps its Idempotency-Key through cut connections and temporary refusals', async () => {
   const { client, seen } = await served((request, response, n) => {
     if (n === 1) request.socket.destroy()
     else if (n === 2) tell(response, 503, {}, { 'x-error-code': 'STORE_UNAVAILABLE', 'retry-after': '0' })
@@ -70,7 +70,7 @@ test('a mutation keeps its Idempotency-Key through cut connections and refusals 
   expect(seen.slice(4).map(({ key }) => key)).toEqual(['mine', expect.not.stringMatching(`mine|${seen[0]!.key}`)])
 })
 
-test('a read has no key, and what is refused for good is sent once', async () => {
+test('a read has no key, and a permanent refusal is sent once', async () => {
   const { client, seen } = await served((_, response) =>
     tell(
       response,
@@ -92,7 +92,7 @@ test('a read has no key, and what is refused for good is sent once', async () =>
   await expect(client.getExecution('..')).rejects.toThrow('id must not be ..')
 })
 
-test('an answer of something in between has a code of its own, and giving up says so', async () => {
+test('a proxy’s response has its own code, and the final error names it', async () => {
   const { client, seen } = await served((_, response) => response.writeHead(502).end('<html>'))
   expect(await thrown(client.listChains())).toMatchObject({ statusCode: 502, code: 'HTTP_502', isTransient: true })
   expect(seen).toHaveLength(4)
@@ -109,7 +109,7 @@ test('a request follows no redirect, which could carry the key elsewhere', async
   expect(elsewhere).toEqual([])
 })
 
-test('whoever gives up gets the reason of their own signal', async () => {
+test('an aborted call throws the reason of its own signal', async () => {
   const leaving = new AbortController()
   const { client, seen } = await served(() => leaving.abort(new Error('enough')))
   expect(await thrown(client.listChains({ signal: leaving.signal }))).toMatchObject({ message: 'enough' })
@@ -119,7 +119,7 @@ test('whoever gives up gets the reason of their own signal', async () => {
 const refusal = (status: number, headers: Record<string, string>) =>
   new ApiError(new Response(null, { status, headers }), null)
 
-test('a wait doubles, is random, is capped, and is never shorter than retry-after', () => {
+test('a wait doubles, is random and capped, and is never shorter than retry-after', () => {
   const cut = new ConnectionError('cut')
   expect([1, 2, 3, 4].map((attempt) => waitAfter(defaultRetry, attempt, cut, 0))).toEqual([125, 250, 500, 1_000])
   const limited = refusal(429, { 'retry-after': '7', 'x-error-code': 'RATE_LIMITED' })
@@ -137,7 +137,7 @@ test('a wait doubles, is random, is capped, and is never shorter than retry-afte
     expect([status, waitAfter(defaultRetry, 1, refusal(status, {}), 0)]).toEqual([status, null])
 })
 
-test('a list walks through its pages, keeps its filters, and asks for no page before it is needed', async () => {
+test('a list fetches its pages only when needed, and keeps its filters', async () => {
   const { client, seen } = await served((_, response, n) => {
     const link = { link: '<https://elsewhere.test/api/executions?limit=2&cursor=c%2B1>; rel="next"' }
     tell(response, 200, n === 1 ? [{ id: 'a' }, { id: 'b' }] : [{ id: 'c' }], n === 1 ? link : {})
@@ -153,7 +153,7 @@ test('a list walks through its pages, keeps its filters, and asks for no page be
   expect(seen).toHaveLength(3)
 })
 
-test('the list of events ends where nothing came and nothing was passed over', async () => {
+test('the list of events ends when a page is empty and nothing was skipped', async () => {
   const { client, seen } = await served((_, response, n) => {
     const next = [null, 'e2', 'e7', 'e9', 'e9'][n]
     tell(response, 200, n === 1 ? [{ id: 'e1' }, { id: 'e2' }] : n === 3 ? [{ id: 'e9' }] : [], {
@@ -164,10 +164,10 @@ test('the list of events ends where nothing came and nothing was passed over', a
   expect(seen.map(({ url }) => new URL(url, 'http://x').searchParams.get('after'))).toEqual([null, 'e2', 'e7', 'e9'])
 })
 
-test('the list of events ends at a page that is not full, however much happens meanwhile', async () => {
+test('the list of events ends at a page that is not full, however many events arrive', async () => {
   const { client, seen } = await served((_, response, n) => {
     const ids = n === 1 ? ['e1', 'e2'] : [`e${n + 1}`]
-    // The second page is not full because reading stopped early, and says so by where the next one begins.
+    // The second page is not full because the read stopped early, which the position of its next link shows.
     const next = n === 2 ? 'e3z' : ids.at(-1)
     if (n > 10) return tell(response, 404, {})
     tell(
@@ -182,7 +182,7 @@ test('the list of events ends at a page that is not full, however much happens m
   expect(seen).toHaveLength(3)
 })
 
-test('what cannot be written is the caller’s mistake: it is not sent, and not tried again', async () => {
+test('a request that cannot be serialized is the caller’s mistake, and is never sent', async () => {
   const { client, seen, baseUrl } = await served((_, response) => tell(response, 200, {}))
   const body = { ...intent, amount: 1n }
   const errors = [
@@ -199,7 +199,7 @@ test('what cannot be written is the caller’s mistake: it is not sent, and not 
   expect(() => new Switchyard({ baseUrl: 'localhost', apiKey: 'sy_live_key' })).toThrow('baseUrl is not a URL')
 })
 
-test('a rule of repeating that is undefined is the usual one', async () => {
+test('an undefined retry option has the default', async () => {
   const { client, seen } = await served((_, response) => response.writeHead(502).end(), {
     ...quickly,
     retryAfterSecondsMax: undefined,
@@ -212,7 +212,7 @@ test('a rule of repeating that is undefined is the usual one', async () => {
 const frame = (id: string, more = '') =>
   `id: ${id}\nevent: execution.success\ndata: ${JSON.stringify({ id, type: 'execution.success', data: { id: 'x' } })}\n${more}\n`
 
-test('a stream that is cut resumes after its last event, and gives none twice', async () => {
+test('a cut stream resumes after its last event, and returns none twice', async () => {
   let cut = () => {}
   const { client, seen } = await served((request, response, n) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -232,7 +232,7 @@ test('a stream that is cut resumes after its last event, and gives none twice', 
   expect(new Set(seen.map(({ url }) => url))).toEqual(new Set(['/api/events/stream?types=execution.*']))
 })
 
-test('a stream that lost events says so, unless its reader fetches them; and a revoked key ends it', async () => {
+test('a stream that lost events says so unless its reader fetches them, and a revoked key ends it', async () => {
   const reset = 'event: reset\ndata: {"reason":"TOO_OLD"}\n\n'
   const { client, seen } = await served((_, response) =>
     response.writeHead(200).end(`retry: 1\n\n${reset}${frame('e1')}`),
@@ -251,7 +251,7 @@ test('a stream that lost events says so, unless its reader fetches them; and a r
   expect(await thrown(revoked.streamEvents().next())).toMatchObject({ code: 'INVALID_API_KEY' })
 })
 
-test('messages are read alike however the stream is cut, and with each end of line', async () => {
+test('messages are read equally for any split of the stream and any line ending', async () => {
   const text = 'retry: 5\nid: a\n\n: pulse\n\nid: b\nevent: x\ndata: für\ndata:  two\n\nevent: ping\ndata: {}\n\n'
   const read = async (bytes: Uint8Array, cuts: number[]) => {
     const parts = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length]
@@ -278,7 +278,7 @@ test('messages are read alike however the stream is cut, and with each end of li
   )
 })
 
-test('amounts pass through strings without a loss, and nothing is rounded or guessed', () => {
+test('amounts pass through strings without loss, rounding or guessing', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 78n - 1n }), fc.integer({ min: 0, max: 36 }), (raw, decimals) => {
       expect(parseAmount(String(raw))).toBe(raw)

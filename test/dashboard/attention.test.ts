@@ -14,7 +14,7 @@ const row = (status: Status, count: number, superseded = 0) => ({
   oldestAt: '2026-11-21T10:00:00.000Z',
 })
 
-test('an execution whose money another one has taken over needs no attention', () => {
+test('a superseded execution needs no attention', () => {
   expect(needingAttention([row('DEAD_LETTER', 5, 4), row('QUOTA_EXCEEDED', 2, 0), row('SUCCESS', 9, 0)])).toBe(3)
   expect(needingAttention([row('FAILED_UNROUTABLE_MAIN', 1), row('FAILED_INSUFFICIENT_AFTER_FEES', 7)])).toBe(1)
 })
@@ -22,7 +22,7 @@ test('an execution whose money another one has taken over needs no attention', (
 const ended = (holder: string, actor: string, code = 'ABANDONED') =>
   mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor }, cause: { code } } as never)
 
-test('a retry is offered after a failure and, alone, while what was burnt waits to be minted, and not for what else is on its way', () => {
+test('a retry is offered after a failure and for a burn without a mint, but not for other money on its way', () => {
   const open = (status: string, address: string | null = '0x1') =>
     mayBe({ status, completedAt: null, next: { action: 'DELIVER' }, funds: { holder: 'PROVIDER', address } } as never)
   expect(open('FAILED').first).toBe('retry')
@@ -30,14 +30,14 @@ test('a retry is offered after a failure and, alone, while what was burnt waits 
   expect([open('RUNNING').first, open('PENDING').first]).toEqual(['dead-letter', 'dead-letter'])
 })
 
-test('a re-drive is offered where the money is, and not first where its sender acts', () => {
+test('a re-drive is offered for money in the account, but not first if its sender must act', () => {
   expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR')).toEqual({ first: 'redrive', rest: ['refund'] })
   expect(ended('DEPOSIT_ACCOUNT', 'SENDER')).toEqual({ first: null, rest: ['redrive', 'refund'] })
   expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR', 'TOKEN_NOT_SUPPORTED')).toEqual({ first: 'refund', rest: ['redrive'] })
   expect(ended('NONE', 'NOBODY')).toEqual({ first: null, rest: [] })
 })
 
-test('the command line names who has the money of what was superseded', () => {
+test('the command line names the execution that has a superseded one’s money', () => {
   const funds = { holder: 'NONE', amount: '0' } as never
   expect(fundsText({ funds, next: { executionId: 'x:r1' } as never })).toBe('with execution x:r1')
 })

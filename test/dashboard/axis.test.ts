@@ -4,7 +4,7 @@ import { axisTop } from '../../src/dashboard/ui/axis'
 
 const labelled = (most: number) => [axisTop(most) / 2, axisTop(most)]
 
-test('an axis of counts up to 5 is labelled with the whole numbers 3 and 6, not with a rounded 2.5', () => {
+test('an axis of counts up to 5 has the labels 3 and 6 instead of a rounded 2.5', () => {
   expect([0, 1, 3, 5, 9, 21, 250].map(labelled)).toEqual([
     [1, 2],
     [1, 2],
@@ -16,7 +16,7 @@ test('an axis of counts up to 5 is labelled with the whole numbers 3 and 6, not 
   ])
 })
 
-test('every label is the value it stands beside: whole, and without a digit that a format could round away', () => {
+test('every label is the exact value at its position: whole, with no digit lost by its format', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (most) => {
       for (const value of labelled(most)) {

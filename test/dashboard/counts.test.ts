@@ -23,12 +23,12 @@ const row = (state: string, status: Status | null, count: number): StateCount =>
 })
 const rows = [row('finding route', null, 4), row('finding route', 'FAILED', 3), row('FAILED', 'FAILED', 2)]
 
-test('counts: what shows FAILED waits for a retry, whichever state the attempt is in', () => {
+test('counts: a FAILED status waits for a retry in any state of the attempt', () => {
   expect(countOf(rows, waitsForRetry)).toBe(5)
   expect(countOf([row('FAILED', null, 1), row('RUNNING', 'RUNNING', 9)], waitsForRetry)).toBe(1)
 })
 
-test('counts: what is in flight is what the list of that number finds, and what is not sent yet is among the deposits', () => {
+test('counts: executions in flight match the list behind their number, and unsent ones count as deposits', () => {
   const all = [...rows, row('PENDING', 'PENDING', 2), row('RUNNING', 'RUNNING', 7), row('SUCCESS', 'SUCCESS', 9)]
   const listed = (statuses: readonly string[]) => countOf(all, ({ status }) => statuses.includes(status!))
   expect(countOf(all, isInFlight)).toBe(listed(inFlight))

@@ -33,18 +33,18 @@ test('eleven attempts are eleven groups, of which all but the last failed, and e
   for (const { from, rows } of attempts) expect(history[from]).toBe(rows[0]!)
 })
 
-test('money that is with a provider is on its way only while somebody follows it', () => {
+test('money with a provider is shown as on its way only while the execution is followed', () => {
   expect(placeOf('PROVIDER', false)).toBe('The money is on its way with the routing provider.')
   expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, but it has not been seen to arrive.')
   expect(placeOf('RECIPIENT', true)).toBe(placeOf('RECIPIENT', false))
 })
 
-test('that we mint by ourselves is promised only while somebody follows the money', () => {
+test('our own mint is promised only while the execution is followed', () => {
   expect(howToMint('Polygon', false)).toContain('Switchyard does this automatically')
   expect(howToMint('Polygon', true)).not.toContain('Switchyard')
 })
 
-test('what failed once and waits is one attempt; what has not begun is none', () => {
+test('an execution that failed once and waits has one attempt, and a new one has none', () => {
   expect(attemptsOf(failing(2).slice(0, 3))).toMatchObject([{ number: 1, from: 0, hasFailed: true }])
   expect(attemptsOf([])).toEqual([])
 })
@@ -62,12 +62,12 @@ type Funds = Parameters<typeof titleOf>[0]['funds']
 const funds = (holder: string, rest = {}) =>
   ({ holder, amount: '25000000', tokenDecimals: 6, tokenSymbol: 'USDC', chainKey: 'base', ...rest }) as Funds
 
-test('an execution is titled by amount, route and user; what arrived by the token that did', () => {
+test('an execution’s title has amount, route and user, with the token that arrived', () => {
   const arrived = funds('RECIPIENT', { amount: '23864795', tokenSymbol: 'USDC.e', chainKey: 'arbitrum' })
   expect(titleOf({ ...put, funds: arrived })).toBe('25 USDC · Base → 23.8647 USDC.e · Arbitrum · zoe')
 })
 
-test('what has not arrived is titled without an amount of it', () => {
+test('the title shows no output amount before arrival', () => {
   for (const holder of ['DEPOSIT_ACCOUNT', 'PROVIDER', 'NONE'])
     expect(titleOf({ ...put, funds: funds(holder) })).toBe('25 USDC · Base → USDC · Arbitrum · zoe')
   expect(titleOf({ ...put, toChainKey: null, funds: funds('DEPOSIT_ACCOUNT') } as never)).toBe('25 USDC · Base · zoe')
@@ -77,7 +77,7 @@ const failing5xx = { category: 'PROVIDER_5XX', code: 'PROVIDER_FAILED', message:
 const bug = { category: null, code: 'UNEXPECTED', message: 'It was not expected.' } as const
 const [earlier, later] = ['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:05.000Z']
 
-testAll(statusNames)('what went wrong last is wrong now where it failed or ended so, and nowhere else', (status) => {
+testAll(statusNames)('the last failure is current only in a failed state or status', (status) => {
   const isOver = ['SUCCESS', 'PENDING', 'RUNNING'].includes(status)
   const cause = { ...failing5xx, at: earlier }
   expect(wrongNow({ status, cause, updatedAt: later })).toEqual(isOver ? null : cause)
@@ -85,7 +85,7 @@ testAll(statusNames)('what went wrong last is wrong now where it failed or ended
   expect(wrongNow({ status, cause: null, updatedAt: later })).toBeNull()
 })
 
-test('what nobody expected is wrong while it is the last thing that happened', () => {
+test('an unexpected error is current while it is the last event', () => {
   const [now, past] = [
     { ...bug, at: later },
     { ...bug, at: earlier },
@@ -97,7 +97,7 @@ test('what nobody expected is wrong while it is the last thing that happened', (
   expect(wrongNow({ status: 'SUCCESS', cause: now, updatedAt: later })).toBeNull()
 })
 
-test('where no quote came it is said why: nobody was asked, nobody could answer, or nobody had an offer', () => {
+test('a missing quote has a reason: no provider was asked, none could answer, or none had an offer', () => {
   const asked = { status: 'FAILED', updatedAt: later, history: [{ to: 'finding route' }] } as const
   const cause = { ...failing5xx, at: later }
   expect(saidOf({ ...asked, cause, history: [] })).toBe('No provider was asked.')
@@ -107,7 +107,7 @@ test('where no quote came it is said why: nobody was asked, nobody could answer,
   expect(saidOf({ ...asked, status: 'FAILED_UNROUTABLE_MAIN', cause: noRoute })).toBe('No provider made an offer.')
 })
 
-test('who acts next is said in a sentence, and when nobody does as well', () => {
+test('the next actor is named in a sentence, and so is its absence', () => {
   expect(actsNext('SERVICE')).toBe('Switchyard acts next')
   expect(actsNext('INTEGRATOR')).toBe('You act next')
   expect(actsNext('OPERATOR')).toBe('An operator acts next')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { saidOfRouting } from '../../src/dashboard/incidents/routing-words'
 import { overdueKinds } from '../../src/domain/execution/overdue'
 import { disabledByService, newFeed } from '../../src/domain/webhook/endpoint'
-import type { ProviderHealth } from '../../src/ports/aggregator'
+import type { ProviderHealth } from '../../src/ports/gate'
 import { executionOf } from '../support/deposits'
 import { endpointOf } from '../support/webhooks'
 import { membersWorld } from './sign-in/members-world'
@@ -37,12 +37,12 @@ async function opened() {
 const everyone = ['platform-operator', 'owner', 'member', 'other-owner', 'platform-member']
 const nothing = { pauses: [], routing: null, providers: [], chains: [], endpoints: [] }
 
-test('while all is well there is nothing to say to anybody', async () => {
+test('there is no message while everything works', async () => {
   const { seenBy } = await opened()
   for (const role of everyone) expect(await seenBy(role)).toEqual(nothing)
 })
 
-test('that everything is paused is said to everybody, with the reason, until it is over', async () => {
+test('a pause of everything is shown to all members, with the reason, until it ends', async () => {
   const { seenBy, pause, as } = await opened()
   await pause('platform-owner', 'all')
   for (const role of everyone) expect(await seenBy(role)).toMatchObject({ pauses: [{ scope: 'all', reason }] })
@@ -50,7 +50,7 @@ test('that everything is paused is said to everybody, with the reason, until it 
   for (const role of everyone) expect(await seenBy(role)).toEqual(nothing)
 })
 
-test('an endpoint that the service disabled is said to its organization, until somebody enables it', async () => {
+test('a disabled endpoint is shown to its organization until it is enabled', async () => {
   const { seenBy, as, store, clock } = await opened()
   const stopped = (id: string, organizationId: string, reason: 'GONE' | 'FAILING') => {
     const endpoint = endpointOf(id, organizationId, clock.now)
@@ -68,7 +68,7 @@ test('an endpoint that the service disabled is said to its organization, until s
   expect((await seenBy('owner')).endpoints).toEqual([])
 })
 
-test('one tenant’s pause is said to that tenant and to the platform’s operators, by whom it is', async () => {
+test('a tenant’s pause is shown to that tenant and to the platform’s operators, with its author', async () => {
   const { seenBy, pause } = await opened()
   await pause('owner', 'organization')
   await pause('platform-owner', 'tenant:org_a')
@@ -78,7 +78,7 @@ test('one tenant’s pause is said to that tenant and to the platform’s operat
   for (const role of ['other-owner', 'platform-member']) expect(await seenBy(role)).toEqual(nothing)
 })
 
-test('which provider fails is the platform’s to know; what it means for their deposits is everybody’s', async () => {
+test('only the platform sees which provider fails, and all tenants see the effect on their deposits', async () => {
   const { seenBy, failing, pause, healths } = await opened()
   failing('lifi')
   const platform = await seenBy('platform-operator')
@@ -92,7 +92,7 @@ test('which provider fails is the platform’s to know; what it means for their 
 
   failing('relay')
   expect((await seenBy('member')).routing).toMatchObject({ state: 'DOWN' })
-  // A paused provider is no longer reported as failing, and tenants are not told of it.
+  // A paused provider is no longer reported as failing, and tenants do not see it.
   await pause('platform-owner', 'provider:lifi')
   healths['relay'] = {}
   expect(await seenBy('member')).toEqual(nothing)
@@ -103,7 +103,7 @@ test('which provider fails is the platform’s to know; what it means for their 
   })
 })
 
-test('a provider that fails for one odd pair of tokens is shown to the platform alone', async () => {
+test('a provider that fails for one odd pair of tokens is shown only to the platform', async () => {
   const { seenBy, healths, clock } = await opened()
   for (const provider of ['lifi', 'relay']) {
     healths[provider] = { healthy: false, failingSince: clock.now }
@@ -114,7 +114,7 @@ test('a provider that fails for one odd pair of tokens is shown to the platform 
   }
 })
 
-test('a provider that fails for some chains is shown to the platform with their names, and to nobody else', async () => {
+test('a provider that fails for some chains is shown only to the platform, with the chains', async () => {
   const { seenBy, healths, clock } = await opened()
   const since = clock.now
   healths['lifi'] = { failsBetween: [{ fromChainId: 43114, toChainId: 8453, since }] }
@@ -124,7 +124,7 @@ test('a provider that fails for some chains is shown to the platform with their 
   for (const role of ['owner', 'member', 'other-owner']) expect(await seenBy(role)).toEqual(nothing)
 })
 
-test('what is the matter with routing is said in words that are true of a bad answer too', () => {
+test('the description of a routing problem also fits invalid responses', () => {
   expect(saidOfRouting('SLOW', [], false)).toBe('A routing provider has not answered properly')
   expect(saidOfRouting('DOWN', [], false)).toBe('No routing provider has answered properly')
   expect(saidOfRouting('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered properly')
@@ -140,7 +140,7 @@ test('what is the matter with routing is said in words that are true of a bad an
   expect(saidOfRouting('DOWN', ['LI.FI'], true)).toBe('LI.FI has refused our credentials')
 })
 
-test('a chain that cannot be read is said to everybody in the same words', async () => {
+test('an unreadable chain is shown to all members in the same words', async () => {
   const { seenBy, store, clock } = await opened()
   const component = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
   await store.observations.note(component, clock.now, clock.now - 3_600_000)
@@ -150,7 +150,7 @@ test('a chain that cannot be read is said to everybody in the same words', async
     ])
 })
 
-test('how many a job would act on is known before it is asked for, and what was asked for stays listed', async () => {
+test('the number of executions of a job is shown before its start, and the job stays listed', async () => {
   const { as, store, clock } = await opened()
   const failed = (n: number, organizationId: string) =>
     executionOf(n, {

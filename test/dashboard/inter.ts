@@ -19,7 +19,7 @@ const part = {
   noHinting: true,
 }
 
-/** Makes the part of Inter that the pages need from its package. */
+/** Extracts the characters that the pages need from Inter's package. */
 export const makeInter = async (): Promise<Uint8Array> =>
   subsetFont(Buffer.from(await Bun.file(source).arrayBuffer()), letters, part)
 

@@ -15,19 +15,19 @@ const shapes: Shape[] = (['across', 'down'] as const).flatMap((direction) =>
 )
 const across = { direction: 'across', figures: true } as const
 
-test('every state of the machine is on the map, once', () => {
+test('every state of the machine is on the map once', () => {
   for (const shape of shapes) {
     const { boxes } = layoutOf(model, shape)
     expect(boxes.map(({ id }) => id).toSorted()).toEqual([...stateNames].toSorted())
   }
 })
 
-test('the states that are shown are exactly the statuses (interface 3)', () => {
+test('the states shown are exactly the statuses (interface 3)', () => {
   const shown = published.states.flatMap(({ status }) => status ?? [])
   expect(shown.toSorted()).toEqual([...statusNames].toSorted())
 })
 
-test('no two boxes touch, and none lies outside the picture', () => {
+test('no two boxes touch, and all are inside the picture', () => {
   for (const shape of shapes) {
     const { boxes, w, h } = layoutOf(model, shape)
     for (const a of boxes) {
@@ -38,12 +38,12 @@ test('no two boxes touch, and none lies outside the picture', () => {
   }
 })
 
-test('at a pixel for a unit it fits a screen of 1,440 pixels across, and a phone’s of 390 downwards', () => {
+test('the map at full size fits a screen of 1,440 pixels across, and a phone’s of 390 downwards', () => {
   for (const shape of shapes)
     expect(layoutOf(model, shape).w).toBeLessThanOrEqual(shape.direction === 'down' ? 328 : 1_096)
 })
 
-test('the way of the money is one straight line from the first state to SUCCESS', () => {
+test('the path of the money is one straight line from the first state to SUCCESS', () => {
   expect([model.spine[0], model.spine.at(-1)]).toEqual(['matching intent', 'SUCCESS'])
   const places = layoutOf(model, across).boxes.filter(({ id }) => model.spine.includes(id))
   expect(new Set(places.map(({ y }) => y)).size).toBe(1)
@@ -60,12 +60,12 @@ testAll([
   ['RUNNING', 'FAILED'],
   ['RUNNING', 'DEAD_LETTER'],
   ['FAILED', 'DEAD_LETTER'],
-])('a step goes along a line that is drawn', (from, to) => {
+])('a step moves along a drawn line', (from, to) => {
   const id = edgeOf(model, from, to)
   expect(layoutOf(model, across).lines.some((line) => line.id === id)).toBe(true)
 })
 
-test('a dot runs for every event that tells a transition, whatever its type', () => {
+test('a dot runs for every event with a transition, whatever its type', () => {
   const told = (type: string, from: string | null, to: string) => ({ type, transition: { event: 'e', from, to } })
   expect(isMove(told('execution.pending', 'signing order', 'PENDING'))).toBe(true)
   expect(isMove(told('execution.success', 'RUNNING', 'SUCCESS'))).toBe(true)
@@ -73,7 +73,7 @@ test('a dot runs for every event that tells a transition, whatever its type', ()
   expect(isMove({ type: 'deposit.detected', transition: null })).toBe(false)
 })
 
-test('whoever ended the attempts, the line from FAILED to DEAD_LETTER says no more than that it was given up', () => {
+test('the line from FAILED to DEAD_LETTER only states that attempts were given up, by any actor', () => {
   for (const shape of shapes.filter(({ direction }) => direction === 'across')) {
     const line = layoutOf(model, shape).lines.find(({ id }) => id === edgeOf(model, 'FAILED', 'DEAD_LETTER'))
     expect(line?.label).toBe('given up')

@@ -7,7 +7,7 @@ import { membersWorld } from './sign-in/members-world'
 
 const pages = builtPages()
 
-test('the page is seen before any script has run, and runs nothing that stands in it', async () => {
+test('the page is visible before any script has run, and has no inline script', async () => {
   const { html } = await pages()
   for (const [text, seen] of [
     [html.signedOut, 'class="alone"'],
@@ -26,7 +26,7 @@ testAll([
   ['acme/keys/key_1', 'key-requests'],
   ['acme/webhooks/whe_1', 'webhook-endpoint'],
   ['acme/blacklist', 'blacklist'],
-])('a page asks for its scripts at once', async (path, name) => {
+])('a page requests its scripts immediately', async (path, name) => {
   expect(pageAt(path)).toBe(name)
   const { preloads, files } = await pages()
   const scripts = preloads.get(name)!
@@ -34,7 +34,7 @@ testAll([
   expect(scripts.filter((script) => !files.has(script))).toEqual([])
 })
 
-test('JSON of some length travels compressed to the pages; what is short, or streams, does not', async () => {
+test('long JSON is compressed for the pages, and short or streamed responses are not', async () => {
   const world = await membersWorld()
   const headers = { 'accept-encoding': 'gzip, br', origin: 'http://localhost', cookie: 'person=owner' }
   const ask = (path: string) => world.api.handle(new Request(`http://localhost/app/api${path}`, { headers }))

@@ -6,7 +6,7 @@ import { membersWorld } from './sign-in/members-world'
 
 const hash = `0x${'f'.repeat(64)}` as const
 
-/** An organization with one user who has an intent, and a faucet that notes what it was asked for. */
+/** An organization with one user who has an intent, and a faucet that records its requests. */
 async function world(faucet?: Faucet | null) {
   const gifts: Gift[] = []
   const noting: Faucet = {
@@ -21,7 +21,7 @@ async function world(faucet?: Faucet | null) {
   return { ...made, gifts, send, to: intent.json.depositAddress }
 }
 
-test('a pretend deposit goes to the address of the user that is named, from another chain, and is noted before it is sent', async () => {
+test('a pretend deposit goes to the named user’s address, from another chain, and is logged before it is sent', async () => {
   const { send, gifts, to, store } = await world()
   const { status, json } = await send('operator')
   expect([status, json]).toEqual([
@@ -66,14 +66,14 @@ test('an organization may make thirty in ten minutes, all its members together',
   expect((await send('operator')).status).toBe(201)
 })
 
-test('where there is no faucet there is no such path, and the pages are told so', async () => {
+test('the path does not exist without a faucet, and the pages are told so', async () => {
   const { as, send, store } = await world(null)
-  expect((await send('owner')).status).toBe(405) // as for any path at which there is nothing but pages
+  expect((await send('owner')).status).toBe(405) // as for any path that only pages use
   expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', hasFaucet: false })
   expect(store.auditLog.entries.some(({ verb }) => verb === 'deposit.pretend')).toBe(false)
 })
 
-test('a faucet that is away is 503, without a word of where it is', async () => {
+test('an unreachable faucet is 503, without its address', async () => {
   const { send } = await world({
     send: async () => {
       throw new RoutingError('PROVIDER_UNREACHABLE', { cause: new Error('http://127.0.0.1:4444 refused') })
@@ -83,7 +83,7 @@ test('a faucet that is away is 503, without a word of where it is', async () => 
   expect([status, json.message]).toEqual([503, 'The faucet does not respond: try again'])
 })
 
-test('the pages are told of the faucet, and of a first user who can be sent to', async () => {
+test('the pages get the faucet and a first user for a pretend deposit', async () => {
   const { as } = await world()
   expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', hasFaucet: true })
   expect((await as('other-member', '/first-steps')).json).toEqual({ hasIntent: false, userId: null, hasFaucet: true })

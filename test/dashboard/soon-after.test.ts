@@ -30,14 +30,14 @@ function world() {
   }
 }
 
-test('one event is asked about once, a moment later', () => {
+test('one event causes one query, a moment later', () => {
   const { soon, to, acted } = world()
   soon.ask()
   to(10_000)
   expect(acted).toEqual([1_000])
 })
 
-test('what comes shortly before a question is asked about again, for a kept answer may lack it', () => {
+test('an event shortly before a query causes another one, because a cached response may lack it', () => {
   const { soon, to, acted } = world()
   soon.ask()
   to(950)
@@ -46,7 +46,7 @@ test('what comes shortly before a question is asked about again, for a kept answ
   expect(acted).toEqual([1_000, 2_000])
 })
 
-test('while something happens all the time there is one question in each interval', () => {
+test('constant events cause one query per interval', () => {
   const { soon, to, acted } = world()
   for (let time = 0; time < 5_000; time += 10) {
     to(time)
@@ -56,7 +56,7 @@ test('while something happens all the time there is one question in each interva
   expect(acted).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
 })
 
-test('nothing is asked once the page is left', () => {
+test('no query is made after the page is left', () => {
   const { soon, to, acted } = world()
   soon.ask()
   soon.ask()

@@ -14,7 +14,7 @@ const entry = (seq: number, at: number, from: string | null, to: string) => ({
   note: null,
 })
 
-test('a stay lasts from the entry that began it to the one that left the state', () => {
+test('a stay lasts from the entry that began it to the entry that left the state', () => {
   const history = [entry(1, 100, null, 'a'), entry(2, 150, 'a', 'b'), entry(3, 170, 'b', 'b'), entry(4, 250, 'b', 'c')]
   expect(stateDurations([history], 0)).toEqual([
     { state: 'a', left: 1, medianMs: 50, p95Ms: 50 },
@@ -22,13 +22,13 @@ test('a stay lasts from the entry that began it to the one that left the state',
   ])
 })
 
-test('half of the stays are no longer than the median, 19 of 20 no longer than p95, and old ones do not count', () => {
+test('half of the stays are at most the median, 19 of 20 at most p95, and old ones do not count', () => {
   const histories = Array.from({ length: 20 }, (_, n) => [entry(1, 1_000, null, 'a'), entry(2, 1_001 + n, 'a', 'b')])
   const old = [entry(1, 0, null, 'a'), entry(2, 900, 'a', 'b')]
   expect(stateDurations([...histories, old], 1_000)).toEqual([{ state: 'a', left: 20, medianMs: 10, p95Ms: 19 }])
 })
 
-test('a relayer’s balance is asked for once in ten seconds, and a chain that does not answer hides no other', async () => {
+test('a relayer’s balance is queried once in ten seconds, and an unresponsive chain hides no other', async () => {
   let [now, asked] = [0, 0]
   const nativeBalance = async () => {
     asked++
@@ -57,7 +57,7 @@ test('the platform’s operators see every relayer with its coin', async () => {
   ])
 })
 
-test('the platform’s operators see what the nodes of each chain were asked, day by day', async () => {
+test('the platform’s operators see the requests to each chain’s nodes by day', async () => {
   const world = await membersWorld()
   const { json } = await world.as('platform-operator', '/node-requests')
   expect(json.days).toHaveLength(14)
@@ -78,7 +78,7 @@ test('the platform’s operators see what the nodes of each chain were asked, da
   expect(json.chains).toHaveLength(chainIds.length)
 })
 
-test('usage is of one’s own organization, for the platform’s operators of all', async () => {
+test('usage covers the member’s own organization, or all for the platform’s operators', async () => {
   const world = await membersWorld()
   const whose = async (name: string) => (await world.as(name, '/usage')).json.days[0].apiKeyId
   expect(await whose('owner')).toBe('org_a')

@@ -22,7 +22,7 @@ async function world() {
   return { ...made, id: seen!.id, path: `/deposits/${encodeURIComponent(seen!.id)}/webhooks` }
 }
 
-test('a webhook of a deposit is shown to its organization and to the platform’s operators, and to nobody else', async () => {
+test('a deposit’s webhook is shown only to its organization and to the platform’s operators', async () => {
   const { as, store, id, path } = await world()
   const text = '{"event":{"activity":[{"asset":"<script>alert(1)</script>"}]}}'
   store.inboundWebhooks.note([{ id, chainId: 8453, account, token, block: 1, at: 1_000, text }])
@@ -32,12 +32,12 @@ test('a webhook of a deposit is shown to its organization and to the platform’
   expect(refused.map(({ status }) => status)).toEqual([404, 404, 401])
 })
 
-test('a deposit that no webhook told of says so', async () => {
+test('a deposit without a webhook is shown as such', async () => {
   const { as, path } = await world()
   expect((await as('member', path)).json).toEqual([])
 })
 
-test('what was said of another account in the same place is not shown', async () => {
+test('a webhook about another account in the same place is not shown', async () => {
   const { as, store, id, path } = await world()
   const other = `0x${'7'.repeat(40)}` as const
   const theirs = (await store.accounts.load(account))!
@@ -46,7 +46,7 @@ test('what was said of another account in the same place is not shown', async ()
   expect((await as('owner', path)).json).toEqual([])
 })
 
-test('of a measured balance is shown what was paid in since it was measured before, and nothing of another deposit', async () => {
+test('a deposit found by balance shows only the payments since the previous measurement', async () => {
   const { as, store } = await world()
   const swept = async (find: number, block: number) => {
     const coin = { token: zeroAddress, txHash: null, logIndex: null, block, detectedAt: find }

@@ -6,11 +6,11 @@ import { endpointOf } from '../support/webhooks'
 
 const endpoint = endpointOf('whe_1', 'org_a', 1)
 const sampleOf = (type: string) => sampleEvent(type, { of: 'smp_1', endpoint, at: 2 }).body
-/** The sample as it would be told of something that happened. */
+/** The sample in the form of a real event. */
 const realOf = (type: string) => JSON.stringify({ ...JSON.parse(sampleOf(type)), seq: 3 })
 const without = (page: string) => (type: string) => !type.startsWith(page)
 
-test('every event but those of chains leads to the page of what it tells of', () => {
+test('every event except those of chains links to the page of its subject', () => {
   const pages: Record<string, RegExp> = {
     execution: /^\/executions\/\d+%3A0x/,
     deposit: /^\/deposits\/\d+%3A0x/,
@@ -26,12 +26,12 @@ test('every event but those of chains leads to the page of what it tells of', ()
     ])
 })
 
-test('a sample of an execution or a deposit leads nowhere, because it tells of none', () => {
+test('a sample of an execution or a deposit links nowhere, because it has no subject', () => {
   for (const type of sampleTypes.filter((each) => /^(execution|deposit|chain)\./.test(each) || each === testType))
     expect([type, subjectOf(sampleOf(type))]).toEqual([type, null])
 })
 
-test('a body whose data was cut to what names it leads to the same page', () => {
+test('a body with truncated data links to the same page', () => {
   const { id } = JSON.parse(sampleOf('execution.success')).data
   const cut = JSON.stringify({ type: 'execution.success', seq: 1, data: { id } })
   expect(subjectOf(cut)).toEqual(subjectOf(realOf('execution.success')))

@@ -35,7 +35,7 @@ const alerts = rules.flatMap(({ alert }) => alert ?? [])
 const dashboards = [...new Glob('deploy/grafana/*.json').scanSync(root)].map(
   (path) => [path, JSON.parse(textOf(path)) as Dashboard] as const,
 )
-/** Grafana fills in how far apart readings are. */
+/** Grafana substitutes the interval between readings. */
 const asPrometheusReads = (expr: string) => expr.replaceAll('$__rate_interval', '5m')
 const shown = dashboards.flatMap(([, { panels, annotations }]) =>
   [...panels.flatMap(({ targets = [] }) => targets), ...annotations.list].map(({ expr }) => asPrometheusReads(expr)),
@@ -43,13 +43,13 @@ const shown = dashboards.flatMap(([, { panels, annotations }]) =>
 const scaling = [...textOf('deploy/prometheus/adapter.yaml').matchAll(/metricsQuery: (.+)/g)].map(([, expr]) => expr!)
 const expressions = [...rules.map(({ expr }) => expr), ...shown, ...scaling]
 
-/** The names of what is served, each with its labels. */
+/** The served metrics, each with its labels. */
 const served = new Map<string, Set<string>>()
 const recorded = new Map(rules.flatMap(({ record, expr }) => (record ? [[record, expr] as const] : [])))
 beforeAll(async () => {
   const metrics = everyMetric()
   const { ask } = apiWorld({ metrics })
-  await ask('/api/health') // so that a request was answered
+  await ask('/api/health') // ensures that a request was answered
   const { text } = await ask('/metrics')
   for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm)) {
     const endings = type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
@@ -60,10 +60,10 @@ beforeAll(async () => {
   for (const [, name, labels] of text.matchAll(/^(\w+)\{([^}]*)\}/gm))
     for (const [, label] of labels!.matchAll(/(\w+)="/g)) served.get(name!)!.add(label!)
 })
-/** What Prometheus itself adds to every reading, or knows of every process. */
+/** Labels that Prometheus adds to every reading, or has for every process. */
 const ofPrometheus = ['job', 'instance', 'role', 'pod']
 
-/** The metrics that an expression names, those behind a recorded rule among them. */
+/** The metrics in an expression, including those behind a recorded rule. */
 const metricsIn = (expr: string): string[] =>
   [...expr.matchAll(/switchyard[_:][\w:]+/g)].flatMap(([name]) =>
     recorded.has(name) ? metricsIn(recorded.get(name)!) : [name],
@@ -75,8 +75,8 @@ const labelsIn = (expr: string): string[] => [
   ),
 ]
 
-describe('what is watched', () => {
-  test('is served: every metric and every label that a rule, a dashboard or the autoscaler names', () => {
+describe('monitoring', () => {
+  test('is served: every metric and label in a rule, a dashboard or the autoscaler', () => {
     expect(expressions.length).toBeGreaterThan(40)
     const wrong = expressions.flatMap((expr) => {
       const names = metricsIn(expr)
@@ -89,19 +89,19 @@ describe('what is watched', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is what workers on Kubernetes are scaled by', () => {
+  test('scales the workers on Kubernetes by a served metric', () => {
     const [, metric] = /external:\s+metric: \{ name: (\w+) \}/.exec(textOf('deploy/kubernetes/base/autoscaling.yaml'))!
     expect(textOf('deploy/prometheus/adapter.yaml')).toContain(`name: { as: ${metric} }`)
     expect(scaling.flatMap(metricsIn)).toEqual([metric!])
   })
 
-  test('has a row in the page about alerts for each alert, and no row without one', () => {
+  test('has exactly one row in the page about alerts for each alert', () => {
     const section = textOf('docs/operations/alerts.md').split('\n## Rules\n')[1]!.split('\n## ')[0]!
     const rows = [...section.matchAll(/^\| `(Switchyard\w+)` \|/gm)].map(([, name]) => name!)
     expect(rows.toSorted()).toEqual(alerts.toSorted())
   })
 
-  test('says of each alert that wakes somebody who that is and what they do first, and of no other', () => {
+  test('lists exactly the paging alerts with the person and the first action', () => {
     const section = textOf('docs/operations/incidents.md').split('\n## Who is woken')[1]!.split('\n## ')[0]!
     const named = [...section.matchAll(/`(Switchyard\w+)`/g)].map(([, name]) => name!)
     const waking = rules.flatMap(({ alert, labels }) => (labels?.severity === 'page' ? [alert!] : []))
@@ -110,7 +110,7 @@ describe('what is watched', () => {
       expect(row[1]!.split('|').map((cell) => cell.trim().length > 5)).toEqual([true, true, true, false])
   })
 
-  test('is scraped from every process of the cluster, the signer among them', () => {
+  test('scrapes every process of the cluster, including the signer', () => {
     const config = Bun.YAML.parse(textOf('deploy/prometheus/prometheus.yaml')) as {
       scrape_configs: { dns_sd_configs?: { names: string[] }[] }[]
     }
@@ -169,7 +169,7 @@ describe('promtool', () => {
 })
 
 describe.each(dashboards)('%s', (_, { panels }) => {
-  test('explains every panel, and puts each in a place of its own', () => {
+  test('explains every panel, and gives each its own position', () => {
     expect(panels.map(({ id }) => id)).toEqual([...new Set(panels.map(({ id }) => id))])
     const drawn = panels.filter(({ type }) => type !== 'row')
     for (const { title, description, targets } of drawn) {

@@ -48,7 +48,7 @@ const services = Object.entries(compose.services)
 
 const processes = [...roles, 'signer'] as const
 
-/** What .env says at least, and what it may say on top of that. */
+/** The required variables of .env, and optional ones. */
 const settings: Record<string, string> = {
   ...serviceVariables,
   MONGODB_PASSWORD: 'm0ngodb',
@@ -60,20 +60,20 @@ const settings: Record<string, string> = {
   SMTP_URL: 'smtp://user:letters@mail.example',
 }
 const filledIn = (template: string) => template.replaceAll(/\$\{(\w+):[-?][^}]*\}/g, (_, name) => settings[name] ?? '')
-/** What a process of a role finds in its environment: .env with what the compose file lays over it. */
+/** The environment of a role's process: .env with the compose file's own values. */
 const environmentOf = (role: string): Record<string, string> => {
   const { environment } = compose.services[role]!
   const laid = Object.entries(environment!).map(([name, value]) => [name, filledIn(String(value))])
   return { ...settings, ...Object.fromEntries(laid) }
 }
 
-/** Where certificates.sh has made everything that the containers of the cluster mount. */
+/** Folder in which certificates.sh created everything that the cluster's containers mount. */
 const made = temporaryFolder('certificates')
 const makeCertificates = () => runProgram(['sh', join(folder, 'certificates.sh'), made])
 beforeAll(makeCertificates)
 const mountsOf = (name: string) =>
   (compose.services[name]!.volumes ?? []).map((mount) => mount.split(':') as [string, string, string?])
-/** The same where a path is that of the file which certificates.sh has made for the volume that is mounted there. */
+/** The same, with each path replaced by the file that certificates.sh created for the mounted volume. */
 const environmentWithFiles = (role: string): Record<string, string> => {
   const madeAt = new Map(mountsOf('certificates').map(([volume, path]) => [volume, path.replace('/tls', made)]))
   const found = (path: string) => {
@@ -88,14 +88,14 @@ describe('the compose file of the cluster', () => {
   const compilesCompose = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
 
   testWith('Go', Bun.which('go') !== null)(
-    'conforms to the compose specification, and is refused while something is missing',
+    'conforms to the compose specification, and is refused if something is missing',
     async () => {
       expect(await mayBuild(compilesCompose)).toBe(true)
       const program = await goProgram(compilesCompose, () => {})
       const check = (path: string) => runProgram([program!, '-format', 'json', path])
       const copy = join(temporaryFolder('compose'), 'deploy', 'compose')
       cpSync(folder, copy, { recursive: true })
-      // The program substitutes nothing, so that what is required is filled in here, and refused where it is not.
+      // The program substitutes nothing, so required values are filled in here, and refused if missing.
       const refused = await check(join(copy, 'compose.yaml')).catch((error: Error) => error.message)
       for (const name of ['PUBLIC_URL', 'METRICS_TOKEN', 'SIGNER_ACCESS_KEY'])
         expect(refused).toContain(`required variable ${name} is missing`)
@@ -105,14 +105,14 @@ describe('the compose file of the cluster', () => {
     20 * 60_000,
   )
 
-  test('has three of each server, and two api, four workers, two scanners and a signer', () => {
+  test('has three of each server, two APIs, four workers, two scanners and a signer', () => {
     const named = (prefix: string) => services.filter(([name]) => name.startsWith(prefix)).length
     expect([named('nats-'), named('mongodb-')]).toEqual([3, 3])
     const counts = Object.fromEntries(processes.map((role) => [role, compose.services[role]!.deploy.replicas]))
     expect(counts).toEqual({ api: 2, worker: 4, scanner: 2, signer: 1 })
   })
 
-  testAll(roles)('gives every role its own keys and no other', (role) => {
+  testAll(roles)('gives every role only its own keys', (role) => {
     const { config, secrets, misplaced } = loadConfig(environmentWithFiles(role))
     expect([config.roles, config.natsReplicas]).toEqual([[role], 3])
     expect(misplaced).toEqual([])
@@ -120,7 +120,7 @@ describe('the compose file of the cluster', () => {
     expect([secrets.authSecret !== null, secrets.smtpUrl !== null]).toEqual([role === 'api', role === 'api'])
   })
 
-  test('gives the signer the key that signs and no other that moves money, and neither MongoDB nor NATS', () => {
+  test('gives the signer only its signing key, without access to MongoDB or NATS', () => {
     const given = environmentWithFiles('signer')
     const { config, misplaced } = loadConfig(given)
     expect([config.roles, config.signerListen, misplaced]).toEqual([['signer'], '0.0.0.0:3100', []])
@@ -135,18 +135,18 @@ describe('the compose file of the cluster', () => {
     expect([inside('signer-outside'), inside('outside')]).toEqual([['signer'], ['api', 'scanner', 'worker']])
   })
 
-  test('migrates what an earlier release stored before any process of the service starts, with the database alone', () => {
+  test('migrates earlier documents before any process of the service starts, with access only to the database', () => {
     const done = { condition: 'service_completed_successfully' }
     for (const role of roles) expect(compose.services[role]!.depends_on!['migrate'], role).toEqual(done)
     const { command, env_file, environment, networks, depends_on } = compose.services['migrate']!
     expect([command, env_file, networks, depends_on]).toEqual([['migrate'], [], ['servers'], { set: done }])
     expect(Object.keys(environment!)).toEqual(['MONGODB_URL', 'MONGODB_DATABASE'])
     expect(environmentOf('migrate')['MONGODB_URL']).toBe(environmentOf('worker')['MONGODB_URL']!)
-    // The name is also that of the database of which the founded user may write.
+    // The name is also the database that the created user can write.
     expect(environment!['MONGODB_DATABASE']).toBe(compose.services['set']!.environment!['MONGODB_DATABASE']!)
   })
 
-  test('names no variable that the service does not know', () => {
+  test('names only variables that the service reads', () => {
     const known = new Set([...variableNames, ...keyNames, 'MONGODB_PASSWORD', 'NATS_PASSWORD'])
     for (const role of processes)
       expect(
@@ -167,14 +167,14 @@ describe('the compose file of the cluster', () => {
     }
   })
 
-  test('opens only the API, to this machine alone, and gives the servers no way out', () => {
+  test('publishes only the API, to this machine, and gives the servers no way out', () => {
     const open = services.filter(([, { ports }]) => ports)
     expect(open.map(([name, { ports }]) => [name, ports])).toEqual([['api', ['127.0.0.1:3000-3001:3000']]])
     expect(compose.networks['servers']).toEqual({ internal: true })
     for (const [name, { networks }] of services) if (/-\d$/.test(name)) expect(networks, name).toEqual(['servers'])
   })
 
-  test('mounts the key of the authority only where certificates are signed', () => {
+  test('mounts the authority’s key only where certificates are signed', () => {
     const who = services.filter(([, { volumes = [] }]) => volumes.some((volume) => volume.startsWith('authority:')))
     expect(who.map(([name]) => name)).toEqual(['certificates'])
     const keys = services.filter(([, { volumes = [] }]) =>
@@ -183,7 +183,7 @@ describe('the compose file of the cluster', () => {
     expect(keys.map(([name]) => name).filter((name) => (roles as readonly string[]).includes(name))).toEqual([])
   })
 
-  test('mounts the key that the signer shows in the signer alone, that of workers in workers alone, and lets neither write it', () => {
+  test('mounts the signer’s key only in the signer and the workers’ key only in workers, both read-only', () => {
     const whoMounts = (volume: string) =>
       services
         .filter(([name]) => name !== 'certificates')
@@ -194,7 +194,7 @@ describe('the compose file of the cluster', () => {
 })
 
 describe('found-set.sh', () => {
-  /** Runs it with a mongosh that fails a few times, and then runs what it is given on a set as described. */
+  /** Runs it with a mongosh that fails a few times, and then acts on the described set. */
   async function founded(set: { isFounded: boolean; hasUser: boolean; refusesMax?: number }) {
     const home = temporaryFolder('found-set')
     writeFileSync(join(home, 'password'), 'of-admin')
@@ -229,7 +229,7 @@ describe('found-set.sh', () => {
   }
   const user = { user: 'switchyard', pwd: 'of-the-service', roles: [{ role: 'readWrite', db: 'switchyard' }] }
 
-  test('founds a set of three and makes a user for one database, although no member answers at first', async () => {
+  test('founds a set of three and creates a user for one database, although no member responds at first', async () => {
     const [first, second] = await founded({ isFounded: false, hasUser: false })
     expect(first![0]).toBe(
       'mongodb://admin:of-admin@mongodb-1:27017/?directConnection=true&tls=true&tlsCAFile=/tls/ca.crt&authSource=admin',
@@ -240,12 +240,12 @@ describe('found-set.sh', () => {
     expect(second![1]).toEqual([['create', user]])
   }, 600_000)
 
-  test('changes nothing in an existing set but the password of the user', async () => {
+  test('changes only the user’s password in an existing set', async () => {
     const said = await founded({ isFounded: true, hasUser: true })
     expect(said.map(([, done]) => done)).toEqual([[], [['update', user]]])
   }, 600_000)
 
-  test('fails with a message when no member ever answers', async () => {
+  test('fails with a message if no member ever responds', async () => {
     await expect(founded({ isFounded: false, hasUser: false, refusesMax: 99 })).rejects.toThrow(
       'cannot be made a replica set',
     )
@@ -334,14 +334,14 @@ describe('certificates.sh', () => {
       await expect(connectNats(as('switchyard:wrong@'), trust())).rejects.toThrow(/authorization/i)
     })
 
-    test('a server that does not encrypt is sent no password, by tls:// or by a file of authorities', async () => {
+    test('a server without encryption gets no password, by tls:// or by a file of authorities', async () => {
       const plain = await natsUrl()
       await expect(connectNats(plain.replace('nats://', 'tls://user:secret@'))).rejects.toThrow()
       await expect(connectNats(plain.replace('nats://', 'nats://user:secret@'), trust())).rejects.toThrow()
     })
   })
 
-  test('MongoDB is trusted with the authority that its URL names, and not without it', async () => {
+  test('MongoDB is trusted only with the authority that its URL names', async () => {
     const target = new URL(await mongoUrl())
     const pem = of('mongodb/tls.pem')
     const server = createServer({ cert: pem, key: pem }, (socket) => {
@@ -366,23 +366,23 @@ describe('a signer of the cluster with these certificates', () => {
   const statusFor = (url: string, tls: TlsFiles) =>
     remoteSigner({ now: Date.now, url, accessKeys: [accessKey], tls }).status()
 
-  test('answers a worker of the cluster, and nobody without a certificate of that authority', async () => {
+  test('answers a worker of the cluster, and no client without a certificate of that authority', async () => {
     const [shown, own] = [tlsOf(signerOf!), tlsOf(workerOf!)]
     const signer = await startSigner({ tls: shown })
     expect(await statusFor(signer.url, own)).toMatchObject({ version: 'test' })
     const ca = readFileSync(own.caFile, 'utf8')
     const bare = await fetch(`${signer.url}/v1/status`, { tls: { ca } }).catch(() => 'refused')
     expect(bare).toBe('refused')
-    // The authority of the servers is another one: what NATS shows opens nothing here.
+    // The servers' authority is separate: a NATS certificate opens nothing here.
     const ofNats = { certFile: join(made, 'nats/tls.crt'), keyFile: join(made, 'nats/tls.key'), caFile: own.caFile }
     await expect(statusFor(signer.url, ofNats)).rejects.toMatchObject({ waitingFor: 'SIGNER' })
-    // Nor does the signer's own, which is good for a server alone.
+    // Neither does the signer's own certificate, which is valid only for a server.
     await expect(statusFor(signer.url, shown)).rejects.toMatchObject({ waitingFor: 'SIGNER' })
     expect(signer.outcomes).toHaveLength(1)
     await signer.stop()
   })
 
-  test('is not taken for the signer with what a worker shows, nor with what NATS shows', async () => {
+  test('is not accepted as the signer with a worker’s or NATS’s certificate', async () => {
     const own = tlsOf(workerOf!)
     const ofNats = { certFile: join(made, 'nats/tls.crt'), keyFile: join(made, 'nats/tls.key'), caFile: own.caFile }
     for (const tls of [own, ofNats]) {
@@ -393,14 +393,14 @@ describe('a signer of the cluster with these certificates', () => {
     }
   })
 
-  test('is named in its certificate as workers ask for it', () => {
+  test('has a certificate for the name that workers use', () => {
     const { hostname } = new URL(workerOf!().signerUrl!)
     const certificate = new X509Certificate(readFileSync(tlsOf(signerOf!).certFile))
     expect([hostname, certificate.checkHost(hostname)]).toEqual(['signer', 'signer'])
   })
 })
 
-/** A cluster answers once its servers listen and have found each other. */
+/** A cluster responds once its servers listen and have found each other. */
 async function untilGiven<Given>(ask: () => Promise<Given>): Promise<Given> {
   for (;;) {
     const given = await ask().catch(() => null)

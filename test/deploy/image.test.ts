@@ -10,7 +10,7 @@ const root = join(import.meta.dir, '..', '..')
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 const naming = ['Dockerfile', 'compose.yaml', 'deploy/compose/compose.yaml']
 
-/** The lines of the stage that a name stands for, and of all that it is made from. */
+/** The lines of a named stage, and of all stages that it is based on. */
 function stage(name: string): string[] {
   const stages = textOf('Dockerfile').split(/^(?=FROM )/m)
   const own = stages.find((text) => new RegExp(`^FROM \\S+ AS ${name}$`, 'm').test(text))
@@ -19,18 +19,18 @@ function stage(name: string): string[] {
 }
 
 describe('the image of the service', () => {
-  test('has the production packages and no others', () => {
+  test('has only the production packages', () => {
     expect(stage('service')).toContain('COPY --from=packages /switchyard/node_modules node_modules')
     expect(stage('packages')).toContain('RUN npm ci --omit=dev --omit=optional')
   })
 
-  test('has no package that src does not import', async () => {
+  test('has only packages that src imports', async () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> }
     const paths = [...new Glob('src/**/*.{ts,tsx,mjs}').scanSync(root), ...new Glob('machines/*.ts').scanSync(root)]
     const texts = paths.map(textOf)
     const isAskedFor = (name: string) =>
       texts.some((text) => ["'", '"', '`'].some((quote) => text.includes(quote + name)) || text.includes(`/${name}/`))
-    // Bun is what runs all of them.
+    // Bun runs all of them.
     const others = Object.keys(dependencies).filter((name) => name !== 'bun')
     expect(others.filter((name) => !isAskedFor(name))).toEqual([])
   })
@@ -39,10 +39,10 @@ describe('the image of the service', () => {
     const lines = stage('service')
     expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER bun'])
     const ofCode = lines.filter((line) => line.startsWith('COPY ') && line.includes('--chown'))
-    expect(ofCode).toEqual([]) // what belongs to root cannot be changed by the service
+    expect(ofCode).toEqual([]) // the service cannot change what root owns
   })
 
-  test('sets the engine’s options as the command line does, and this Bun knows them', async () => {
+  test('sets the engine’s options as the command line does, and this Bun supports them', async () => {
     const [set] = stage('service').filter((line) => line.includes('BUN_JSC_'))
     const options = Object.entries(engineOptions).map((bound) => bound.join('='))
     expect(set!.split(' ').filter((word) => word.startsWith('BUN_JSC_'))).toEqual(options)
@@ -59,7 +59,7 @@ describe('the image of the service', () => {
   })
 })
 
-/** Every image that the repository takes from a registry, as Docker reads the files, whatever form a line has. */
+/** Every image that the repository takes from a registry, in any form that Docker reads. */
 function imagesOfRegistries(): string[] {
   const stages = new Set([...textOf('Dockerfile').matchAll(/ AS (\S+)$/gm)].map(([, name]) => name!))
   const bases = [...textOf('Dockerfile').matchAll(/^(?:FROM|COPY .*--from=)(?:\s+--\S+)*\s*(\S+)/gim)].map(
@@ -77,7 +77,7 @@ function imagesOfRegistries(): string[] {
 }
 
 describe('pin-images.sh', () => {
-  /** A copy of the repository's files, and a Docker beside it whose registry shows a digest for each tag. */
+  /** A copy of the repository's files, with a fake Docker whose registry has a digest for each tag. */
   function copy() {
     const folder = temporaryFolder('pins')
     for (const path of [...naming, 'deploy/pin-images.sh']) {
@@ -98,7 +98,7 @@ describe('pin-images.sh', () => {
   const digestOf = (salt: string) =>
     `for tag; do :; done; echo "sha256:$(printf %s "${salt}$tag" | sha256sum | cut -c1-64)"`
 
-  test('pins every image by the digest of its own tag, changes nothing else, and takes a newer digest later', async () => {
+  test('pins every image by its tag’s digest, changes nothing else, and takes a newer digest later', async () => {
     const { run, setRegistry, texts } = copy()
     const unpinned = (text: string) => text.replaceAll(/@sha256:\w{64}/g, '')
     const before = texts().map(unpinned)
@@ -116,7 +116,7 @@ describe('pin-images.sh', () => {
     await run('--check')
   })
 
-  test('changes nothing when the registry shows no digest, and names the images that are not pinned', async () => {
+  test('changes nothing if the registry shows no digest, and names the unpinned images', async () => {
     const { run, setRegistry, texts } = copy()
     const before = texts()
     setRegistry('echo "manifest unknown"')
@@ -126,7 +126,7 @@ describe('pin-images.sh', () => {
   })
 })
 
-test('files of secrets are kept out of git and out of the image, wherever the page about the cluster says to put them', () => {
+test('files of secrets are kept out of git and out of the image, at every path that the page about the cluster names', () => {
   const isIgnored = (path: string) =>
     Bun.spawnSync(['git', 'check-ignore', '--quiet', path], { cwd: root }).exitCode === 0
   const page = textOf('docs/operations/cluster.md')

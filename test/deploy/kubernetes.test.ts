@@ -54,7 +54,7 @@ type Resource = {
   }
 }
 
-/** What the page of operations says to create before, each with the variables that it may hold. */
+/** The objects that the page of operations creates first, each with its possible variables. */
 const { ROUTE_SIGNER_PRIVATE_KEY, RELAYER_PRIVATE_KEYS, INTENT_MAC_KEY, ...variables } = serviceVariables
 const rpcUrls = Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('RPC_URL_')))
 const secrets: Record<string, Labels> = {
@@ -97,7 +97,7 @@ async function built(folder: string): Promise<string> {
   return readFileSync(out, 'utf8')
 }
 
-/** What a process of a role finds in its environment. */
+/** The environment of a role's process. */
 function environmentOf(role: ProcessRole): Labels {
   const { env, envFrom } = containerOf(role)
   const sources = envFrom.map(({ configMapRef, secretRef }) => {
@@ -121,7 +121,7 @@ describe('the example on Kubernetes', () => {
   }, fetchMsMax)
 
   testWith('apt and Python 3.11', hasDebian && isNewPython())(
-    'is right by the strict schemas of Kubernetes 1.30 to 1.37, which refuse a field that nobody knows',
+    'passes the strict schemas of Kubernetes 1.30 to 1.37, which refuse unknown fields',
     async () => {
       const tools = await pythonPackages('kubernetes-validate', join(import.meta.dir, 'requirements.txt'))
       const folder = temporaryFolder('kubernetes')
@@ -148,31 +148,28 @@ describe('the example on Kubernetes', () => {
     fetchMsMax,
   )
 
-  builds(
-    'gives each role the keys that it needs and no other: what signs to the signer alone, what sends to workers alone',
-    async () => {
-      const known = new Set([...variableNames, ...keyNames])
-      for (const role of processes) {
-        const found = environmentOf(role)
-        expect(
-          Object.keys(found).filter((name) => !known.has(name)),
-          role,
-        ).toEqual([])
-        // The addresses of the example are zero, which the service refuses until somebody fills them in.
-        const withFiles = { ...found, ...filesOf(found) }
-        expect(() => loadConfig(withFiles), role).toThrow('ACCOUNT_REGISTRY_ADDRESS must be')
-        const { config, misplaced } = loadConfig({ ...withFiles, ...addressesOf(found) })
-        expect([config.roles, misplaced]).toEqual([[role], []])
-        expect([config.host, config.port, config.natsReplicas]).toEqual(['0.0.0.0', 3000, 3])
-      }
-      const holdersOf = (secret: string) =>
-        processes.filter((role) => JSON.stringify(podOf(role)).includes(`"${secret}"`))
-      expect(holdersOf('switchyard-signing')).toEqual(['signer'])
-      expect(holdersOf('switchyard-relayers')).toEqual(['worker'])
-      expect(holdersOf('switchyard-sealing')).toEqual(['api', 'signer'])
-      expect(Object.keys(environmentOf('signer')).filter((name) => /^(MONGODB|NATS)_URL/.test(name))).toEqual([])
-    },
-  )
+  builds('gives each role only its keys: signing keys to the signer, sending keys to workers', async () => {
+    const known = new Set([...variableNames, ...keyNames])
+    for (const role of processes) {
+      const found = environmentOf(role)
+      expect(
+        Object.keys(found).filter((name) => !known.has(name)),
+        role,
+      ).toEqual([])
+      // The addresses of the example are zero, which the service refuses until they are filled in.
+      const withFiles = { ...found, ...filesOf(found) }
+      expect(() => loadConfig(withFiles), role).toThrow('ACCOUNT_REGISTRY_ADDRESS must be')
+      const { config, misplaced } = loadConfig({ ...withFiles, ...addressesOf(found) })
+      expect([config.roles, misplaced]).toEqual([[role], []])
+      expect([config.host, config.port, config.natsReplicas]).toEqual(['0.0.0.0', 3000, 3])
+    }
+    const holdersOf = (secret: string) =>
+      processes.filter((role) => JSON.stringify(podOf(role)).includes(`"${secret}"`))
+    expect(holdersOf('switchyard-signing')).toEqual(['signer'])
+    expect(holdersOf('switchyard-relayers')).toEqual(['worker'])
+    expect(holdersOf('switchyard-sealing')).toEqual(['api', 'signer'])
+    expect(Object.keys(environmentOf('signer')).filter((name) => /^(MONGODB|NATS)_URL/.test(name))).toEqual([])
+  })
 
   builds(
     'has workers and the signer show each other certificates, each with a key that no other pod is given',
@@ -210,7 +207,7 @@ describe('the example on Kubernetes', () => {
     expect([...names].filter((name) => !page.includes(`create secret generic ${name} `))).toEqual([])
   })
 
-  builds('runs nothing as root, with rights, or on a file system that can be written', async () => {
+  builds('runs nothing as root, with capabilities, or on a writable file system', async () => {
     for (const role of programs) {
       const { spec } = podOf(role)
       const accounts = of('ServiceAccount').map(({ metadata }) => metadata.name)
@@ -239,7 +236,7 @@ describe('the example on Kubernetes', () => {
   })
 
   builds(
-    'starts no process again because something else is away, and asks the API and the signer whether they are ready',
+    'restarts no process for an outage elsewhere, and probes the readiness of the API and the signer',
     async () => {
       for (const role of processes) expect(containerOf(role).livenessProbe.httpGet.path, role).toBe('/api/health')
       const ready = processes.map((role) => containerOf(role).readinessProbe.httpGet.path)
@@ -247,25 +244,22 @@ describe('the example on Kubernetes', () => {
     },
   )
 
-  builds(
-    'has a budget of disruptions for each role, and every selector finds the pods that it is meant for',
-    async () => {
-      for (const role of processes) {
-        const labels = podOf(role).metadata.labels
-        expect(covers(deploymentOf(role).spec.selector, labels)).toBe(true)
-        const budgets = of('PodDisruptionBudget').filter(({ spec }) => covers(spec.selector, labels))
-        expect(budgets.map(({ metadata }) => metadata.name)).toEqual([`switchyard-${role}`])
-      }
-      const served = of('Service').map(({ spec }) =>
-        processes.filter((role) => covers({ matchLabels: spec.selector }, podOf(role).metadata.labels)),
-      )
-      expect(served.toSorted()).toEqual([['api'], ['signer']])
-      for (const { spec } of of('HorizontalPodAutoscaler'))
-        expect(of('Deployment').map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name)
-    },
-  )
+  builds('has a disruption budget for each role, and every selector matches its pods', async () => {
+    for (const role of processes) {
+      const labels = podOf(role).metadata.labels
+      expect(covers(deploymentOf(role).spec.selector, labels)).toBe(true)
+      const budgets = of('PodDisruptionBudget').filter(({ spec }) => covers(spec.selector, labels))
+      expect(budgets.map(({ metadata }) => metadata.name)).toEqual([`switchyard-${role}`])
+    }
+    const served = of('Service').map(({ spec }) =>
+      processes.filter((role) => covers({ matchLabels: spec.selector }, podOf(role).metadata.labels)),
+    )
+    expect(served.toSorted()).toEqual([['api'], ['signer']])
+    for (const { spec } of of('HorizontalPodAutoscaler'))
+      expect(of('Deployment').map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name)
+  })
 
-  builds('lets every process reach names, servers and public HTTPS, and nothing that is private', async () => {
+  builds('lets every process reach DNS, servers and public HTTPS, and no private address', async () => {
     const policies = of('NetworkPolicy')
     for (const role of processes) {
       const own = policies.filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
@@ -283,7 +277,7 @@ describe('the example on Kubernetes', () => {
     }
   })
 
-  builds('lets workers alone reach the signer, and the signer reach no server', async () => {
+  builds('lets only workers reach the signer, and the signer reach no server', async () => {
     const policies = of('NetworkPolicy')
     const portsInto = (role: Program, from: Program) =>
       policies
@@ -304,11 +298,11 @@ describe('the example on Kubernetes', () => {
   })
 
   builds(
-    'migrates with the key of the database and no other, by the same image, and can be applied before the processes',
+    'migrates with only the database’s key, from the same image, and can be applied before the processes',
     async () => {
       const { args, env, envFrom, image } = containerOf('migrate')
       expect([args, image]).toEqual([['migrate'], containerOf('worker').image])
-      // The settings hold no secret, and they may name the database.
+      // The settings hold no secret, and they can name the database.
       expect(envFrom).toEqual([containerOf('worker').envFrom.find(({ configMapRef }) => configMapRef)!])
       const from = { name: 'switchyard-servers' }
       expect(env).toEqual([
@@ -318,7 +312,7 @@ describe('the example on Kubernetes', () => {
       const own = of('NetworkPolicy').filter(({ spec }) => covers(spec.podSelector, podOf('migrate').metadata.labels))
       const names = own.map(({ metadata }) => metadata.name.replace('switchyard-', ''))
       expect(names.toSorted()).toEqual(['names', 'nothing-else', 'servers'])
-      // What the page of operations applies first is everything that is not labelled as one of the roles.
+      // The page of operations first applies everything that is not labelled as one of the roles.
       const later = all.filter(({ metadata }) =>
         (processes as readonly string[]).includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''),
       )
@@ -328,13 +322,13 @@ describe('the example on Kubernetes', () => {
     },
   )
 
-  builds('says in the base itself which servers are meant, whatever the labels of this service', async () => {
+  builds('selects the servers in the base itself, whatever the labels of this service', async () => {
     const base = await built('base')
     for (const server of ['mongodb', 'nats']) expect(base).toContain(`app.kubernetes.io/name: ${server}\n`)
   })
 })
 
-/** A file that can be read in the place of each that a pod mounts. */
+/** A readable file in place of each that a pod mounts. */
 const filesOf = (found: Labels): Labels =>
   Object.fromEntries(
     Object.keys(found)
@@ -349,7 +343,7 @@ const addressesOf = (found: Labels): Labels =>
       .map((name) => [name, serviceVariables[name]!]),
   )
 
-test('the image of the example is named once, where its digest goes', () => {
+test('the image of the example is named once, with its digest', () => {
   const overlay = readFileSync(join(manifests, 'overlays/example/kustomization.yaml'), 'utf8')
   expect(overlay).toContain('digest: sha256:')
 })

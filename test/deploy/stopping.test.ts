@@ -7,7 +7,7 @@ import { drainMaxMs } from '../../src/app/process/process'
 
 const root = join(import.meta.dir, '..', '..')
 const read = (...path: string[]) => Bun.YAML.parse(readFileSync(join(root, ...path), 'utf8'))
-/** What the end of a process costs besides: the last lines of its log, and the machine's own time. */
+/** Additional time at the end of a process: the last log lines, and the machine's own time. */
 const leewayMs = 5_000
 
 type Compose = { services: Record<string, { image?: string; stop_grace_period?: string }> }
@@ -17,7 +17,7 @@ const podOf = (name: string) => {
   return documents[0]!.spec.template.spec
 }
 
-test('wherever it runs, a process is given longer to stop than it ever takes', () => {
+test('every deployment gives a process longer to stop than it ever takes', () => {
   const longestMs = shutdownDelayMsMax + drainMaxMs + leewayMs
   for (const path of [['compose.yaml'], ['deploy', 'compose', 'compose.yaml']]) {
     const { services } = read(...path) as Compose
@@ -29,7 +29,7 @@ test('wherever it runs, a process is given longer to stop than it ever takes', (
   expect(podOf('process').terminationGracePeriodSeconds! * 1_000).toBeGreaterThanOrEqual(longestMs)
   for (const role of roles) {
     const { terminationGracePeriodSeconds: own, containers } = podOf(role)
-    // A hook would put off SIGTERM and take its time from the same period.
+    // A hook would delay SIGTERM and use time of the same period.
     expect([own, containers.filter((container) => 'lifecycle' in container)], role).toEqual([undefined, []])
   }
 })

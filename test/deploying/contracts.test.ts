@@ -29,7 +29,7 @@ const addressOf = (name: string) => privateKeyToAccount(keys[name]!).address
 const ether = 10n ** 18n
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
-/** A contract that answers 6 to everything, as a token answers for its decimals. */
+/** A contract that returns 6 to every call, as a token returns its decimals. */
 const tellsSix = '0x60065f5260205ff3'
 
 const file = () => ({
@@ -97,19 +97,19 @@ async function contracts(verb: string, given: Record<string, string> = {}, optio
 
 const deployer = () => ({ DEPLOYER_PRIVATE_KEY: keys['deployer']! })
 const holding = (...names: string[]) => ({ HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]).join(',') })
-/** The registry, the lens, six guards, the executor and the way back. */
+/** The registry, the lens, six guards, the executor and the RecoveryExecutor. */
 const contractCount = 10
-/** Besides, two modules are scheduled and installed, a cap is lowered, and three roles are handed over. */
+/** Also, two modules are scheduled and installed, a cap is lowered, and three roles are handed over. */
 const stepCount = contractCount + 8
 
-/** How chains stand, as programs read it. */
+/** The state of the chains as JSON. */
 async function standings(...options: string[]) {
   const { said, code } = await contracts('status', {}, ['--json', ...options])
   return { code, chains: (JSON.parse(said) as { chains: (Standing & { trouble: string | null })[] }).chains }
 }
 const pendingOnBase = async () => (await standings('--chain', 'base')).chains[0]!.pending!
 
-test('a file that gives somebody two powers, or a chain no cap, is refused in a sentence', () => {
+test('a file that gives an address two powers, or a chain no cap, is refused in a sentence', () => {
   const read = (changed: object) => () => readDeploymentFile(JSON.stringify({ ...file(), ...changed }))
   expect(read({})).not.toThrow()
   expect(read({ signers: [addressOf('admin')] })).toThrow('Each address may have only one power')
@@ -138,7 +138,7 @@ test('the plan shows every step and its cost, and sends nothing', async () => {
   expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(chainKeys.map(() => '0x0'))
 }, 600_000)
 
-test('a step that would fail is told by the plan, and a node that plays nothing is not believed to have', async () => {
+test('the plan reports a step that would fail, and does not trust a node that cannot simulate', async () => {
   const { rpc } = anvils.base
   const code = await rpc.ask('eth_getCode' as never, ...([deploymentProxy, 'latest'] as never[]))
   await rpc.ask('anvil_setCode', deploymentProxy, '0x5f5ffd')
@@ -154,7 +154,7 @@ test('a step that would fail is told by the plan, and a node that plays nothing 
   expect([sized.code, sized.said.includes('estimated by size: its node cannot simulate')]).toEqual([0, true])
 }, 600_000)
 
-test('a contract that the file or a rule names for ever and that is not on the chain is named, and nothing is deployed', async () => {
+test('a permanently named contract that is missing on the chain is reported, and nothing is deployed', async () => {
   const { rpc } = anvils.base
   const mistyped = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02914'
   const wrong: [string, string, string][] = [
@@ -182,11 +182,11 @@ test('a contract that the file or a rule names for ever and that is not on the c
   expect(await rpc.ask('eth_getTransactionCount', addressOf('deployer'), 'latest')).toBe('0x0')
 }, 600_000)
 
-test('the status of an empty chain says what comes first, and of one that is away only that', async () => {
+test('the status shows the first step of an empty chain, and only the outage of an unreachable one', async () => {
   const { said, code } = await contracts('status', { RPC_URL_POLYGON: 'http://127.0.0.1:1' })
   const deployed = [...said.matchAll(/0 of (\d+) contracts are deployed/g)].map(([, count]) => Number(count))
   expect(deployed).toEqual(Array(4).fill(contractCount))
-  // Where the cap is the highest of all chains it is not lowered.
+  // If the cap is the highest of all chains, it is not lowered.
   const steps = [...said.matchAll(/→ (\d+) steps to come; next, deploy AccountRegistry/g)].map(([, count]) =>
     Number(count),
   )
@@ -198,7 +198,7 @@ test('the status of an empty chain says what comes first, and of one that is awa
   expect(base!.steps).toHaveLength(stepCount)
 }, 600_000)
 
-test('the plan prints who is to have a power now, and not who was deployed with it', async () => {
+test('the plan prints the planned holders of each power instead of the deployed ones', async () => {
   const [relayer, signer, collector] = ['11', '22', '33'].map((end) => `0x${'0'.repeat(38)}${end}`)
   const settings = { relayers: [relayer], signers: [signer], collectors: [collector] }
   const changed = join(dir, 'changed.json')
@@ -212,7 +212,7 @@ test('the plan prints who is to have a power now, and not who was deployed with 
     expect(said).toContain(`\n${name}=${address}\n`.trimEnd())
 })
 
-test('a chain without the deployment proxy is told, and nothing is sent there', async () => {
+test('a chain without the deployment proxy is reported, and nothing is sent there', async () => {
   const { rpc } = anvils.base
   const code = await rpc.ask('eth_getCode' as never, ...([deploymentProxy, 'latest'] as never[]))
   await rpc.ask('anvil_setCode', deploymentProxy, '0x')
@@ -221,7 +221,7 @@ test('a chain without the deployment proxy is told, and nothing is sent there', 
   await rpc.ask('anvil_setCode', deploymentProxy, code as `0x${string}`)
 }, 600_000)
 
-test('who has no coin, or is not asked yet, is told so in words', async () => {
+test('a missing balance or confirmation is reported in words', async () => {
   await anvils.base.rpc.ask('anvil_setBalance', addressOf('deployer'), '0x1')
   const poor = await contracts('deploy', deployer(), ['--chain', 'base'])
   expect(poor.said).toContain(`${addressOf('deployer')} has 0.000000000000000001 coin on this chain and needs about`)
@@ -233,7 +233,7 @@ test('who has no coin, or is not asked yet, is told so in words', async () => {
   expect([poor.code, keyless.code, early.code]).toEqual([1, 1, 1])
 }, 600_000)
 
-/** Runs a verb until it sends its n-th transaction, and kills it there: before the node has it, or just after. */
+/** Runs a command until it sends its n-th transaction, and kills it there: before the node has it, or just after. */
 async function killed(verb: string, given: Record<string, string>, killAt: number, isSent: boolean): Promise<void> {
   let sent = 0
   let child: ReturnType<typeof start> | null = null
@@ -257,12 +257,12 @@ async function killed(verb: string, given: Record<string, string>, killAt: numbe
   await Promise.all(inFront.map(({ node }) => node.stop()))
 }
 
-/** Further kills of what one has been killed at. */
+/** Additional kills at steps that are tested elsewhere. */
 const killedAtNight: typeof killed = async (...given) => {
   if (isNightly) await killed(...given)
 }
 
-test('killed before and after each of many transactions, it goes on from the chains and sends nothing twice', async () => {
+test('a deployment killed around many transactions continues from the chains and sends nothing twice', async () => {
   const kills = [
     [1, false],
     [3, true],
@@ -280,7 +280,7 @@ test('killed before and after each of many transactions, it goes on from the cha
   )
 }, 600_000)
 
-test('the executor is installed after three days, caps are lowered, and until the hand-over only the holders differ', async () => {
+test('the executor is installed after three days, caps are lowered, and only the holders differ before the handover', async () => {
   await killedAtNight('deploy', holding('admin'), 1, false)
   await killedAtNight('deploy', holding('admin'), 7, true)
   const scheduled = await contracts('deploy', { ...deployer(), ...holding('admin') })
@@ -313,7 +313,7 @@ test('the executor is installed after three days, caps are lowered, and until th
   ])
 }, 600_000)
 
-test('no role is handed over to a multisig that is not on every chain, nor to a key that others may act for', async () => {
+test('no role goes to a multisig missing on a chain, or to a delegated key', async () => {
   const setCode = (key: ChainKey, name: string, code: `0x${string}`) =>
     anvils[key].rpc.ask('anvil_setCode', addressOf(name), code)
   await setCode('base', 'liveAdmin', `0x${'5b'.repeat(40)}`)
@@ -338,7 +338,7 @@ test('no role is handed over to a multisig that is not on every chain, nor to a 
   await setCode('polygon', 'relayer', '0x')
 }, 600_000)
 
-test('the roles go to the live holders by two votes each, and then every chain is as the file says', async () => {
+test('the roles go to the live holders by two votes each, and then every chain matches the file', async () => {
   await killed('handover', holding('admin', 'guardian'), 2, true)
   await killedAtNight('handover', holding('admin', 'guardian'), 6, false)
   const first = await contracts('handover', holding('admin', 'guardian'))
@@ -366,7 +366,7 @@ test('the roles go to the live holders by two votes each, and then every chain i
   }
 }, 600_000)
 
-test('a chain that differs is told: a relayer that nobody listed, a cap that was lowered', async () => {
+test('a deviating chain is reported: an unlisted relayer, a lowered cap', async () => {
   const { settings } = readDeploymentFile(JSON.stringify(file()))
   const { executor } = productContracts(settings)
   const other = join(dir, 'other.json')
@@ -388,7 +388,7 @@ test('a chain that differs is told: a relayer that nobody listed, a cap that was
   expect(executor.address).toMatch(/^0x/)
 }, 600_000)
 
-test('a power that the file never named is told, and no longer once it is taken away', async () => {
+test('a power missing in the file is reported until it is taken away', async () => {
   const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
   const [who, token] = [
     '0x00000000000000000000000000000000000000b1',
@@ -400,7 +400,7 @@ test('a power that the file never named is told, and no longer once it is taken 
     await rpc.ask('anvil_impersonateAccount', addressOf(from) as never)
     const hash = await rpc.ask('eth_sendTransaction', { from: addressOf(from), to, data, gas: toHex(900_000) } as never)
     await rpc.ask('anvil_stopImpersonatingAccount', addressOf(from) as never)
-    await rpc.ask('evm_mine' as never) // the receipt is there once a block after it is
+    await rpc.ask('evm_mine' as never) // the receipt exists one block later
     const receipt = (await rpc.ask('eth_getTransactionReceipt', hash as never)) as { status: string }
     expect([functionName, receipt.status]).toEqual([functionName, '0x1'])
   }
@@ -427,7 +427,7 @@ test('a power that the file never named is told, and no longer once it is taken 
   expect(await verified()).toContain('✓ Base matches the file.')
 }, 600_000)
 
-test('a node that shows no events, or fails to, lets nothing be called as the file says', async () => {
+test('a node without events prevents a report that the chain matches the file', async () => {
   const answers = [
     { message: 'query returned more than 10000 results', words: 'does not show all events' },
     { message: 'Too many requests', words: 'cannot be read' },
@@ -445,7 +445,7 @@ test('a node that shows no events, or fails to, lets nothing be called as the fi
   }
 }, 600_000)
 
-test('settings are shown beside the file, and changed by whoever may: narrowed at once, widened two days later', async () => {
+test('settings are shown along with the file, and changed by their holders: narrowed immediately, widened two days later', async () => {
   const added = privateKeyToAccount(generatePrivateKey()).address
   const changed = {
     ...file(),
@@ -486,7 +486,7 @@ test('settings are shown beside the file, and changed by whoever may: narrowed a
 }, 600_000)
 
 nightly(
-  'what was scheduled and then stopped, or lapsed, is scheduled again',
+  'a scheduled change that was stopped or lapsed is scheduled again',
   async () => {
     const raised = (native: bigint) => {
       writeFileSync(
@@ -496,7 +496,7 @@ nightly(
       return contracts('settings', holding('liveAdmin', 'liveGuardian'), ['--chain', 'ethereum', '--change'])
     }
     expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-    // Lowering the cap voids what was scheduled for it.
+    // Lowering the cap cancels its scheduled changes.
     const ofCap = async () => (await standings('--chain', 'ethereum')).chains[0]!.pending!.map(({ what }) => what)
     expect(await ofCap()).toEqual([`setCap(the native coin, ${30n * ether})`])
     expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
@@ -512,7 +512,7 @@ nightly(
 )
 
 nightly(
-  'a pause is ended when it is asked for, by the admin, two days later',
+  'the admin ends a pause two days after the request',
   async () => {
     const paused = async () => (await contracts('settings', {}, ['--chain', 'polygon', '--unpause'])).said
     expect(await paused()).not.toContain('the pause')
@@ -523,7 +523,7 @@ nightly(
     await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
     expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
     expect((await contracts('status', {}, ['--chain', 'polygon'])).said).toContain('and it is PAUSED')
-    // A stop also voids what was scheduled in its own second.
+    // A stop also cancels changes scheduled in the same second.
     await onAll('evm_increaseTime', 2)
     await onAll('evm_mine')
     const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
@@ -536,7 +536,7 @@ nightly(
   600_000,
 )
 
-test('settings that give somebody two powers, or name no chain of ours, are refused in a sentence', () => {
+test('settings that give an address two powers, or name an unknown chain, are refused in a sentence', () => {
   const read = (settings: object) => () => readDeploymentFile(JSON.stringify({ ...file(), settings }))
   expect(read({ relayers: [addressOf('signer')] })).toThrow('Each address may have only one power')
   expect(read({ retired: [addressOf('relayer')] })).toThrow('is retired but also listed with a power')
@@ -545,7 +545,7 @@ test('settings that give somebody two powers, or name no chain of ours, are refu
 })
 
 nightly(
-  'two holders let coin go, the guardian among them, three days later and once; and the guardian ends another',
+  'two holders, the guardian included, release coin once after three days, and the guardian can cancel a release',
   async () => {
     const { registry } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
     const accountSalt = `0x${'5a17'.repeat(16)}` as const

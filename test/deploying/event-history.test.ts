@@ -8,7 +8,7 @@ const kind = `0x${'e1'.repeat(32)}` as const
 const tooMany = new RpcRefusal(-32_005, 'query returned more than 10000 results')
 const late = new DOMException('The operation timed out.', 'TimeoutError')
 
-/** A chain with a block every twelve seconds, a node that takes so many at once, and an event in some blocks. */
+/** A chain with a block every twelve seconds, a node with a range limit, and an event in some blocks. */
 function chainOf(takes: number, events: readonly number[] = [], refusal: Error = tooMany) {
   const asked: [from: number, to: number][] = []
   const ask = async (method: string, params: readonly unknown[]) => {
@@ -28,7 +28,7 @@ function chainOf(takes: number, events: readonly number[] = [], refusal: Error =
   return { ask: ask as Ask, asked }
 }
 
-test('the first block since a time is found, also where every block is younger or none is', async () => {
+test('the first block since a time is found, also if every block is younger or none is', async () => {
   const { ask } = chainOf(1)
   expect(await blockSince(ask, 1_200, 1_000)).toBe(100)
   expect(await blockSince(ask, 1_201, 1_000)).toBe(101)
@@ -36,7 +36,7 @@ test('the first block since a time is found, also where every block is younger o
   expect(await blockSince(ask, 999_999, 1_000)).toBe(1_000)
 })
 
-test('events are read once each, in the ranges that the node takes, from the first block on', async () => {
+test('events are read once each, in ranges that the node accepts, from the first block on', async () => {
   const { ask, asked } = chainOf(10_000, [49_999, 50_000, 61_234, 99_999])
   const found = await pastEvents(ask, [contract], [kind], { first: 50_000, last: 99_999 })
   expect(found.map(({ block }) => block)).toEqual([50_000, 61_234, 99_999])
@@ -45,14 +45,14 @@ test('events are read once each, in the ranges that the node takes, from the fir
   for (const [n, [from]] of asked.entries()) if (n > 0) expect(from).toBe(asked[n - 1]![1] + 1)
 })
 
-test('a node that takes too few blocks at once, or a history of too many ranges, is told', async () => {
+test('a node with a too small range, or a history with too many ranges, is reported', async () => {
   const few = pastEvents(chainOf(500).ask, [contract], [kind], { last: 99_999 })
   await expect(few).rejects.toBeInstanceOf(EventsUnread)
   const long = pastEvents(chainOf(10_000).ask, [contract], [kind], { last: 30_000_000 })
   await expect(long).rejects.toBeInstanceOf(EventsUnread)
 })
 
-test('a failure that says nothing about the range is told as it is, and no shorter range is tried', async () => {
+test('an error unrelated to the range is reported unchanged without trying shorter ranges', async () => {
   const failures = [
     new RpcNoAnswer('The node answered 503', 503),
     new TypeError('fetch failed'),
@@ -69,7 +69,7 @@ test('a failure that says nothing about the range is told as it is, and no short
   }
 })
 
-test('a node that is too slow for a long range is asked for shorter ones, and told as slow where none is short enough', async () => {
+test('a node too slow for a long range gets shorter ones, and is reported as slow if none is short enough', async () => {
   const { ask } = chainOf(10_000, [61_234], late)
   expect(await pastEvents(ask, [contract], [kind], { last: 99_999 })).toHaveLength(1)
   await expect(pastEvents(chainOf(500, [], late).ask, [contract], [kind], { last: 99_999 })).rejects.toBe(late)

@@ -8,7 +8,7 @@ import { testAll } from '../support/test-all'
 const root = join(import.meta.dir, '..', '..')
 const script = join(root, 'test/support/network-facts.ts')
 
-/** What a process of a network says of itself. */
+/** The facts that a process of a network reports. */
 async function factsOf(network: string): Promise<NetworkFacts> {
   const child = Bun.spawn([process.execPath, script], { env: { ...process.env, NETWORK: network }, stdout: 'pipe' })
   return (await new Response(child.stdout).json()) as NetworkFacts
@@ -19,16 +19,16 @@ test('a process without NETWORK is on the network with real money', async () => 
   expect(await factsOf('')).toEqual(mainnet!)
 })
 
-test('the test network is five other chains with the same keys', () => {
+test('the test network has five other chains with the same keys', () => {
   expect(testnet!.ids).toEqual({ base: 84532, ethereum: 11155111, polygon: 80002, arbitrum: 421614, avalanche: 43113 })
   expect(Object.keys(testnet!.ids)).toEqual(Object.keys(mainnet!.ids))
 })
 
-test('nothing that is given out on one network is also of the other', () => {
+test('the two networks share no value that is given out', () => {
   const of = ({ ids, names, alchemy, key, salt, feeds, tokens, circle }: NetworkFacts) =>
     [...Object.values(ids), ...names, ...alchemy, key, salt, ...feeds, ...tokens, ...circle].map(String)
   const guards = ({ contracts }: NetworkFacts) => contracts.map(([name, address]) => `${name} ${address}`)
-  // Wrapped Ether is at one address on every chain of the OP Stack, and the swaps' guard knows no chain.
+  // Wrapped Ether has one address on every chain of the OP Stack, and the swaps' guard knows no chain.
   const shared = of(mainnet!).filter((each) => of(testnet!).includes(each))
   expect(shared).toEqual(['0x4200000000000000000000000000000000000006'])
   expect(guards(mainnet!).filter((each) => guards(testnet!).includes(each))).toEqual([
@@ -37,7 +37,7 @@ test('nothing that is given out on one network is also of the other', () => {
 })
 
 // developers.circle.com/cctp, "Contract Addresses", Testnet. Mainnet's are in test/fixtures/real-answers/facts.
-test('Circle’s contracts on the test networks are other ones, and the domains are the same', () => {
+test('Circle’s contracts differ on the test networks, and the domains are the same', () => {
   expect(testnet!.circle).toEqual([
     '0x8FE6B999Dc680CcFDD5Bf7EB0974218be2542DAA',
     '0xE737e5cEBEEBa77EFE34D4aa090756590b1CE275',
@@ -46,7 +46,7 @@ test('Circle’s contracts on the test networks are other ones, and the domains 
   expect(testnet!.domains).toEqual(mainnet!.domains)
 })
 
-test('keys say which network they are of', () => {
+test('keys show their network', () => {
   expect(mainnet!.key).toMatch(/^sy_live_/)
   expect(testnet!.key).toMatch(/^sy_test_/)
 })
@@ -54,7 +54,7 @@ test('keys say which network they are of', () => {
 testAll([
   ['src/guards', mainnet!],
   ['testnet', testnet!],
-])('the guards of both networks know what the tables know', (folder, facts) => {
+])('the guards of both networks match the tables', (folder, facts) => {
   const text = readFileSync(join(root, 'contracts', folder, 'Assets.sol'), 'utf8')
   const table = (name: string) => {
     const body = new RegExp(`function ${name}\\(uint256[^)]*\\)[^{]*{([^}]*)}`).exec(text)?.[1] ?? ''
@@ -75,7 +75,7 @@ testAll([
   for (const [, ...ids] of ether) expect(ids.map(Number).toSorted()).toEqual(facts.withEther.toSorted())
 })
 
-test('what stops everything knows the chains of both networks by their numbers', () => {
+test('the stop program has the chain ids of both networks', () => {
   const text = readFileSync(join(root, 'src/cli/stop-everything.mjs'), 'utf8')
   const tables = [...text.matchAll(/^ {2}(mainnet|testnet): (\{.*\}),$/gm)]
   const own = Object.fromEntries(

@@ -9,7 +9,7 @@ const day = 86_400
 const now = 1_800_000_000
 const holders = { admin: addressOf('admin') } as Holders
 
-/** How many days from now each of these steps is played, rounded down. */
+/** Day of each simulated step, counted from now and rounded down. */
 async function daysOf(steps: readonly [name: string, readyAt: number | null][]): Promise<number[]> {
   const days: number[] = []
   const ask = async (_: string, [asked]: readonly unknown[]) => {
@@ -22,12 +22,12 @@ async function daysOf(steps: readonly [name: string, readyAt: number | null][]):
   return days
 }
 
-test('what is scheduled only now is installed days later, and all of it at once', async () => {
+test('steps scheduled now are installed together, days later', async () => {
   const names = ['schedule the executor', 'schedule the way back', 'install the executor', 'install the way back']
   expect(await daysOf(names.map((name) => [name, null]))).toEqual([0, 0, 4, 4])
 })
 
-test('what was scheduled before is installed as soon as it is ready, so that none of it lapses meanwhile', async () => {
+test('steps scheduled earlier are installed as soon as they are ready, before any lapses', async () => {
   const ready = (days: number) => now + days * day
   const installed = (first: number, second: number) =>
     daysOf([

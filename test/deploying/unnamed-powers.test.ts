@@ -18,7 +18,10 @@ const contracts = { registry: at, executor: at, recoveryExecutor: at } as Produc
 const nothing = { relayers: [], signers: [], collectors: [], caps: [] }
 const file = { settings: { relaySolver }, wanted: { base: nothing } } as unknown as DeploymentFile
 
-/** A chain on which one function of ours was once allowed with these spenders, and is with those that still hold. */
+/**
+ * A chain that once allowed one of our functions with the spenders of the first list, and now allows those of the
+ * second.
+ */
 function said(spenders: readonly Address[], holding = spenders): Promise<string[]> {
   const topicsOf = (spender: Address) => [added, pad(target), pad(selector, { dir: 'right' }), pad(spender)]
   const held = holding.map((spender) => ruleKey({ target, selector, spender }).slice(2))
@@ -32,7 +35,7 @@ function said(spenders: readonly Address[], holding = spenders): Promise<string[
   return unnamedPowers(ask as Ask, 'base', file, contracts)
 }
 
-test('a rule for our own function with somebody else as its spender is told, and one with ours is not', async () => {
+test('a rule for our function with a foreign spender is reported, and one with ours is not', async () => {
   expect(await said([target, zeroAddress])).toEqual([])
   const [sentence, ...others] = await said([target, thief, zeroAddress])
   expect(others).toEqual([])

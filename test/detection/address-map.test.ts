@@ -11,7 +11,7 @@ const world = () => {
   return { clock, accounts, map: addressMap({ accounts, now }) }
 }
 
-test('an address is known in any case, once it is read', async () => {
+test('a loaded address is found in any case', async () => {
   const { accounts, map } = world()
   const account = accounts.create()
   expect(map.has(account)).toBe(false)
@@ -21,7 +21,7 @@ test('an address is known in any case, once it is read', async () => {
   expect(['', '0x', 'hello', `${account}00`].map(map.has)).toEqual([false, false, false, false])
 })
 
-test('a refresh reads what was stored before it was asked for, though another is under way', async () => {
+test('a refresh reads everything stored before its call, even while another one is under way', async () => {
   const { accounts, map } = world()
   await map.refresh()
   const first = map.refresh()
@@ -30,7 +30,7 @@ test('a refresh reads what was stored before it was asked for, though another is
   expect(map.has(account)).toBe(true)
 })
 
-test('an account that was stored some time after its timestamp is found, and reported', async () => {
+test('an account stored later than its timestamp is found and reported', async () => {
   const { accounts, clock, map } = world()
   await map.refresh()
   const joined: string[] = []
@@ -46,7 +46,7 @@ test('an account that was stored some time after its timestamp is found, and rep
 testAll([
   ['ten minutes', 600_000, 5 * 60_000],
   ['six hours', 6 * 3_600_000, 3_600_000],
-])('an account that was stored late is found by a scanner that runs', async (_late, lateMs, withinMs) => {
+])('an account that was stored late is found by a running scanner', async (_late, lateMs, withinMs) => {
   const { accounts, clock, map } = world()
   clock.at = 1_700_000_000_000
   await map.refresh()
@@ -59,14 +59,14 @@ testAll([
   expect(joined).toEqual([account])
 })
 
-test('many accounts are read in pages, though all bear one time', async () => {
+test('many accounts with one timestamp are read in pages', async () => {
   const { accounts, map } = world()
   for (let n = 0; n < 41_000; n++) accounts.create({ createdAt: 5 })
   await map.refresh()
   expect(map.size).toBe(41_000)
 })
 
-test('a failed read fails the call and not the next', async () => {
+test('a failed read fails its call but not the next one', async () => {
   const { accounts, map } = world()
   const account = accounts.create()
   const read = accounts.createdSince
@@ -91,7 +91,7 @@ test('the store decides who owns an address, even before the map has loaded it',
   })
 })
 
-test('an address that was nobody’s is asked for again after two seconds, without a refresh', async () => {
+test('an unknown address is queried again after two seconds, without a refresh', async () => {
   const { accounts, clock, map } = world()
   expect(await map.find(addressOf(0))).toBeNull()
   const account = accounts.create()

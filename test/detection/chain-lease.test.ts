@@ -15,7 +15,7 @@ function processes(...holders: string[]) {
   const clock = { at: 1_000_000 }
   const leases = recordsOf<ChainLease>('chainLeases')
   const made = holders.map((holder) => chainLease({ chainId: base, leases, holder, leaseMs, now: () => clock.at }))
-  /** Each asks whether it is its turn, again and again for so long. @returns who held the lease at the end. */
+  /** Every process keeps trying to hold the lease for this long. @returns the holders at the end. */
   async function pass(ms: number, alive = holders): Promise<string[]> {
     for (const end = clock.at + ms; clock.at < end; ) {
       clock.at += 500
@@ -26,18 +26,18 @@ function processes(...holders: string[]) {
   return { clock, leases, made, pass }
 }
 
-test('of many processes one watches a chain, as long as it lives', async () => {
+test('only one of many processes watches a chain, for as long as it lives', async () => {
   const { pass } = processes('a', 'b', 'c')
   for (let n = 0; n < 20; n++) expect(await pass(10_000)).toEqual(['a'])
 })
 
-test('when the process that watches a chain dies, another takes over within ten seconds', async () => {
+test('another process takes over within ten seconds when the one that watches a chain dies', async () => {
   const { pass } = processes('a', 'b', 'c')
   await pass(60_000)
   expect(await pass(10_000, ['b', 'c'])).toHaveLength(1)
 })
 
-test('a process that slept past its lease knows that it no longer holds it, and does not take it back', async () => {
+test('a process that slept past its lease detects the loss and does not take the lease back', async () => {
   const { pass, made } = processes('a', 'b')
   await pass(60_000)
   await pass(10_000, ['b'])
@@ -45,7 +45,7 @@ test('a process that slept past its lease knows that it no longer holds it, and 
   expect(await pass(60_000)).toEqual(['b'])
 })
 
-test('a process that stops releases its lease at once, and does not take it back', async () => {
+test('a stopping process releases its lease immediately and does not take it back', async () => {
   const { pass, made } = processes('a', 'b')
   await pass(60_000)
   await made[0]!.end()
@@ -53,7 +53,7 @@ test('a process that stops releases its lease at once, and does not take it back
   expect(await pass(leaseMs / 2)).toEqual(['b'])
 })
 
-test('a process that waits learns of a free lease without waiting for its own time, except from one that gave it up', async () => {
+test('a waiting process takes a free lease early, except one that it gave up itself', async () => {
   const { pass, made } = processes('a', 'b', 'c')
   await pass(60_000)
   expect(await made[1]!.isFree()).toBe(false)
@@ -63,7 +63,7 @@ test('a process that waits learns of a free lease without waiting for its own ti
   expect(await made[2]!.isFree()).toBe(false)
 })
 
-/** Two scanners on real timers that look at the chain once a minute, and a node that answers when it is let. */
+/** Two scanners on real timers that poll the chain once a minute, and a node that responds on command. */
 function runningScanners() {
   const chain = new DetectionChain(base, 10)
   const leases = recordsOf<ChainLease>('chainLeases')
@@ -85,7 +85,7 @@ function runningScanners() {
   return { ...world, leases, scanner, untilHeldBy, hang: () => (isHanging = true), answer: held.resolve }
 }
 
-test('another scanner takes the chain soon after one is asked to stop, however rare the looks are', async () => {
+test('another scanner takes the chain soon after one is stopped, even with rare polls', async () => {
   const { scanner, untilHeldBy } = runningScanners()
   const [one, two] = [scanner('one'), scanner('two')]
   one.start()
@@ -97,7 +97,7 @@ test('another scanner takes the chain soon after one is asked to stop, however r
   await untilHeldBy(null)
 })
 
-test('a scanner that stops while its node does not answer leaves the chain before it has an answer', async () => {
+test('a scanner that stops releases the chain without waiting for its node', async () => {
   const { scanner, untilHeldBy, hang, answer } = runningScanners()
   const [one, two] = [scanner('one'), scanner('two')]
   hang()
@@ -110,7 +110,7 @@ test('a scanner that stops while its node does not answer leaves the chain befor
   await Promise.all([stopped, two.stop()])
 })
 
-test('the block that one process waits for is known to the holder of the lease, and to the next holder', async () => {
+test('the block that a process waits for is passed to the lease’s holder, and to the next holder', async () => {
   const { pass, made } = processes('a', 'b')
   await pass(60_000)
   await made[1]!.want(77)
@@ -121,7 +121,7 @@ test('the block that one process waits for is known to the holder of the lease, 
   expect(made[1]!.known.wantedBlock).toBe(77)
 })
 
-test('webhooks count as silent from the first deposit that they missed to the next that they point at', async () => {
+test('webhooks count as silent from the first deposit they missed to the next one they report', async () => {
   const { clock, made, leases } = processes('a', 'b')
   const isSilent = () => isSilentBy(leases.get('base'))
   await made[0]!.notePointed()
@@ -134,7 +134,7 @@ test('webhooks count as silent from the first deposit that they missed to the ne
   expect(isSilent()).toBe(false)
 })
 
-test('two processes that watch a chain at the same time make one record of each deposit', async () => {
+test('two processes that watch a chain at the same time create one record of each deposit', async () => {
   const { accounts, chain, executions, another } = detectionWorld()
   const account = accounts.create()
   const [one, two] = [another(), another()]
@@ -153,7 +153,7 @@ test('two processes that watch a chain at the same time make one record of each 
 })
 
 testAll(['head', 'transfers'])(
-  'a process that alone cannot read the chain, its head or its transfers, leaves it to another within two minutes',
+  'a process that alone cannot read a chain’s head or transfers leaves it to another within two minutes',
   async (unread) => {
     const chain = new DetectionChain(base, 10)
     let isBroken = false
@@ -192,7 +192,7 @@ testAll(['head', 'transfers'])(
   },
 )
 
-test('a process that is alone and could not read the chain goes on a few seconds later', async () => {
+test('a single process that could not read the chain continues a few seconds later', async () => {
   const { made, pass } = processes('a')
   await pass(60_000)
   await made[0]!.giveUp()

@@ -6,7 +6,7 @@ import { until } from '../support/until'
 
 const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5, unlistedBeatMs: () => 5 }
 
-test('everything that arrives is found without a webhook, and stopping ends it', async () => {
+test('every deposit is found without webhooks, and stopping ends the search', async () => {
   const { accounts, chain, detection, amounts } = detectionWorld(fast)
   const account = accounts.create()
   detection.start()
@@ -25,7 +25,7 @@ test('everything that arrives is found without a webhook, and stopping ends it',
   expect(chain.asked.head).toBe(asked)
 })
 
-test('a node that is down is reported once, and once more when it is back', async () => {
+test('an unreachable node is reported once, and once more on its return', async () => {
   const { accounts, chain, scan, detection, troubles, recovered } = detectionWorld(fast)
   accounts.create()
   await scan()
@@ -39,7 +39,7 @@ test('a node that is down is reported once, and once more when it is back', asyn
   await detection.stop()
 })
 
-test('no work counts as resumed while its node is frozen, however often it comes round with nothing to ask', async () => {
+test('work does not count as resumed while its node is frozen, however often idle rounds pass', async () => {
   const clock = { at: 1_000_000, looks: 0 }
   const now = () => {
     clock.looks += 1
@@ -66,7 +66,7 @@ test('no work counts as resumed while its node is frozen, however often it comes
   expect(recovered.toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
 })
 
-test('coverage says how far a chain is read', async () => {
+test('coverage shows how far a chain has been read', async () => {
   const { accounts, chain, detection, scan } = detectionWorld()
   const account = accounts.create()
   expect(await detection.coverageOf(base)).toBeNull()
@@ -102,7 +102,7 @@ test('a failure to wake workers loses nothing and is reported once', async () =>
   expect(troubles).toHaveLength(1)
 })
 
-test('money that a bridge sends back becomes a deposit that names the execution it belonged to', async () => {
+test('refunded money becomes a deposit that names the execution it belonged to', async () => {
   const refunds = { claim: async () => ({ executionId: 'the-first', returns: 2 }) }
   const { accounts, chain, scan, executions } = detectionWorld({ refunds })
   const account = accounts.create()
@@ -113,7 +113,7 @@ test('money that a bridge sends back becomes a deposit that names the execution 
   expect(executions.all()).toMatchObject([{ refundOf: 'the-first', facts: { returns: 2 }, state: 'matching intent' }])
 })
 
-test('money that may be a refund is recorded all the same, and asked about again', async () => {
+test('a possible refund is recorded, and the provider is asked again later', async () => {
   const { accounts, chain, scan, executions } = detectionWorld({ refunds: { claim: async () => 'UNANSWERED' } })
   const account = accounts.create()
   await scan()
@@ -123,7 +123,7 @@ test('money that may be a refund is recorded all the same, and asked about again
   expect(executions.all()).toMatchObject([{ refundOf: null, facts: { isUnclaimed: true }, state: 'matching intent' }])
 })
 
-test('a token that only the security list knows is recorded by its own name', async () => {
+test('a token that only the security list contains is recorded under its own name', async () => {
   const rare = '0x00000000000000000000000000000000000000Ee'
   const { accounts, chain, scan, executions } = detectionWorld({ alsoScanned: () => [rare] })
   const account = accounts.create()

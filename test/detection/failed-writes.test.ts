@@ -7,7 +7,7 @@ import { base, detectionWorld, usdc } from '../support/detection'
 type How = 'refused' | 'unanswered'
 type Write = { nth: number; how: How }
 
-/** Makes one of the writes fail, before it is stored or after. Counts the writes of all stores together. */
+/** Makes one of the writes fail, before or after it is stored. Counts the writes of all stores together. */
 function failing(one: Write | null) {
   let writes = 0
   return {
@@ -26,8 +26,8 @@ function failing(one: Write | null) {
 }
 
 /**
- * A process that has been away catches up, far more than the overlap, and one of its writes fails. It looks again, with
- * what it remembers, or another process does.
+ * A process that was down catches up over more blocks than the overlap, and one of its writes fails. The same process
+ * scans again with its memory, or another one does.
  */
 async function caughtUp(write: Write | null, isSame: boolean) {
   const world = detectionWorld()
@@ -62,7 +62,7 @@ async function caughtUp(write: Write | null, isSame: boolean) {
   }
 }
 
-test('whichever write fails while a scanner catches up, every deposit is recorded once and shown by the next look', async () => {
+test('every deposit is recorded once and shown by the next scan if any write fails while catching up', async () => {
   const { writes } = await caughtUp(null, true)
   expect(writes).toBe(4) // two executions, the cursor and a sighting
   const troubles: string[] = []

@@ -15,7 +15,7 @@ const coins = (to: Address, amountRaw: bigint, from?: Address) => ({
 })
 const find = (account: Address, n: number, token = zeroAddress) => sweptDepositIdOf(base, account, token, n)
 
-test('the only sender of the money that a balance shows is named as its sender', async () => {
+test('the only sender of money found by balance is named as its sender', async () => {
   const { chain, account, settle, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n, one))
   await settle()
@@ -23,7 +23,7 @@ test('the only sender of the money that a balance shows is named as its sender',
   expect(executions.get(find(account, 1)).deposit.isSenderUnknown).toBeUndefined()
 })
 
-test('several senders are all kept, and none is named as the only sender', async () => {
+test('several senders are all stored, and none is named as the only sender', async () => {
   const { chain, account, settle, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n, one))
   chain.mineEmpty(40)
@@ -58,7 +58,7 @@ test('many small payments cannot hide the sender of a large one', async () => {
   expect(deposit.senders).toContain(one)
 })
 
-test('a token whose log was not seen in time has a sender all the same', async () => {
+test('a token whose log was missed still gets a sender', async () => {
   const { chain, account, scan, sweep, executions } = await sweepingWorld()
   chain.hidden.add(chain.tip.number + 1)
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n, from: one }] })
@@ -69,7 +69,7 @@ test('a token whose log was not seen in time has a sender all the same', async (
   expect(executions.get(find(account, 1, usdc)).deposit).toMatchObject({ fromAddress: one, senders: [one] })
 })
 
-test('a node that cannot name the sender is asked a few times more; then the sender is unknown', async () => {
+test('an unavailable node is asked for the sender a few more times before the sender is unknown', async () => {
   const { chain, account, sweep, settle, executions } = await sweepingWorld()
   const told = chain.paidIn.bind(chain)
   chain.paidIn = async () => {
@@ -89,7 +89,7 @@ test('a node that cannot name the sender is asked a few times more; then the sen
   expect(executions.get(find(account, 2)).deposit).toMatchObject({ fromAddress: one })
 })
 
-test('accounts that received nothing cost no request', async () => {
+test('accounts without payments cost no request', async () => {
   const { chain, settle, sweep } = await sweepingWorld()
   const asked = chain.balanceOf.bind(chain)
   let questions = 0
@@ -99,10 +99,10 @@ test('accounts that received nothing cost no request', async () => {
     return asked(...about)
   }
   for (let n = 0; n < 5; n++) await sweep()
-  expect(questions).toBe(5) // one look at all there are each time
+  expect(questions).toBe(5) // one read of all balances each time
 })
 
-test('every block in which money came is found, and no other', async () => {
+test('the search finds exactly the blocks in which money arrived', async () => {
   const payment = fc.record({ block: fc.integer({ min: 1, max: 5_000 }), amountRaw: fc.bigInt({ min: 1n, max: 9n }) })
   const payments = fc.array(payment, { minLength: 1, maxLength: 8 })
   await fc.assert(
@@ -129,7 +129,7 @@ test('every block in which money came is found, and no other', async () => {
 
 const txHash = `0x${'7'.repeat(64)}` as const
 
-test('before a token’s contract existed, nobody held any of it', async () => {
+test('no account held a token before its contract existed', async () => {
   const account = addressOf(0xac1)
   const [begins, paidAt, block] = [100, 103, 120]
   const balanceOf = async (_token: Address, _account: Address, at: number) => {
@@ -146,7 +146,7 @@ test('before a token’s contract existed, nobody held any of it', async () => {
   })
 })
 
-test('what left a lane before the block of its sum is read record by record, and once', async () => {
+test('money that left a lane before the block of its sum is read record by record, once', async () => {
   const account = addressOf(0xac2)
   const spends = [5, 40, 60].map((block) => ({ block, amountRaw: 10n }))
   let asked = 0

@@ -13,7 +13,7 @@ async function world() {
   const account = made.accounts.create()
   await made.scan()
   made.detection.start()
-  /** @returns what became of the message. */
+  /** @returns how the message was acknowledged. */
   const point = (txHash: Hash | string, redeliveries = 0): Promise<Answer> =>
     new Promise((resolve) => {
       const text = txHash.startsWith('0x')
@@ -32,7 +32,7 @@ async function world() {
   return { ...made, account, point, pay, end: () => made.detection.stop() }
 }
 
-test('fifty copies of one pointer at the same time begin one execution', async () => {
+test('fifty simultaneous copies of one pointer start one execution', async () => {
   const { account, point, pay, chain, amounts, woken, end } = await world()
   const hash = pay(account, 25n)
   chain.mineEmpty(4)
@@ -46,27 +46,24 @@ test('fifty copies of one pointer at the same time begin one execution', async (
 testAll([
   ['above', 6, 'seen'],
   ['below', 7, 'confirmed'],
-])(
-  'of a deposit above or below where the chain is scanned only the receipt is asked for',
-  async (_where, scanned, taken) => {
-    const [account, from] = ['0x5e', '0x5f'] as unknown as Address[]
-    const transfer = { token: usdc, from, to: account, amountRaw: 25n, txHash: '0x7', logIndex: 0, block: 7 }
-    const transaction = async () => ({ block: 7, succeeded: true, to: usdc, transfers: [transfer] })
-    const calls: string[] = []
-    const called = (name: string) => async () => void calls.push(name)
-    const read = readTransaction({
-      chains: { [base]: { transaction } }, // nothing else can be asked
-      accounts: { find: async (address: Address) => (address === account ? { id: account } : null) },
-      intake: { seen: called('seen'), confirmed: called('confirmed') },
-      isScanned: () => true,
-      scannedTo: async () => scanned,
-    } as never)
-    await read(base, '0x7', 'WEBHOOK')
-    expect(calls).toEqual([taken])
-  },
-)
+])('only the receipt is requested for a deposit above or below the scanned blocks', async (_where, scanned, taken) => {
+  const [account, from] = ['0x5e', '0x5f'] as unknown as Address[]
+  const transfer = { token: usdc, from, to: account, amountRaw: 25n, txHash: '0x7', logIndex: 0, block: 7 }
+  const transaction = async () => ({ block: 7, succeeded: true, to: usdc, transfers: [transfer] })
+  const calls: string[] = []
+  const called = (name: string) => async () => void calls.push(name)
+  const read = readTransaction({
+    chains: { [base]: { transaction } }, // no other method exists
+    accounts: { find: async (address: Address) => (address === account ? { id: account } : null) },
+    intake: { seen: called('seen'), confirmed: called('confirmed') },
+    isScanned: () => true,
+    scannedTo: async () => scanned,
+  } as never)
+  await read(base, '0x7', 'WEBHOOK')
+  expect(calls).toEqual([taken])
+})
 
-test('of a transaction that takes money out of an account, only the receipt is asked for', async () => {
+test('only the receipt is requested for a transaction that takes money out of an account', async () => {
   const { account, point, chain, sightings, end } = await world()
   const [hash] = chain.mine({ paid: [{ token: usdc, from: account, to: unlisted, amountRaw: 25n }] })
   const { confirmed, nativeValueOf } = chain.asked
@@ -76,7 +73,7 @@ test('of a transaction that takes money out of an account, only the receipt is a
   await end()
 })
 
-test('every detector that saw a deposit is noted, not only the first', async () => {
+test('every detector that saw a deposit is recorded, not only the first', async () => {
   const { account, point, pay, chain, scan, executions, sightings, end } = await world()
   const hash = pay(account, 25n)
   await point(hash)
@@ -95,7 +92,7 @@ test('every detector that saw a deposit is noted, not only the first', async () 
   await end()
 })
 
-test('an account that was just created is found', async () => {
+test('a newly created account is found', async () => {
   const { accounts, point, pay, chain, scan, amounts, end } = await world()
   const fresh = accounts.create()
   const hash = pay(fresh, 3n)
@@ -106,7 +103,7 @@ test('an account that was just created is found', async () => {
   await end()
 })
 
-test('a transaction that is not mined is looked up a few times, and then left to the scanner', async () => {
+test('an unmined transaction is looked up a few times and then left to the scanner', async () => {
   const { point, end } = await world()
   const unknown: Hash = `0x${'9'.repeat(64)}`
   expect(await point(unknown)).toBe('nak 2000')
@@ -115,7 +112,7 @@ test('a transaction that is not mined is looked up a few times, and then left to
   await end()
 })
 
-test('a message is delivered again after a node failed, and never when it is unreadable', async () => {
+test('a message is redelivered after a node failed, and never if it is unreadable', async () => {
   const { account, point, pay, chain, troubles, end } = await world()
   const hash = pay(account, 3n)
   chain.failure = new RoutingError('RPC_UNREACHABLE')
@@ -124,13 +121,13 @@ test('a message is delivered again after a node failed, and never when it is unr
   chain.failure = null
   const before = troubles.length
   expect(await point('rubbish')).toBe('term')
-  expect(troubles.slice(before).map(({ work }) => work)).toEqual(['pointers']) // not only taken away: told
+  expect(troubles.slice(before).map(({ work }) => work)).toEqual(['pointers']) // also reported
   expect(await point('{"chainId":5,"txHash":"0x"}')).toBe('term')
   expect(await point(hash)).toBe('ack')
   await end()
 })
 
-test('a reverted transaction, an outgoing one and a stranger’s bring nothing', async () => {
+test('a reverted transaction, an outgoing one and a foreign one bring nothing', async () => {
   const { account, point, chain, executions, sightings, end } = await world()
   const stranger: Address = '0x0000000000000000000000000000000000000777'
   const [reverted] = chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }], succeeded: false })
@@ -143,7 +140,7 @@ test('a reverted transaction, an outgoing one and a stranger’s bring nothing',
   await end()
 })
 
-test('native coin that a pointer names is measured, not taken on trust', async () => {
+test('native coin named by a pointer is measured instead of trusted', async () => {
   const { account, point, pay, chain, scan, sweep, amounts, end } = await world()
   const hash = pay(account, 11n, zeroAddress)
   await point(hash)
@@ -154,7 +151,7 @@ test('native coin that a pointer names is measured, not taken on trust', async (
   await end()
 })
 
-test('a pointer to a block that was scanned long ago without finding it makes no second record of what was swept', async () => {
+test('a pointer to a block scanned long ago creates no second record of money found by balance', async () => {
   const { account, point, pay, chain, scan, sweep, amounts, end } = await world()
   const hash = pay(account, 8n)
   chain.hidden.add(chain.tip.number)
@@ -170,7 +167,7 @@ test('a pointer to a block that was scanned long ago without finding it makes no
   await end()
 })
 
-test('a message of many pointers is acknowledged once all are followed, and returns while one is not mined', async () => {
+test('a message of many pointers is acknowledged once all are followed, and redelivered while one is not mined', async () => {
   const { account, chain, pay, pointed, amounts, end } = await world()
   const hashes = [1n, 2n, 3n].map((amountRaw) => pay(account, amountRaw))
   chain.mineEmpty(4)

@@ -8,7 +8,7 @@ import { account, executionOf, token } from '../support/deposits'
 
 const slowMs = 4_000
 
-/** An intake whose store takes as long for each write as the next number says, or loses the answer of a write. */
+/** An intake whose store takes the given time for each write, or loses the response. */
 function slowStore(...writes: (number | 'LOST')[]) {
   const clock = { now: 1_000_000 }
   const stored = memoryRecords<Sighting>()
@@ -41,7 +41,7 @@ function slowStore(...writes: (number | 'LOST')[]) {
   }
   const holder = { id: account, organizationId: 'org_1', userId: 'user-1' }
   const see = (detector: 'WEBHOOK' | 'SCANNER') => takenIn.seen(8453, transfer as never, holder as never, detector)
-  /** The times of its events, as the list would tell them. */
+  /** The times of its events, as the list shows them. */
   async function times(): Promise<number[]> {
     const sighting = (await stored.load('8453:0x01:0'))!
     const { id, detectedAt, stage } = sighting
@@ -51,13 +51,13 @@ function slowStore(...writes: (number | 'LOST')[]) {
   return { see, times, takenIn, stored, clock }
 }
 
-test('a sighting that took long to store is told at a time that no reader of the list has passed', async () => {
+test('a slowly stored sighting gets an event time that no reader of the list has passed', async () => {
   const { see, times, clock } = slowStore(slowMs, slowMs, 100)
   expect(await see('WEBHOOK')).toBe('STORED')
   expect(await times()).toEqual([clock.now - 100])
 })
 
-test('a sighting whose write lost its answer is told anew once its transfer is seen again', async () => {
+test('a sighting whose write lost its response is reported again when its transfer is seen again', async () => {
   const { see, times, clock } = slowStore('LOST')
   await expect(see('WEBHOOK')).rejects.toThrow('No answer')
   clock.now += 60_000
@@ -65,7 +65,7 @@ test('a sighting whose write lost its answer is told anew once its transfer is s
   expect(await times()).toEqual([clock.now])
 })
 
-test('a dropped transfer that took long to note is told at a later time, and its detection where it was', async () => {
+test('a slowly stored dropped transfer gets a later event time, and its detection keeps its time', async () => {
   const { see, times, takenIn, stored, clock } = slowStore(0, slowMs)
   const seenAt = clock.now
   await see('WEBHOOK')
@@ -73,7 +73,7 @@ test('a dropped transfer that took long to note is told at a later time, and its
   expect(await times()).toEqual([seenAt, clock.now])
 })
 
-test('a sighting that is stored soon keeps the time at which it was seen, whoever sees it later', async () => {
+test('a promptly stored sighting keeps its time when others see it later', async () => {
   const { see, times, clock } = slowStore()
   const seenAt = clock.now
   await see('WEBHOOK')
@@ -82,7 +82,7 @@ test('a sighting that is stored soon keeps the time at which it was seen, whoeve
   expect(await times()).toEqual([seenAt])
 })
 
-test('a deposit that nobody saw before it was confirmed is told when its record is stored, and another when it was seen', () => {
+test('a deposit’s event has the time of its record if it was unseen before, and the time of its sighting otherwise', () => {
   const { id, deposit, organizationId, userId } = executionOf(1)
   const found = { id, organizationId, userId, deposit: { ...deposit, detectedAt: 1_000 }, machineVersion: '1' }
   const placeOf = (isUnseen: boolean) =>

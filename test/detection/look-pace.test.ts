@@ -6,7 +6,7 @@ import { testAll } from '../support/test-all'
 const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
 const confirmations = 10
 
-/** A chain that makes a block in so many seconds, and a pace that looks at it. @returns the times of the looks. */
+/** A chain with this block time, and a pace that polls it. @returns the times of the polls. */
 function world({ blockSeconds = 2 } = {}) {
   const clock = { at: 0 }
   const feed = { isFed: true, isSpent: false }
@@ -19,7 +19,7 @@ function world({ blockSeconds = 2 } = {}) {
     now: () => clock.at,
   })
   const headAt = (ms: number) => Math.floor(ms / (blockSeconds * 1_000))
-  /** @returns the times of whole looks, and of those that found the head too low for what they were for. */
+  /** @returns the times of whole polls, and of those that found the head too low. */
   function passing(seconds: number) {
     const [looks, early]: [number[], number[]] = [[], []]
     for (const end = clock.at + seconds * 1_000; clock.at < end; clock.at += 250) {
@@ -37,7 +37,7 @@ function world({ blockSeconds = 2 } = {}) {
   return { clock, feed, paced, pass, passing, headAt }
 }
 
-test('while webhooks report, a chain is looked at once a minute; while they do not, every few seconds', () => {
+test('a chain is polled once a minute while webhooks report, and every few seconds otherwise', () => {
   const { feed, pass } = world()
   expect(pass(600)).toHaveLength(10)
   feed.isFed = false
@@ -47,7 +47,7 @@ test('while webhooks report, a chain is looked at once a minute; while they do n
 })
 
 testAll([0.25, 1, 2, 12])(
-  'what arrived in a block is looked for when that block is confirmed, however often the chain makes one',
+  'the transfers of a block are read when it is confirmed, for any block time',
   (blockSeconds) => {
     const { clock, paced, pass, passing, headAt } = world({ blockSeconds })
     pass(601)
@@ -56,17 +56,18 @@ testAll([0.25, 1, 2, 12])(
     paced.want(block)
     const { looks, early } = passing(confirmedAt / 1_000 - clock.at / 1_000 + 5)
     expect(looks.some((at) => at >= confirmedAt && at <= confirmedAt + 2_000 + blockSeconds * 1_000)).toBe(true)
-    expect(looks.length).toBeLessThanOrEqual(blockSeconds === 12 ? 3 : 2) // with the one that is due once a minute
+    // including the poll that is due once a minute
+    expect(looks.length).toBeLessThanOrEqual(blockSeconds === 12 ? 3 : 2)
     expect(early.length).toBeLessThanOrEqual(2)
     expect(pass(50).length).toBeLessThanOrEqual(1)
   },
 )
 
-test('a look for one deposit leaves what else is due to its own time, which is soon where only looks find it', () => {
+test('a poll for one deposit leaves other due work to its own time, which is soon if only polls find it', () => {
   const { clock, feed, paced, pass, headAt } = world()
   pass(601)
   const doneAt = clock.at - 1_000
-  expect(paced.isSpared(doneAt)).toBe(false) // the last look was for all
+  expect(paced.isSpared(doneAt)).toBe(false) // the last poll covered everything
   paced.want(headAt(clock.at) - confirmations + 2)
   expect(pass(5)).toHaveLength(1)
   expect([paced.isSpared(doneAt), paced.isSpared(clock.at - 60_000)]).toEqual([true, false])
@@ -74,7 +75,7 @@ test('a look for one deposit leaves what else is due to its own time, which is s
   expect(paced.isSpared(clock.at - 5_000)).toBe(false)
 })
 
-test('a requested look happens at once, and once', () => {
+test('a requested poll happens once, immediately', () => {
   const { paced, pass, clock } = world()
   pass(30)
   paced.requestLook()
@@ -82,7 +83,7 @@ test('a requested look happens at once, and once', () => {
   expect(pass(20)).toEqual([])
 })
 
-test('once the budget is spent, looks that alone find deposits stay as frequent, and all others are rarer', () => {
+test('an exhausted budget slows every poll except those that alone find deposits', () => {
   const { feed, pass } = world()
   feed.isFed = false
   const usual = pass(600).length
@@ -92,7 +93,7 @@ test('once the budget is spent, looks that alone find deposits stay as frequent,
   expect(pass(600).length).toBeLessThanOrEqual(6)
 })
 
-test('after a look that took long, nothing is looked at for twice as long, at most for a second', () => {
+test('a slow poll is followed by a pause of twice its duration, at most a second', () => {
   const { clock, feed, paced } = world()
   feed.isFed = false
   const lookFor = (ms: number): void => {
@@ -116,7 +117,7 @@ test('after a look that took long, nothing is looked at for twice as long, at mo
   }
 })
 
-/** A chain, of 12 seconds a block where nothing else is said, while its node pushes heads as told. */
+/** A chain, with 12 seconds a block by default, whose node pushes the given heads. */
 const following = (told: (head: number, second: number) => readonly number[], blockSeconds = 12) => {
   const made = world({ blockSeconds })
   made.feed.isFed = false
@@ -137,13 +138,13 @@ testAll([
   [2, 600 / 6],
   [3, 600 / 6],
   [12, 600 / 12],
-])('while a node pushes heads, the chain is looked at when there is one after a rest', (seconds, looks) => {
+])('a chain whose node pushes heads is polled at a head after a pause', (seconds, looks) => {
   const { pass } = following((head) => [head], seconds)
   pass(60)
   expect(Math.abs(pass(600).length - looks)).toBeLessThanOrEqual(1)
 })
 
-test('while a node pushes heads, the chain is looked at once a block and not between', () => {
+test('a chain whose node pushes heads is polled once per block', () => {
   const { pass, clock } = following((head) => [head])
   pass(60)
   const begun = clock.at
@@ -152,7 +153,7 @@ test('while a node pushes heads, the chain is looked at once a block and not bet
   for (const at of looks) expect((at - begun) % 12_000).toBeLessThan(1_000)
 })
 
-test('a pushed head that confirms a wanted block starts a look at once, whatever time a block should take', () => {
+test('a pushed head that confirms a wanted block starts a poll immediately, whatever the block time', () => {
   const { paced, pass, clock, headAt } = following((head) => [head])
   pass(121)
   const block = headAt(clock.at)
@@ -171,19 +172,19 @@ const lies: [string, Parameters<typeof following>[0]][] = [
   ['goes back and forth', (head, second) => [second % 2 === 0 ? head : head - 50]],
 ]
 testAll(lies)(
-  'a node that lies about heads costs no more looks than polling, and leaves no gap between them',
+  'a node with false heads costs no more polls than polling, and leaves no gap between them',
   (_lie, told) => {
     const { pass, clock } = following(told)
     pass(60)
     const begun = clock.at
     const looks = pass(600)
     expect(looks.length).toBeLessThanOrEqual(600 / 4.5 + 1)
-    // Two blocks, a second, and the time between two looks.
+    // Two blocks, a second, and the time between two polls.
     for (const [n, at] of looks.entries()) expect(at - (looks[n - 1] ?? begun)).toBeLessThanOrEqual(25_000 + 4_750)
   },
 )
 
-test('a lie about a wanted block leads to one look a second at most, and to no conclusion', () => {
+test('a false report of a wanted block causes at most one poll a second, and no conclusion', () => {
   const { paced, clock, headAt } = following(() => [])
   const made = { early: 0 }
   paced.begun()
@@ -199,7 +200,7 @@ test('a lie about a wanted block leads to one look a second at most, and to no c
   expect(made.early).toBeLessThanOrEqual(20)
 })
 
-test('work that nobody waits for takes a tenth of the time at most, and rests no longer than it may', async () => {
+test('background work takes at most a tenth of the time, and pauses no longer than allowed', async () => {
   let time = 0
   let takes = 20
   let runs = 0

@@ -21,8 +21,8 @@ const diceOf = (seed: number) => () => {
 }
 
 /**
- * Coins without logs, sweepers that run beside each other, and the real steps that spend. Every question takes as long
- * as it likes, so that records, orders and blocks come in between anywhere.
+ * Coins without logs, parallel balance scans, and the real steps that spend. Every query takes a random time, so
+ * records, orders and blocks interleave in any order.
  */
 async function run(seed: number) {
   const dice = diceOf(seed)
@@ -63,7 +63,7 @@ async function run(seed: number) {
 
   const store = async (record: Execution, changes: Partial<Execution>) => executions.save({ ...record, ...changes })
 
-  /** What a worker does with one record: lane, balance, order, transaction, and later the note that it is spent. */
+  /** A worker's handling of one record: lane, balance, order, transaction, and later the record that it is spent. */
   async function route(id: string): Promise<void> {
     const record = (await executions.load(id))!
     if (record.facts.spent || record.dueAt === null) return
@@ -84,7 +84,7 @@ async function run(seed: number) {
       if (!('type' in verified)) return
       if (dice() < 0.1) {
         lostToFailure++
-        await store(record, { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null })
+        await store(record, { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null, completedAt: 9 })
         return
       }
       const { totalReceivedRaw } = verified.facts!.balance!
@@ -98,7 +98,7 @@ async function run(seed: number) {
     } catch (error) {
       if (!(error instanceof RoutingError)) throw error
       refused.push(`${id}: ${error.code}`)
-      await store(record, { state: 'FAILED_NO_FUNDS', dueAt: null })
+      await store(record, { state: 'FAILED_NO_FUNDS', dueAt: null, completedAt: 9 })
     }
   }
 
@@ -125,7 +125,7 @@ async function run(seed: number) {
   return { deposited, lostToFailure, refused, brought: sumOf(world.amounts()), records: executions.all() }
 }
 
-test('every coin becomes exactly one deposit and no deposit lacks its coins, whatever happens at once', async () => {
+test('every coin becomes exactly one deposit and no deposit lacks its coins, in any concurrent order', async () => {
   for (let seed = 1; seed <= seeds; seed++) {
     const { deposited, brought, refused, records } = await run(seed)
     expect({ seed, refused, brought }).toEqual({ seed, refused: [], brought: deposited })
@@ -133,7 +133,7 @@ test('every coin becomes exactly one deposit and no deposit lacks its coins, wha
   }
 }, 600_000)
 
-test('Polygon’s native coin that was paid through 0x…1010 is found once, by its balance and not by its log', async () => {
+test('Polygon’s native coin paid through 0x…1010 is found once, by its balance instead of its log', async () => {
   const polygon = new DetectionChain(chains.polygon.id, 5)
   const { accounts, chain, executions, scan, sweep, detection } = detectionWorld({}, polygon)
   const account = accounts.create()

@@ -25,7 +25,7 @@ afterAll(() => real.chain.stop())
 
 const timings = { silentMs: 5_000, backoffMs: 50, backoffMaxMs: 200 }
 
-/** What a subscription to these nodes tells, from now on. */
+/** Values of a subscription to these nodes, from now on. */
 function heard(urls: readonly string[], changes: Partial<typeof timings> = {}) {
   const [troubles, recovered]: [RoutingError[], number[]] = [[], []]
   const heads = newHeads({
@@ -47,7 +47,7 @@ function hear(heads: Observable<number | null>) {
 
 const wsUrl = (port: number): string => `ws://127.0.0.1:${port}/?key=secret`
 
-/** A node that answers what a subscription asks, and pushes what it is told to once it is subscribed to. */
+/** A node that answers subscription requests and pushes the given messages afterwards. */
 function pushingNode(push: (send: (head: unknown) => void) => void, { id = chainId as number, answers = true } = {}) {
   let opened = 0
   const authorizations: (string | null)[] = []
@@ -79,7 +79,7 @@ function pushingNode(push: (send: (head: unknown) => void) => void, { id = chain
 const head = (number: number) => ({ number: `0x${number.toString(16)}`, hash: `0x${'a'.repeat(64)}` })
 
 describe('the heads that a real node pushes', () => {
-  test('come one by one, and after its connection was cut it is tried until they come again', async () => {
+  test('arrive one by one, and a cut connection is retried until they arrive again', async () => {
     const way = await cuttable('127.0.0.1', real.chain.port)
     stops.push(way.stop)
     const { heads, troubles, recovered } = heard([wsUrl(way.port)])
@@ -98,7 +98,7 @@ describe('the heads that a real node pushes', () => {
     expect(JSON.stringify(troubles.map(({ message, cause }) => [message, String(cause)]))).not.toContain('secret')
   })
 
-  test('are left alone when nobody subscribes any more', async () => {
+  test('stop when no subscriber is left', async () => {
     const way = await cuttable('127.0.0.1', real.chain.port)
     stops.push(way.stop)
     const { heads, troubles } = heard([wsUrl(way.port)])
@@ -117,15 +117,15 @@ const faults: [string, () => ReturnType<typeof pushingNode>][] = [
   ['belongs to another chain', () => pushingNode((send) => send(head(7)), { id: 1 })],
   ['answers nothing', () => pushingNode(() => {}, { answers: false })],
   ['pushes nothing', () => pushingNode(() => {})],
-  ['pushes what is no head', () => pushingNode((send) => send({ number: 'seven', hash: '0x' }))],
-  ['sends what is no JSON', () => pushingNode((send) => send('<html>'))],
+  ['pushes malformed heads', () => pushingNode((send) => send({ number: 'seven', hash: '0x' }))],
+  ['sends invalid JSON', () => pushingNode((send) => send('<html>'))],
   ['sends more than a head can be', () => pushingNode((send) => send({ ...head(7), extra: 'x'.repeat(300_000) }))],
   [
     'pushes more heads than a chain has',
     () => pushingNode((send) => Array.from({ length: 500 }, (_, n) => send(head(n)))),
   ],
   [
-    'sends without end what nobody asked for, beside more heads',
+    'floods the connection with unrequested messages between heads',
     () =>
       pushingNode((send) => {
         for (let n = 0; n < 500; n++) send('{"jsonrpc":"2.0","method":"other","params":{}}')
@@ -134,7 +134,7 @@ const faults: [string, () => ReturnType<typeof pushingNode>][] = [
       }),
   ],
 ]
-test.each(faults)('a node that %s is left for the next one', async (fault, started) => {
+test.each(faults)('a node that %s is skipped for the next one', async (fault, started) => {
   const bad = started()
   const { heads, troubles, recovered } = heard([wsUrl(bad.port), wsUrl(real.chain.port)], { silentMs: 2_000 })
   const { numbers } = hear(heads)
@@ -144,14 +144,14 @@ test.each(faults)('a node that %s is left for the next one', async (fault, start
   expect(fromBad).toBeLessThanOrEqual(fault.includes('more heads') ? 50 : 0)
 })
 
-test('a name and a password in the URL are sent as a header', async () => {
+test('a user name and a password in the URL are sent as a header', async () => {
   const node = pushingNode((send) => send(head(7)))
   const { numbers } = hear(heard([`ws://user:pass@127.0.0.1:${node.port}`]).heads)
   await until('a head', async () => numbers.length > 0)
   expect(node.authorizations).toEqual([`Basic ${btoa('user:pass')}`])
 })
 
-/** Scanners of one installation on the real chain, whose requests are counted, in real time. */
+/** Scanners of one installation on the real chain, in real time, with their requests counted. */
 async function scanners(count: number, heads: Observable<number | null> | null) {
   const node = jsonRpcNode(() => undefined, { behind: real.url })
   stops.push(node.stop)
@@ -196,7 +196,7 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
   }
 }
 
-/** How many blocks are read while the chain makes some. */
+/** Number of blocks that are read while the chain makes some. */
 async function readsWithin(blocks: number, looks: () => number): Promise<number> {
   const height = async () => Number(await real.chain.rpc.ask('eth_blockNumber'))
   const [from, before] = [await height(), looks()]
@@ -204,7 +204,7 @@ async function readsWithin(blocks: number, looks: () => number): Promise<number>
   return looks() - before
 }
 
-test('a chain whose node pushes heads is looked at when there is one, by one of all processes, and polled when not', async () => {
+test('a chain whose node pushes heads is polled per head by one process, and on a timer otherwise', async () => {
   const polling = await scanners(1, null)
   const polled = await readsWithin(4, polling.looks)
   const way = await cuttable('127.0.0.1', real.chain.port)
@@ -214,7 +214,7 @@ test('a chain whose node pushes heads is looked at when there is one, by one of 
   await until('a subscription', async () => world.followed.now === 1)
   await readsWithin(1, world.looks)
   const pushed = await readsWithin(4, world.looks)
-  // Three blocks are read in each look that finds a new head, and one in each that does not.
+  // A poll that finds a new head reads three blocks. Any other poll reads one.
   expect(pushed).toBeLessThanOrEqual(5 * 4)
   expect(polled).toBeGreaterThan(1.5 * pushed)
   await world.pay(11n)

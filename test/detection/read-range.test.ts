@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { base, detectionWorld, usdc } from '../support/detection'
 
-/** A block is scanned by a node that does not know its logs yet, and read again by an operator's order. */
+/** A block is scanned through a node without its logs, and read again on an operator's order. */
 async function world() {
   const made = detectionWorld()
   const account = made.accounts.create()
@@ -20,7 +20,7 @@ async function world() {
   return { ...made, readAgain }
 }
 
-test('blocks that are read again make no second record of what the sweep has found', async () => {
+test('reading blocks again creates no second record of money found by balance', async () => {
   const { sweep, readAgain, amounts } = await world()
   await sweep()
   expect(amounts()).toEqual([8n])
@@ -28,7 +28,7 @@ test('blocks that are read again make no second record of what the sweep has fou
   expect(amounts()).toEqual([8n])
 })
 
-test('deposits that nobody has recorded are found by reading blocks again, once', async () => {
+test('unrecorded deposits are found once by reading blocks again', async () => {
   const { sweep, readAgain, amounts } = await world()
   expect(await readAgain()).toMatchObject({ found: 1 })
   expect(await readAgain()).toMatchObject({ found: 0 })

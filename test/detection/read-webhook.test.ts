@@ -29,7 +29,7 @@ const body = (network: string, activity: unknown[]) => ({
   event: { network, activity },
 })
 
-test('what only left one of our accounts is not pointed at, and whatever may have brought something is', () => {
+test('a transfer that only leaves our account gets no pointer, and every other transfer does', () => {
   const [ours, other, theirs] = ['0xa1', '0xa2', '0xbe']
   const between = (n: number, fromAddress: unknown, toAddress: unknown) => ({ ...token(n), fromAddress, toAddress })
   const activity = [
@@ -46,7 +46,7 @@ test('what only left one of our accounts is not pointed at, and whatever may hav
   expect(hashes).toEqual([2, 3, 4, 5, 6].map(hash))
 })
 
-test('a delivery is read as one pointer for each transaction, and nothing else is taken from it', () => {
+test('a delivery is read as one pointer for each transaction, and its other fields are ignored', () => {
   const internal = { hash: hash(2), category: 'internal', value: 0.33, rawContract: { rawValue: '0x', address: null } }
   const read = readWebhook(body('BASE_MAINNET', [token(1), token(1), internal]), 7)
   expect(read).toEqual({
@@ -59,13 +59,13 @@ test('a delivery is read as one pointer for each transaction, and nothing else i
   })
 })
 
-test('a delivery that was kept for more than a day says nothing when it is sent again', () => {
+test('a delivery older than a day is ignored', () => {
   const sent = body('BASE_MAINNET', [token(1)])
   const after = (hours: number) => readWebhook(sent, Date.parse('2026-11-20T10:00:00Z') + hours * 3_600_000).kind
   expect([after(0), after(24), after(26)]).toEqual(['POINTERS', 'POINTERS', 'UNKNOWN'])
 })
 
-testAll(['MATIC_MAINNET', 'MATICMAINNET'])('Polygon is known by both its names', (network) => {
+testAll(['MATIC_MAINNET', 'MATICMAINNET'])('Polygon is recognized by both its names', (network) => {
   expect(readWebhook(body(network, [token(1)]), 7)).toMatchObject({ kind: 'POINTERS', chainId: polygon })
 })
 
@@ -76,7 +76,7 @@ test('collectibles are not deposits, and an unknown network is ignored', () => {
   expect(readWebhook({ type: 'MINED_TRANSACTION', event: {} }, 7)).toEqual({ kind: 'UNKNOWN' })
 })
 
-test('an item that points nowhere or cannot be read does not affect the other pointers', () => {
+test('an item without a transaction or unreadable does not affect the other pointers', () => {
   const { hash: _, ...nowhere } = token(1)
   const odd = [nowhere, { ...token(1), hash: null }, { ...token(1), hash: '0x12' }, 'text', null]
   const pointed = { ...nowhere, log: { ...nowhere.log, transactionHash: hash(3) } }
@@ -95,7 +95,7 @@ testAll([
   ['a text', 'hello'],
   ['a list', []],
   ['no activity', body('BASE_MAINNET', 'no' as never)],
-  ['a hash that is none', body('BASE_MAINNET', [{ ...token(1), hash: '0x12' }])],
+  ['a malformed hash', body('BASE_MAINNET', [{ ...token(1), hash: '0x12' }])],
   ['a hash that is a number', body('BASE_MAINNET', [{ ...token(1), hash: 5 }])],
   ['an endless network', body('B'.repeat(100_000), [token(1)])],
   [
@@ -105,13 +105,13 @@ testAll([
       Array.from({ length: 10_001 }, () => token(1)),
     ),
   ],
-])('what is malformed is said to be', (_what, said) => {
+])('malformed bodies are reported as malformed', (_what, said) => {
   expect(readWebhook(said, 7)).toEqual({ kind: 'MALFORMED' })
 })
 
 const bytes = new TextEncoder().encode('{"value":1.0}')
 
-test('only the key of a chain’s own webhook signs for that chain, and the old key too while keys change', () => {
+test('a chain accepts only signatures by its own webhook’s key, including the old key during a change', () => {
   const keys = { [base]: ['whsec_old', 'whsec_new'], [polygon]: ['whsec_polygon'] }
   expect(signedFor(bytes, signatureOf(bytes, 'whsec_old'), keys)).toEqual([base])
   expect(signedFor(bytes, signatureOf(bytes, 'whsec_new').toUpperCase(), keys)).toEqual([base])
@@ -120,7 +120,7 @@ test('only the key of a chain’s own webhook signs for that chain, and the old 
 })
 
 testAll([null, undefined, '', 'abc', '0'.repeat(63), 'z'.repeat(64), '0'.repeat(65)])(
-  'a signature of another form is a forgery and no failure',
+  'a signature in another format is a forgery instead of an error',
   (signature) => expect(signedFor(bytes, signature, { [base]: ['whsec_old'] })).toEqual([]),
 )
 

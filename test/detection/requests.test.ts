@@ -14,7 +14,7 @@ const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
 const beatMs = 500
 const names = ['a', 'b', 'c']
 
-/** So many scanners of one installation on a chain that makes a block a second, and a node that counts. */
+/** Several scanners of one installation on a chain with one block a second, and a node that counts requests. */
 function installation(scanners: number, isFed: boolean, changes: Partial<DetectionPorts> = {}) {
   const asked = new Map<string, number>()
   const sweptTokens: unknown[] = []
@@ -49,18 +49,21 @@ function installation(scanners: number, isFed: boolean, changes: Partial<Detecti
   return { ...world, chain, processes, leases, pass, asked, sweptTokens, total }
 }
 
-testAll([true, false])('three scanners ask a node as often as one does, with webhooks and without', async (isFed) => {
-  const counts: number[] = []
-  for (const scanners of [1, 3]) {
-    const { accounts, pass, total } = installation(scanners, isFed)
-    accounts.create()
-    await pass(600)
-    counts.push(total())
-  }
-  expect(counts[1]).toBe(counts[0]!)
-})
+testAll([true, false])(
+  'three scanners send as many requests to a node as one, with webhooks and without',
+  async (isFed) => {
+    const counts: number[] = []
+    for (const scanners of [1, 3]) {
+      const { accounts, pass, total } = installation(scanners, isFed)
+      accounts.create()
+      await pass(600)
+      counts.push(total())
+    }
+    expect(counts[1]).toBe(counts[0]!)
+  },
+)
 
-test('an idle chain costs a few requests per look, and no whole block is read', async () => {
+test('an idle chain costs a few requests per poll, and no whole block is read', async () => {
   for (const [isFed, looks] of [
     [true, 10],
     [false, 134],
@@ -84,7 +87,7 @@ testAll([1, 3])(
   },
 )
 
-test('the process that watches a chain notes its head for all, as of the head’s own time', async () => {
+test('the process that watches a chain records its head for all, with the head’s own time', async () => {
   const observations = observationsInMemory()
   const { accounts, pass, clock, chain } = installation(1, true, { observations })
   accounts.create()
@@ -97,20 +100,20 @@ test('the process that watches a chain notes its head for all, as of the head’
   expect((await head())!.okAt).toBe(noted!.okAt)
 })
 
-test('a deposit that a webhook reported costs one whole look more, when its block is confirmed', async () => {
+test('a deposit reported by a webhook costs one more whole poll, when its block is confirmed', async () => {
   const { accounts, chain, pass, processes, asked, amounts } = installation(1, true)
   const account = accounts.create()
   await pass(125)
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
   const [logs, heads] = [asked.get('transfers')!, asked.get('head')!]
   await processes[0]!.watch.requestScan(chain.tip.number)
-  await pass(26) // later, the chain is looked at more often, because no webhook saw the deposit itself
+  await pass(26) // later, the chain is polled more often, because no webhook reported the deposit itself
   expect(amounts()).toEqual([5n])
   expect(asked.get('transfers')! - logs).toBe(1)
   expect(asked.get('head')! - heads).toBeLessThanOrEqual(3)
 })
 
-test('native coin that nobody reports is found within a minute while webhooks report other deposits all the time', async () => {
+test('unreported native coin is found within a minute while webhooks report other deposits', async () => {
   const { accounts, chain, pass, processes, amounts } = installation(1, true)
   const account = accounts.create()
   await pass(125)
@@ -124,7 +127,7 @@ test('native coin that nobody reports is found within a minute while webhooks re
 })
 
 testAll([true, false])(
-  'once the budget is spent a deposit is found as soon as before, and balances of tokens are read ten times less often, with webhooks and without',
+  'an exhausted budget does not delay deposits, but token balances are read ten times less often, with or without webhooks',
   async (isFed) => {
     const waits: number[][] = []
     const reads: number[] = []
@@ -153,7 +156,7 @@ testAll([true, false])(
   },
 )
 
-test('a new account is swept for all tokens at once', async () => {
+test('a new account’s balances are scanned for all tokens immediately', async () => {
   const { accounts, chain, pass, processes, asked } = installation(1, true)
   const { watch } = processes[0]!
   await pass(125)
@@ -164,10 +167,10 @@ test('a new account is swept for all tokens at once', async () => {
   expect([(asked.get('holders') ?? 0) - holders, chain.asked.holdersOfEach]).toEqual([1, 1])
 })
 
-test('when a scanner dies another takes over within ten seconds, and everything is found once', async () => {
+test('another scanner takes over within ten seconds when one dies, and every deposit is found once', async () => {
   const { accounts, chain, pass, processes, amounts } = installation(3, false)
   const account = accounts.create()
-  await pass(26) // later, the chain is looked at more often, because no webhook saw the deposit itself
+  await pass(26) // later, the chain is polled more often, because no webhook reported the deposit itself
   for (let n = 1; n <= 3; n++) {
     const alive = processes.slice(n % 2)
     chain.mine({ paid: [{ token: usdc, to: account, amountRaw: BigInt(n) }] })
@@ -176,7 +179,7 @@ test('when a scanner dies another takes over within ten seconds, and everything 
   }
 })
 
-test('after webhooks missed a deposit, a chain is followed closely until they point at one again', async () => {
+test('a chain is polled often after webhooks missed a deposit, until they report one again', async () => {
   const { accounts, chain, pass, asked, leases } = installation(1, true)
   const account = accounts.create()
   await pass(120)
@@ -188,17 +191,17 @@ test('after webhooks missed a deposit, a chain is followed closely until they po
   expect(asked.get('head')! - before).toBeGreaterThan(10)
 })
 
-test('native coin, which leaves no log, is found by balances one look after its confirmation', async () => {
+test('native coin without a log is found by its balance one poll after its confirmation', async () => {
   const { accounts, chain, pass, amounts } = installation(1, false)
   const account = accounts.create()
-  await pass(26) // later, the chain is looked at more often, because no webhook saw the deposit itself
+  await pass(26) // later, the chain is polled more often, because no webhook reported the deposit itself
   const paid = [{ token: `0x${'0'.repeat(40)}` as const, to: account, amountRaw: 9n }]
   chain.mine({ paid, isInternal: true })
   await pass(10 + 5)
   expect(amounts()).toEqual([9n])
 })
 
-test('native coin that was paid while no scanner watched is found by the next one, however many accounts there are', async () => {
+test('native coin paid while no scanner ran is found by the next one, for any number of accounts', async () => {
   const { accounts, chain, pass, processes, amounts } = installation(2, false)
   let last = accounts.create()
   for (let n = 0; n < 25_000; n++) last = accounts.create()

@@ -16,7 +16,7 @@ async function world() {
   return { ...made, account, pay, rescan }
 }
 
-test('a deposit that nobody has seen is found, and known from then on', async () => {
+test('an unseen deposit is found, and stays recorded', async () => {
   const { account, pay, rescan, chain, amounts } = await world()
   const hash = pay(usdc, account, 5n)
   const depositIds = [depositIdOf(base, hash, 0)]
@@ -28,7 +28,7 @@ test('a deposit that nobody has seen is found, and known from then on', async ()
   expect(amounts()).toEqual([5n])
 })
 
-test('native coins are measured on the spot', async () => {
+test('native coins are measured immediately', async () => {
   const { account, pay, rescan, chain, scan } = await world()
   const hash = pay(zeroAddress, account, 5n)
   expect(await rescan(hash)).toEqual({ found: 'DEPOSIT', depositIds: [] })
@@ -39,7 +39,7 @@ test('native coins are measured on the spot', async () => {
   expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
 })
 
-test('another organization’s deposit is taken in and not shown', async () => {
+test('another organization’s deposit is recorded but not shown', async () => {
   const { account, pay, rescan, chain, amounts } = await world()
   const hash = pay(usdc, account, 5n)
   chain.mineEmpty(4)
@@ -47,19 +47,19 @@ test('another organization’s deposit is taken in and not shown', async () => {
   expect(amounts()).toEqual([5n])
 })
 
-test('each answer other than a deposit has its own reason', async () => {
+test('each response without a deposit has its own reason', async () => {
   const { account, pay, rescan, chain } = await world()
   const [reverted] = chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }], succeeded: false })
   expect((await rescan(reverted!)).found).toBe('REVERTED')
   expect((await rescan(nowhere)).found).toBe('NOT_MINED')
   expect((await rescan(`0x${'7'.repeat(64)}`)).found).toBe('NOT_FOUND')
-  expect((await rescan(pay(unlisted, account, 5n))).found).toBe('DEPOSIT') // it is wanted from now on
+  expect((await rescan(pay(unlisted, account, 5n))).found).toBe('DEPOSIT') // from now on it is wanted
   expect((await rescan(pay(usdc, '0x0000000000000000000000000000000000000777', 5n))).found).toBe('NO_TRANSFER_TO_US')
   chain.failure = new RoutingError('RPC_TIMEOUT')
   await expect(rescan(nowhere)).rejects.toThrow(RoutingError)
 })
 
-test('an old deposit whose log was missed is swept, not doubled', async () => {
+test('an old deposit whose log was missed is recorded once, by its balance', async () => {
   const { account, pay, rescan, chain, scan, amounts } = await world()
   const hash = pay(usdc, account, 5n)
   chain.hidden.add(chain.tip.number)
@@ -71,7 +71,7 @@ test('an old deposit whose log was missed is swept, not doubled', async () => {
   expect(amounts()).toEqual([5n])
 })
 
-test('native coin is found by the hash of whatever transaction a contract paid it in, or it is said that nobody looked', async () => {
+test('native coin is found by the hash of any transaction that paid it, or reported as not searched', async () => {
   const { account, accounts, rescan, chain, scan, executions } = await world()
   const [second, nobody] = [accounts.create(), '0x0000000000000000000000000000000000000777' as const]
   const batch = [
@@ -94,7 +94,7 @@ test('native coin is found by the hash of whatever transaction a contract paid i
       .concat(coinIds)
       .toSorted(),
   )
-  // What it was paid in two transactions is one deposit, which both of them name.
+  // A payment in two transactions is one deposit, which both hashes find.
   expect([executions.get(coinIds[0]!), executions.get(coinIds[1]!)].map(({ deposit }) => deposit.paidIn)).toEqual([
     [all!],
     expect.arrayContaining([all!, later!]),
@@ -106,11 +106,11 @@ test('native coin is found by the hash of whatever transaction a contract paid i
   expect((await rescan(all!)).found).toBe('KNOWN') // by its logs
 })
 
-test('a token on no list whose contract tells no balance is not said to be on its way', async () => {
+test('an unlisted token without a balance is not reported as on its way', async () => {
   const { account, pay, rescan, chain, scan, unsupported, look } = await world()
   chain.silent.add(unlisted)
   const hash = pay(unlisted, account, 5n)
-  expect((await rescan(hash)).found).toBe('DEPOSIT') // nobody can tell before its block is confirmed
+  expect((await rescan(hash)).found).toBe('DEPOSIT') // the balance is unknown before its block is confirmed
   chain.mineEmpty(20)
   await scan()
   for (let n = 0; n < 4; n++) await look()

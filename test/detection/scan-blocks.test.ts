@@ -8,7 +8,7 @@ import { testAll } from '../support/test-all'
 
 const paid = (to: `0x${string}`, amountRaw: bigint) => ({ paid: [{ token: usdc, to, amountRaw }] })
 
-test('a confirmed transfer becomes one record, woken once, with what the log says', async () => {
+test('a confirmed transfer becomes one record with the values of its log, woken once', async () => {
   const { accounts, chain, scan, executions, woken } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -29,7 +29,7 @@ test('a confirmed transfer becomes one record, woken once, with what the log say
   })
 })
 
-test('what is not confirmed is shown and not routed', async () => {
+test('an unconfirmed transfer is shown but not routed', async () => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -58,10 +58,10 @@ test('two deposits of one token in one block and one transaction are two records
   expect(amounts().toSorted()).toEqual([1n, 2n, 4n])
 })
 
-test('a deposit to an account that was created a moment before is not missed', async () => {
+test('a deposit to an account created a moment earlier is found', async () => {
   const { accounts, chain, clock, scan, amounts } = detectionWorld()
   await scan()
-  const account = accounts.create({ createdAt: clock.at - 3_000 }) // its maker’s clock is behind
+  const account = accounts.create({ createdAt: clock.at - 3_000 }) // the clock of its creator is behind
   chain.mine(paid(account, 7n))
   chain.mineEmpty(4)
   await scan()
@@ -71,7 +71,7 @@ test('a deposit to an account that was created a moment before is not missed', a
 testAll([
   ['zero', 0n, usdc],
   ['a token that is not supported', 5n, unlisted],
-])('neither zero nor a token that is not supported is a deposit', async (_what, amountRaw, token) => {
+])('a zero amount or an unsupported token is not a deposit', async (_what, amountRaw, token) => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -82,7 +82,7 @@ testAll([
   expect(sightings.all()).toEqual([])
 })
 
-test('a transfer from an account to itself brings nothing', async () => {
+test('a transfer from an account to itself is ignored', async () => {
   const { accounts, chain, scan, executions } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -92,7 +92,7 @@ test('a transfer from an account to itself brings nothing', async () => {
   expect(executions.all()).toEqual([])
 })
 
-test('a reorg before confirmation orphans what was shown, and nothing was routed', async () => {
+test('a reorganization before confirmation orphans the shown transfer, and nothing was routed', async () => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -105,7 +105,7 @@ test('a reorg before confirmation orphans what was shown, and nothing was routed
   expect(sightings.all()).toMatchObject([{ stage: 'ORPHANED' }])
 })
 
-test('a transfer that a reorg moves to a later block is recorded there, once', async () => {
+test('a transfer that a reorganization moves to a later block is recorded once, there', async () => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -124,7 +124,7 @@ test('a transfer that a reorg moves to a later block is recorded there, once', a
   expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
 })
 
-test('a transfer that a reorg moves to another place of its block is one deposit, under the id of its new place', async () => {
+test('a transfer that moves within its block is one deposit, under the id of its new position', async () => {
   const { accounts, chain, scan, executions, sightings, ids } = detectionWorld()
   const [account, other] = [accounts.create(), accounts.create()]
   await scan()
@@ -143,7 +143,7 @@ test('a transfer that a reorg moves to another place of its block is one deposit
   expect(sightings.get(at(0)).stage).toBe('ORPHANED')
 })
 
-test('a transfer whose transaction is in a block that was not read yet is not called dropped', async () => {
+test('a transfer whose transaction is in an unread block does not count as dropped', async () => {
   const { accounts, chain, scan, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -152,7 +152,7 @@ test('a transfer whose transaction is in a block that was not read yet is not ca
   chain.reorg(1)
   chain.mineEmpty(2)
   const transactionOf = chain.transaction.bind(chain)
-  // It is mined while this look is under way, in another place of a block above the head of the look.
+  // It is mined during this poll, at another position of a block above the poll's head.
   chain.transaction = async (asked) => {
     chain.transaction = transactionOf
     chain.mine(paid(account, 1n), { ...paid(account, 25n), hash: hash! })
@@ -167,7 +167,7 @@ test('a transfer whose transaction is in a block that was not read yet is not ca
   expect(sightings.get(depositIdOf(base, hash!, 0)).stage).toBe('ORPHANED')
 })
 
-test('a change of a confirmed block is reported, and the scan starts again from further back', async () => {
+test('a change of a confirmed block is reported, and the scan restarts further back', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()
   chain.mineEmpty(20)
@@ -181,7 +181,7 @@ test('a change of a confirmed block is reported, and the scan starts again from 
   expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
 })
 
-test('another chain that the node shows meanwhile moves no cursor', async () => {
+test('a different chain served by the node moves no cursor', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()
   chain.mineEmpty(20)
@@ -200,7 +200,7 @@ test('another chain that the node shows meanwhile moves no cursor', async () => 
   expect(amounts()).toEqual([9n])
 })
 
-test('a log that a node did not know at first is found by the overlap', async () => {
+test('a log that a node lacked at first is found by the overlap', async () => {
   const { accounts, chain, scan, amounts } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -215,7 +215,7 @@ test('a log that a node did not know at first is found by the overlap', async ()
   expect(amounts()).toEqual([3n])
 })
 
-test('10,000 blocks are caught up with after a downtime, though the node refuses long ranges', async () => {
+test('a scanner catches up with 10,000 blocks after a downtime even if the node refuses long ranges', async () => {
   const { accounts, chain, scan, amounts, cursors } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -243,7 +243,7 @@ test('confirmed deposits are recorded even if the node answers for one block at 
   expect(amounts()).toEqual([8n])
 })
 
-test('the watermark stays where it is while the node cannot be reached, and the scan goes on from there', async () => {
+test('the watermark stays while the node is unreachable, and the scan continues from it', async () => {
   const { accounts, chain, scan, cursors, amounts, detection } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -258,7 +258,7 @@ test('the watermark stays where it is while the node cannot be reached, and the 
   expect(amounts()).toEqual([8n])
 })
 
-test('two scanners of one chain make one record of each deposit', async () => {
+test('two scanners of one chain create one record of each deposit', async () => {
   const { accounts, chain, another, scan, amounts, woken } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -270,7 +270,7 @@ test('two scanners of one chain make one record of each deposit', async () => {
   expect(new Set(woken).size).toBe(woken.length)
 })
 
-test('the first scan begins where it is told, and at the confirmed block otherwise', async () => {
+test('the first scan starts at the configured block, and otherwise at the confirmed block', async () => {
   const early = detectionWorld({ fromBlock: () => 0 })
   const account = early.accounts.create()
   early.chain.mine(paid(account, 1n))
@@ -286,7 +286,7 @@ test('the first scan begins where it is told, and at the confirmed block otherwi
   expect(await now.detection.scannedTo(base)).toBe(7)
 })
 
-test('looking at an unchanged chain costs one request', async () => {
+test('polling an unchanged chain costs one request', async () => {
   const { chain, scan } = detectionWorld()
   await scan()
   const { transfers } = chain.asked
@@ -294,7 +294,7 @@ test('looking at an unchanged chain costs one request', async () => {
   expect(chain.asked.transfers).toBe(transfers)
 })
 
-test('an account that a transaction pays in native coin is measured at once', async () => {
+test('an account that a transaction pays in native coin is measured immediately', async () => {
   const { accounts, chain, scan, detection, executions } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -305,7 +305,7 @@ test('an account that a transaction pays in native coin is measured at once', as
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5', symbol: 'ETH', detectedBy: ['SWEEP'] } }])
 })
 
-test('a node that does not know what was scanned is reported after a minute', async () => {
+test('a node that lacks the scanned blocks is reported after a minute', async () => {
   const { clock, chain, cursors, scan } = detectionWorld()
   chain.mineEmpty(9)
   await scan()

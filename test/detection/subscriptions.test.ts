@@ -70,7 +70,7 @@ const onAllChains = (count: number) =>
     (keys) => keys.length === 5,
   )
 
-test('the first account makes a webhook on each of the five chains, and the keys of all are known', async () => {
+test('the first account creates a webhook on each of the five chains, and all their keys are loaded', async () => {
   running.start(book)
   await eventually(
     async () => webhooks.all.length,
@@ -89,7 +89,7 @@ test('the first account makes a webhook on each of the five chains, and the keys
   ])
 })
 
-test('missing addresses are added in batches, and additional ones are left alone', async () => {
+test('missing addresses are added in batches, and additional ones are kept', async () => {
   const stranger = addressOf(0xdead).toLowerCase()
   for (const key of chainKeys)
     webhooks.create(chains[key].alchemyNetwork, webhookUrl, [stranger, addressOf(1).toLowerCase()])
@@ -106,7 +106,7 @@ test('missing addresses are added in batches, and additional ones are left alone
   expect(troubles).toEqual([])
 })
 
-test('a webhook that was paused is switched on again, and this is reported', async () => {
+test('a paused webhook is switched on again and reported', async () => {
   const webhook = webhooks.create('ARB_MAINNET', webhookUrl, [addressOf(1)])
   webhook.is_active = false
   running.start(book)
@@ -118,7 +118,7 @@ test('a webhook that was paused is switched on again, and this is reported', asy
   expect(paused).toEqual([42161])
 })
 
-test('webhooks of somebody else are left alone', async () => {
+test('foreign webhooks are left alone', async () => {
   const theirs = webhooks.create('BASE_MAINNET', 'https://elsewhere.example/hook', [addressOf(9)])
   running.start(book)
   book.join(addressOf(1))
@@ -130,7 +130,7 @@ test('webhooks of somebody else are left alone', async () => {
   expect(running.signingKeys()[8453]).not.toContain(theirs.signing_key)
 })
 
-test('an outage of Alchemy is reported once per kind of error, and the webhooks are mended when it ends', async () => {
+test('an outage of Alchemy is reported once per kind of error, and the webhooks are repaired afterwards', async () => {
   running.stop()
   const port = new URL(server.url).port
   await server.stop()
@@ -145,7 +145,7 @@ test('an outage of Alchemy is reported once per kind of error, and the webhooks 
   await onAllChains(1)
 }, 600_000)
 
-test('five processes that find the webhooks missing at one moment make one on each chain', async () => {
+test('five processes that find the webhooks missing at one moment create one on each chain', async () => {
   const addresses = [addressOf(1), addressOf(2)]
   const processes = Array.from({ length: 5 }, () =>
     webhookSubscriptions({
@@ -158,7 +158,7 @@ test('five processes that find the webhooks missing at one moment make one on ea
   )
   for (const one of processes) one.start(bookOf([...addresses]))
   await onAllChains(2)
-  // Each of them knows every key, so each has read what one of them made.
+  // Each process has every key, so each has read the webhooks that one of them created.
   for (const one of processes)
     await eventually(
       async () => Object.values(one.signingKeys()).flat().length,

@@ -8,7 +8,7 @@ import { stranger } from '../support/detection-chain'
 const coins = (to: Address, amountRaw: bigint) => ({ paid: [{ token: zeroAddress, to, amountRaw }], isInternal: true })
 const find = (account: Address, n: number) => sweptDepositIdOf(base, account, zeroAddress, n)
 
-test('coins that a contract sent leave no log and are found by their balance', async () => {
+test('coins sent by a contract leave no log and are found by their balance', async () => {
   const { chain, account, settle, executions, woken } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
@@ -19,7 +19,7 @@ test('coins that a contract sent leave no log and are found by their balance', a
   ])
 })
 
-test('blocks that are not confirmed and scanned are not looked at', async () => {
+test('unconfirmed and unscanned blocks are not read', async () => {
   const { chain, account, sweep, scan, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(10)
@@ -30,7 +30,7 @@ test('blocks that are not confirmed and scanned are not looked at', async () => 
   expect(amounts()).toEqual([5n])
 })
 
-test('a second payment is a second deposit with its own amount, whether the first has left or not', async () => {
+test('a second payment is a second deposit with its own amount, whether or not the first has left', async () => {
   const { chain, account, settle, spend, ids, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
@@ -44,11 +44,11 @@ test('a second payment is a second deposit with its own amount, whether the firs
   expect(ids()).toEqual([find(account, 1), find(account, 2), find(account, 3)])
 })
 
-test('while a signed order may have moved the money, the account is not judged', async () => {
+test('an account is not judged while a signed order may have moved its money', async () => {
   const { chain, account, settle, spend, amounts, executions } = await sweepingWorld()
   chain.mine(coins(account, 10n))
   await settle()
-  spend(find(account, 1), 10n, false) // signed and mined, and nobody has noted it yet
+  spend(find(account, 1), 10n, false) // signed and mined, but not recorded yet
   chain.mine(coins(account, 15n))
   await settle()
   expect(amounts()).toEqual([10n])
@@ -58,10 +58,10 @@ test('while a signed order may have moved the money, the account is not judged',
   expect(amounts()).toEqual([10n, 15n])
 })
 
-test('what rounding leaves of a token is no deposit of its own, and a unit of native coin is one', async () => {
+test('a token’s rounding leftover is not a deposit, while a single unit of native coin is', async () => {
   const { chain, account, settle, spend, scan, executions, amounts, ids } = await sweepingWorld()
   const all = 25n * 10n ** 18n
-  // A token of shares: the log says more than the balance shows, and a unit stays when all has left.
+  // A share-counting token: the log shows more than the balance, and a unit stays when everything has left.
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: all - 2n, logged: all }] })
   chain.mineEmpty(5)
   await scan()
@@ -73,7 +73,7 @@ test('what rounding leaves of a token is no deposit of its own, and a unit of na
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 1n, logged: 0n }] })
   for (let n = 0; n < 6; n++) await settle()
   expect(amounts()).toEqual([all])
-  // With that unit it is more than rounding leaves.
+  // Together with that unit, it exceeds what rounding leaves.
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 10n, logged: 0n }] })
   chain.mine(coins(account, all))
   for (let n = 0; n < 6; n++) await settle()
@@ -82,7 +82,7 @@ test('what rounding leaves of a token is no deposit of its own, and a unit of na
   expect(amounts().toSorted()).toEqual([all, all, 1n, 11n].toSorted())
 })
 
-test('money that was taken along is not found again', async () => {
+test('included leftovers are not found again', async () => {
   const { chain, account, settle, spend, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
@@ -95,7 +95,7 @@ test('money that was taken along is not found again', async () => {
   expect(amounts()).toEqual([5n, 10n])
 })
 
-test('residue of a failed execution is not a new deposit, and money of a blacklisted one is left alone', async () => {
+test('the leftover of a failed execution is not a new deposit, and a blacklisted deposit’s money is left alone', async () => {
   const { chain, account, settle, executions, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
@@ -121,7 +121,7 @@ test('a recorded deposit whose money never arrived does not hide money that did'
   expect(amounts()).toEqual([5n, 3n])
 })
 
-test('many sweepers at once, at different blocks, record each deposit once', async () => {
+test('many simultaneous balance scans at different blocks record each deposit once', async () => {
   const { chain, account, scan, another, sweep, amounts, woken, settle } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
@@ -136,7 +136,7 @@ test('many sweepers at once, at different blocks, record each deposit once', asy
   expect(new Set(woken).size).toBe(woken.length)
 })
 
-test('a late sweeper that reads an old block finds no deposit twice', async () => {
+test('a late balance scan at an old block finds no deposit twice', async () => {
   const { chain, account, settle, another, amounts, cursors } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
@@ -148,7 +148,7 @@ test('a late sweeper that reads an old block finds no deposit twice', async () =
   expect(amounts()).toEqual([5n])
 })
 
-test('a logged deposit is not found by the sweep, and one whose log nobody read is', async () => {
+test('a logged deposit is not found by a balance scan, and one with an unread log is', async () => {
   const { chain, account, settle, scan, executions } = await sweepingWorld()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
   await settle()
@@ -165,14 +165,14 @@ test('a logged deposit is not found by the sweep, and one whose log nobody read 
   expect(executions.get(sweptDepositIdOf(base, account, usdc, 1))).toMatchObject({ deposit: { amountRaw: '8' } })
 })
 
-test('a forged log becomes a record of its own and does not claim the money that is there', async () => {
+test('a forged log becomes its own record and does not claim the money in the account', async () => {
   const { chain, account, settle, amounts } = await sweepingWorld()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 0n, logged: 1_000_000n }] })
   await settle()
   expect(amounts()).toEqual([1_000_000n]) // its execution reads the balance and ends FAILED_NO_FUNDS
 })
 
-test('money that came before its account existed is found when the account joins', async () => {
+test('money older than its account is found when the account joins', async () => {
   const { chain, accounts, scan, detection, amounts } = await sweepingWorld()
   const early: Address = '0x0000000000000000000000000000000000000999'
   chain.mine({
@@ -192,7 +192,7 @@ test('money that came before its account existed is found when the account joins
   expect(amounts().toSorted()).toEqual([4n, 6n])
 })
 
-test('every page of accounts has its turn, for the native coin and for each token', async () => {
+test('every page of accounts is scanned in turn, for the native coin and for each token', async () => {
   const { accounts, chain, scan, sweep, amounts } = await sweepingWorld()
   const last = Array.from({ length: 12_000 }, () => accounts.create()).at(-1)!
   await scan()
@@ -203,7 +203,7 @@ test('every page of accounts has its turn, for the native coin and for each toke
   expect(amounts()).toEqual([2n])
 })
 
-test('the record of a deposit that the sweep found names its user and organization', async () => {
+test('the record of a deposit found by balance names its user and organization', async () => {
   const { chain, account, settle, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
@@ -220,7 +220,7 @@ test('the record of a deposit that the sweep found names its user and organizati
   })
 })
 
-test('an explained balance is judged again rarely, and at once when something names the account', async () => {
+test('an explained balance is rarely judged again, and immediately when something names the account', async () => {
   const { chain, account, settle, scan, detection, amounts, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
@@ -240,7 +240,7 @@ test('an explained balance is judged again rarely, and at once when something na
   expect(amounts()).toEqual([5n, 6n])
 })
 
-test('an account that cannot be judged is reported, and does not keep others’ money from being found', async () => {
+test('an account that cannot be judged is reported, and others’ money is still found', async () => {
   const { accounts, chain, scan, sweep, executions, ids, troubles } = detectionWorld()
   const [stuck, ...others] = Array.from({ length: 5 }, () => accounts.create())
   const { bookOf } = executions
@@ -259,7 +259,7 @@ test('an account that cannot be judged is reported, and does not keep others’ 
   expect(ids()).toContain(find(stuck!, 1))
 })
 
-test('money is found only on the chain itself, not on another one that the node shows meanwhile', async () => {
+test('money is found only if the node still serves its own chain', async () => {
   const { chain, account, settle, amounts, troubles } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.isStranger = true

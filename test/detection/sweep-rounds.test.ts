@@ -9,7 +9,7 @@ import { observationsInMemory } from '../support/observations'
 
 const beatMs = 1_000
 
-/** So many accounts, two tokens, and a clock. `fails` names what cannot be swept. */
+/** Accounts with two tokens, and a clock. `fails` names the token that cannot be scanned. */
 function rounds(accounts: number, fails: { token: Address | null } = { token: null }) {
   const clock = { now: 0 }
   const all = Array.from({ length: accounts }, (_, n) => addressOf(n + 1))
@@ -35,7 +35,7 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
   return { ...made, beats, isGoing: () => made.isGoingRound(beatMs) }
 }
 
-test('a sweep that comes round again and again says so, however many pages there are', async () => {
+test('a balance scan that completes its rounds reports so, for any number of pages', async () => {
   for (const accounts of [0, 1, 12_000]) {
     const { beats, isGoing } = rounds(accounts)
     for (let n = 0; n < 20; n++) {
@@ -45,7 +45,7 @@ test('a sweep that comes round again and again says so, however many pages there
   }
 })
 
-test('a sweep that is stuck at a page is not going round, and is again once it continues', async () => {
+test('a balance scan stuck at a page reports no rounds until it continues', async () => {
   const fails: { token: Address | null } = { token: addressOf(0x72) }
   const { beats, isGoing } = rounds(12_000, fails)
   await beats(400)
@@ -55,7 +55,7 @@ test('a sweep that is stuck at a page is not going round, and is again once it c
   expect(isGoing()).toBe(true)
 })
 
-test('the progress of a chain’s sweep is noted for every process, and not by one that fails', async () => {
+test('a working process records the progress of a chain’s balance scan for all, and a failing one does not', async () => {
   const observations = observationsInMemory()
   const { accounts, clock, scan, sweep, chain } = detectionWorld({ observations })
   accounts.create()

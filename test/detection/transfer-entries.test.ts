@@ -20,7 +20,7 @@ const entry = (n: number, change: object = {}) => ({
   log: { logIndex: '0x6e', removed: false },
   ...change,
 })
-/** As JSON has it: what is undefined is not there. */
+/** As JSON: undefined fields are missing. */
 const read = <Body>(said: Body): Body => JSON.parse(JSON.stringify(said))
 const body = (activity: unknown[], network = 'BASE_MAINNET') => ({
   webhookId: 'wh_secret',
@@ -30,7 +30,7 @@ const body = (activity: unknown[], network = 'BASE_MAINNET') => ({
   event: { network, activity },
 })
 
-test('each transfer has its own entry as it came, under the id of its deposit, and nothing of who sent the webhook', () => {
+test('each transfer has its own unchanged entry under its deposit’s id, without the sender of the webhook', () => {
   const said = transferEntries(body([entry(1), entry(2)]), 7, isListed)
   expect(said.map(({ text: _, ...rest }) => rest)).toEqual(
     [1, 2].map((n) => ({
@@ -50,7 +50,7 @@ test('each transfer has its own entry as it came, under the id of its deposit, a
   expect(JSON.stringify(said)).not.toMatch(/wh_secret|whevt/)
 })
 
-test('each payment of a native coin has an id of its own: by which call of which transaction to whom', () => {
+test('each payment of a native coin has its own id, from its transaction, its call and its recipient', () => {
   const coin = (n: number, change: object) => entry(n, { rawContract: { rawValue: '0x5', address: null }, ...change })
   const said = transferEntries(
     read(
@@ -72,7 +72,7 @@ test('each payment of a native coin has an id of its own: by which call of which
   ])
 })
 
-test('a message longer than four kilobytes is noted without its text', () => {
+test('a message longer than four kilobytes is recorded without its text', () => {
   const [said] = transferEntries(body([entry(1, { asset: 'x'.repeat(5_000) })]), 7, isListed)
   expect(said).toMatchObject({ id: `8453:${hashOf(1)}:110`, text: null })
 })
@@ -80,15 +80,15 @@ test('a message longer than four kilobytes is noted without its text', () => {
 testAll<[string, object]>([
   ['a token on no list', { rawContract: { rawValue: '0x1', address: `0x${'9'.repeat(40)}` } }],
   ['nothing at all', { rawContract: { rawValue: '0x0', address: usdc } }],
-  ['what a reorganization took back', { log: { logIndex: '0x6e', removed: true } }],
-  ['a native coin of which nothing moved', { category: 'external', rawContract: { rawValue: '0x0', address: null } }],
+  ['a transfer that a reorganization removed', { log: { logIndex: '0x6e', removed: true } }],
+  ['a native coin with a zero amount', { category: 'external', rawContract: { rawValue: '0x0', address: null } }],
   ['a collectible', { category: 'erc721' }],
-  ['an address that is none', { toAddress: '<script>' }],
-])('of what is no deposit nothing is kept', (_case, change) => {
+  ['a malformed address', { toAddress: '<script>' }],
+])('a transfer that is not a deposit leaves no entry', (_case, change) => {
   expect(transferEntries(body([entry(1, change)]), 7, isListed)).toEqual([])
 })
 
 testAll([null, 7, {}, { type: 'ADDRESS_ACTIVITY' }, body([null, 7, 'x', {}]), body([entry(1)], 'OPT_MAINNET')])(
-  'whatever it is, it is read without an error',
+  'any malformed body is read without an error',
   (odd) => expect(transferEntries(odd, 7, isListed)).toEqual([]),
 )

@@ -27,14 +27,14 @@ async function world(changes: Partial<DetectionPorts> = {}) {
   const { executions, sightings, unsupported, chain } = made
   const queries = depositQueriesOn(executions, sightings, { all: () => [] }, unsupported)
   const mine = (...paid: Paid[]): Hash => made.chain.mine({ paid })[0]!
-  /** So many blocks that all before them are confirmed and read, and looked through. */
+  /** Mines enough blocks to confirm, read and search all earlier ones. */
   const settle = async () => {
     chain.mineEmpty(12)
     await made.scan()
     await made.look()
   }
   const listed = (filter = {}) => queries.list({ ...tenant, stage: ['UNSUPPORTED'], ...filter }, { limit: 100 })
-  /** What all records claim, and what the accounts hold of it. */
+  /** The amount that all records claim, and the amount that the accounts hold. */
   const claimed = async (token: Address) => {
     const seen = (await listed({ fromTokenAddress: token })).flatMap(({ sighting }) => sighting?.amountRaw ?? [])
     const routed = executions.all().filter(({ deposit }) => deposit.token === token)
@@ -46,7 +46,7 @@ async function world(changes: Partial<DetectionPorts> = {}) {
 const shown = (found: DepositFound[]) =>
   found.map(({ id, sighting }) => [id, sighting?.amountRaw, sighting && 'count' in sighting ? sighting.count : null])
 
-test('a transfer of a token on no list leaves a trace by the scan alone, and nothing else', async () => {
+test('a scanned transfer of an unlisted token leaves only its record', async () => {
   const { account, mine, settle, listed, queries, executions, sightings, woken } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   await settle()
@@ -64,7 +64,7 @@ test('a transfer of a token on no list leaves a trace by the scan alone, and not
   expect([executions.all().length, sightings.all().length, woken.length]).toEqual([0, 0, 0])
 })
 
-test('a transfer whose transaction is read before the scan is recorded at once, and counted once', async () => {
+test('a transfer whose transaction is read before the scan is recorded immediately and counted once', async () => {
   const { account, mine, settle, listed, detection } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   expect((await detection.rescan(base, hash, 'org_2')).found).toBe('NO_TRANSFER_TO_US')
@@ -73,7 +73,7 @@ test('a transfer whose transaction is read before the scan is recorded at once, 
   expect(shown(await listed())).toEqual([[unsupportedIdOf(base, account, unlisted), '5', 1]])
 })
 
-test('a transfer that was pointed at and vanished with its block is taken back', async () => {
+test('a reported transfer that vanished with its block is withdrawn', async () => {
   const { account, mine, settle, listed, detection, chain } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   await detection.rescan(base, hash, 'org_2')
@@ -83,7 +83,7 @@ test('a transfer that was pointed at and vanished with its block is taken back',
   expect(await listed()).toEqual([])
 })
 
-test('a transfer that was pointed at long ago and never scanned is counted when the chain is asked again', async () => {
+test('an old reported transfer that was never scanned is counted when the chain is read again', async () => {
   const { account, mine, settle, listed, detection, chain } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   chain.hidden.add(chain.tip.number)
@@ -95,7 +95,7 @@ test('a transfer that was pointed at long ago and never scanned is counted when 
   expect(shown(await listed())).toEqual([[unsupportedIdOf(base, account, unlisted), '5', 1]])
 })
 
-test('a rescan makes of it a deposit that is routed, once, and the money is claimed once at any moment', async () => {
+test('a rescan turns the transfer into one routed deposit, and the money is claimed once at any moment', async () => {
   const { account, mine, settle, listed, claimed, detection, executions, queries, woken } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   mine({ token: unlisted, to: account, amountRaw: 7n })
@@ -116,7 +116,7 @@ test('a rescan makes of it a deposit that is routed, once, and the money is clai
   expect(await claimed(unlisted)).toBe(15n)
 })
 
-test('what came before its account was made is found by a rescan of its transaction, and routed once', async () => {
+test('a transfer older than its account is found by a rescan of its transaction and routed once', async () => {
   const { accounts, mine, settle, listed, detection, executions } = await world()
   const later = addressOf(1)
   const hash = mine({ token: unlisted, to: later, amountRaw: 5n })
@@ -132,7 +132,7 @@ test('what came before its account was made is found by a rescan of its transact
   expect([await listed(), executions.all().length]).toEqual([[], 1])
 })
 
-test('a rescan of what is not confirmed yet is stored, and done when it is', async () => {
+test('a rescan of an unconfirmed transfer is stored and carried out on confirmation', async () => {
   const { account, mine, settle, detection, listed, executions, another, clock } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   const id = unsupportedIdOf(base, account, unlisted)
@@ -145,7 +145,7 @@ test('a rescan of what is not confirmed yet is stored, and done when it is', asy
   expect(await listed()).toEqual([])
 })
 
-test('asking again and again before confirmation delays nothing', async () => {
+test('repeated requests before confirmation delay nothing', async () => {
   const { account, mine, settle, detection, look, executions, clock } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   for (let n = 0; n < 12; n++) await detection.rescan(base, hash, 'org_1')
@@ -155,7 +155,7 @@ test('asking again and again before confirmation delays nothing', async () => {
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5' } }])
 })
 
-test('ten processes that rescan the same make one deposit of it', async () => {
+test('ten processes that rescan the same transfer create one deposit', async () => {
   const { account, mine, settle, another, executions } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   await settle()
@@ -163,7 +163,7 @@ test('ten processes that rescan the same make one deposit of it', async () => {
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '5' } }])
 })
 
-test('another organization’s rescan of the same transaction routes nothing of ours', async () => {
+test('another organization’s rescan of the same transaction does not route our transfer', async () => {
   const { account, mine, settle, accounts, detection, executions } = await world()
   const theirs = accounts.create({ organizationId: 'org_2' })
   const paid = [account, theirs].map((to) => ({ token: unlisted, to, amountRaw: 5n }))
@@ -176,7 +176,7 @@ test('another organization’s rescan of the same transaction routes nothing of 
   expect(executions.all()).toHaveLength(2)
 })
 
-test('a token that emits Transfer and moves nothing is reported as such', async () => {
+test('a token that emits Transfer without moving anything is reported as such', async () => {
   const { account, mine, settle, detection, executions } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 0n, logged: 5n })
   await settle()
@@ -185,7 +185,7 @@ test('a token that emits Transfer and moves nothing is reported as such', async 
   expect(executions.all()).toEqual([])
 })
 
-test('a token that a provider prices is a deposit by itself', async () => {
+test('a token that a provider prices becomes a deposit automatically', async () => {
   const { account, mine, settle, look, listed, executions } = await world({ isPriced: async () => true })
   mine({ token: unlisted, to: account, amountRaw: 5n })
   await settle()
@@ -194,7 +194,7 @@ test('a token that a provider prices is a deposit by itself', async () => {
   expect(await listed()).toEqual([])
 })
 
-test('while no provider can be asked it is asked again later, not for ever', async () => {
+test('an unavailable price is requested again later, a limited number of times', async () => {
   const answers: (boolean | null)[] = [null, null, true]
   const made = await world({ isPriced: async () => (answers.length > 0 ? answers.shift()! : true) })
   made.mine({ token: unlisted, to: made.account, amountRaw: 5n })
@@ -204,7 +204,7 @@ test('while no provider can be asked it is asked again later, not for ever', asy
   expect(made.executions.all()).toHaveLength(1)
 })
 
-test('ten thousand tokens at one address: few documents, few questions, and none of them is hidden', async () => {
+test('ten thousand tokens at one address cost few documents and few queries, and none is hidden', async () => {
   const { account, mine, settle, look, listed, detection, unsupported, chain, asked, executions } = await world()
   const before = { ...unsupported.asked }
   for (let n = 0; n < 10_000; n += 500)
@@ -230,7 +230,7 @@ test('ten thousand tokens at one address: few documents, few questions, and none
   expect(executions.all()).toMatchObject([{ deposit: { amountRaw: '7778' } }])
 })
 
-test('ten thousand transfers of one token: one document of one write, or as many as there are addresses', async () => {
+test('ten thousand transfers of one token take one document with one write, or one per address', async () => {
   const made = await world()
   const { account, mine, settle, unsupported, accounts, chain, asked, listed } = made
   const others = Array.from({ length: 1_000 }, () => accounts.create())
@@ -240,19 +240,19 @@ test('ten thousand transfers of one token: one document of one write, or as many
   expect(unsupported.asked.saves).toBe(1)
   expect(shown(await listed())).toEqual([[unsupportedIdOf(base, account, tokenOf(1)), '20000', 10_000]])
   mine(...others.map((to) => ({ token: tokenOf(1), to, amountRaw: 2n })))
-  for (let n = 0; n < 3; n++) await settle() // a thousand addresses a look
+  for (let n = 0; n < 3; n++) await settle() // a thousand addresses a poll
   expect(unsupported.asked.saves).toBe(1 + others.length)
   expect([unsupported.all().length, asked.length, chain.asked.metadata]).toEqual([1_001, 1, 0])
 })
 
-test('pointers at one token, however many, cost a few writes between two scans', async () => {
+test('any number of pointers at one token cost a few writes between two scans', async () => {
   const { account, mine, detection, unsupported } = await world()
   const hashes = Array.from({ length: 200 }, () => mine({ token: unlisted, to: account, amountRaw: 1n }))
   for (const hash of hashes) await detection.rescan(base, hash, 'org_2')
   expect(unsupported.asked.saves).toBeLessThanOrEqual(10)
 })
 
-test('each look makes one request, however much there is to read, and one of two processes makes it', async () => {
+test('each poll makes one request for any amount of data, by only one of two processes', async () => {
   const { chain, accounts, another, look, clock } = await world()
   for (let n = 0; n < 2_500; n++) accounts.create()
   const other = another()
@@ -270,7 +270,7 @@ test('each look makes one request, however much there is to read, and one of two
   expect(asked() - before).toBe(0) // no new block is read
 })
 
-test('a page that is too large for the node is read in parts, and nothing is left out', async () => {
+test('a page too large for the node is read in parts without omissions', async () => {
   const { account, mine, chain, accounts, scan, look, unsupported } = await world()
   const many = [account, ...Array.from({ length: 9 }, () => accounts.create())]
   chain.logsMax = 12
@@ -281,7 +281,7 @@ test('a page that is too large for the node is read in parts, and nothing is lef
   expect(unsupported.all()).toHaveLength(30)
 })
 
-test('a block that no node can read is skipped, and a node that is unwell is waited for', async () => {
+test('a block that no node can read is skipped, and an unhealthy node is awaited', async () => {
   const { account, mine, chain, scan, look, unsupported, troubles, settle } = await world()
   chain.logsMax = 5
   mine(...Array.from({ length: 6 }, (_, n) => ({ token: tokenOf(n), to: account, amountRaw: 1n })))
@@ -298,7 +298,7 @@ test('a block that no node can read is skipped, and a node that is unwell is wai
   expect(troubles).toMatchObject([{ work: 'unlisted tokens' }])
 })
 
-test('a token that is listed later is found by the sweep, and claimed once', async () => {
+test('a token listed later is found by the balance scan and claimed once', async () => {
   const { account, mine, settle, listed, claimed, sweep, executions, another } = await world()
   mine({ token: unlisted, to: account, amountRaw: 5n })
   await settle()

@@ -41,13 +41,13 @@ const activity = (...logs: Log[]) =>
   activityOf({ id: 8453, key: 'base' }, { header, receipts: [receiptWith(logs)], plain: new Map() })
 const parties = [pad(zeroAddress), pad(user)] as const
 
-test('a collectible is reported with its id and without an amount, as Alchemy reports it', () => {
+test('a collectible is reported with its id and without an amount, as by Alchemy', () => {
   const [item] = activity(log([transfer, ...parties, toHex(2n ** 256n - 1n)], '0x'))
   expect(item).toMatchObject({ category: 'erc721', toAddress: user, erc721TokenId: toHex(2n ** 256n - 1n) })
   expect(item!.rawContract.rawValue).toBe('0x')
 })
 
-test('a log with the topic of a transfer and other contents is no transfer, and those beside it are reported', () => {
+test('a log with a transfer’s topic and other contents is ignored, and the others are reported', () => {
   const strange = [
     log([transfer], toHex(1, { size: 32 })),
     log([transfer, pad(user)], toHex(1, { size: 32 })),
@@ -61,7 +61,7 @@ test('a log with the topic of a transfer and other contents is no transfer, and 
   expect(items.map(({ category, log: own }) => [category, own?.logIndex])).toEqual([['token', '0x7']])
 })
 
-test('a stand-in that fails at a block is reported, and the others and the next block reach theirs', async () => {
+test('a stand-in that fails at a block is reported, and the others receive that block and the next', async () => {
   const troubles: string[] = []
   const rpc = {
     ask: async (method: string) => {

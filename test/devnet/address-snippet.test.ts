@@ -16,7 +16,7 @@ type Snippet = {
   addressOf: (registry: Address, salt: Hash) => Address
 }
 
-/** The snippet is stored beside the tests, so that it finds the packages that it imports. */
+/** The snippet is stored among the tests, where it finds the packages that it imports. */
 const path = join(import.meta.dir, `snippet-${process.pid}.mjs`)
 let snippet: Snippet
 let world: World

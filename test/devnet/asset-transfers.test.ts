@@ -37,7 +37,7 @@ test('asset transfers name the tokens and coins that an address received, even o
   }
 })
 
-test('after downtime detection is pointed at what came meanwhile, and at the accounts whose coins are to be measured', async () => {
+test('detection gets pointers to missed transfers and to accounts with coins after downtime', async () => {
   const [idle, paid] = [newAddress(), newAddress()]
   const { blockNumber } = await world.waitForReceipt(
     'base',

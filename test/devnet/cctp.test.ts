@@ -9,7 +9,7 @@ import { Faults } from '../../src/devnet/faults'
 import { RateLimits } from '../../src/devnet/rate-limits'
 import type { Hash, Hex } from '../../src/domain/chain/hex'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { BridgeOutcome, RouteRequest } from '../../src/ports/aggregator'
+import type { BridgeOutcome, RouteRequest } from '../../src/ports/gate'
 import { messageTransmitter, messageTransmitterAbi, readDepositForBurn } from '../../src/protocols/cctp/burn'
 import { messageOf, readMessage } from '../../src/protocols/cctp/message'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
@@ -30,7 +30,7 @@ const request: RouteRequest = {
 }
 const inTime = (maxDurationSeconds: number) => ({ ...request, policy: { ...defaultPolicy, maxDurationSeconds } })
 
-/** Two chains that show what is burnt on them, without a node. */
+/** Two chains that show their burns, without a node. */
 const faults = new Faults()
 const limits = new RateLimits()
 const listeners: ((block: object) => void)[] = []
@@ -52,7 +52,7 @@ const put = (fault: string, ms: number | null = null, timesLeft: number | null =
   faults.put('cctp', { fault, timesLeft, ms, copies: null })
 let burns = 0
 
-/** Burns what a quote asks for, as Circle's contract tells of it: without the name, the fee and the expiry. */
+/** Burns as a quote requests, and reports it like Circle's contract: without the nonce, the fee and the expiry. */
 async function burn(asked = request) {
   const call = (await provider.quote(asked, signal))!.call!.data
   const { maxFee, minFinalityThreshold } = readDepositForBurn(call)!
@@ -81,7 +81,7 @@ async function mintedBy(outcome: BridgeOutcome) {
   return { ...readMessage(message)!, data: outcome.mint.data, isSigned: attester === accounts.cctpAttester.address }
 }
 
-test('a fast burn is attested at once, for its fee and until a block', async () => {
+test('a fast burn is attested immediately, for its fee and until a block', async () => {
   const burnt = await burn()
   expect(await outcomeOf(burnt)).toEqual({ kind: 'PENDING' })
   burnt.mine()
@@ -95,7 +95,7 @@ test('a fast burn is attested at once, for its fee and until a block', async () 
   expect(await outcomeOf(burnt)).toEqual({ kind: 'PENDING' })
 })
 
-test('a standard burn is attested once it is final, for nothing and for ever', async () => {
+test('a standard burn is attested once it is final, without a fee or an expiry', async () => {
   const burnt = await burn(inTime(3_600))
   burnt.mine()
   expect(await outcomeOf(burnt)).toEqual({ kind: 'PENDING' })
@@ -121,13 +121,13 @@ test.each(['FEE_ABOVE', 'NO_ALLOWANCE'])('a fast burn becomes a standard one: %s
   expect(await mintedBy(await outcomeOf(burnt))).toMatchObject({ finalityThresholdExecuted: 2000, feeExecuted: 0n })
 })
 
-test('a used-up allowance is told before anybody burns', async () => {
+test('a used-up allowance is reported before a burn', async () => {
   put('NO_ALLOWANCE')
   const route = await provider.quote(request, signal)
   expect(readDepositForBurn(route!.call!.data)!.minFinalityThreshold).toBe(2000)
 })
 
-test('an attestation may be late, wrong or expired', async () => {
+test('an attestation can be late, wrong or expired', async () => {
   const late = await burn()
   put('LATE', 60_000)
   late.mine()
@@ -147,7 +147,7 @@ test('an attestation may be late, wrong or expired', async () => {
   expect(again).toMatchObject({ nonce: first.nonce, expirationBlock: 0n, feeExecuted: 3_250n, isSigned: true })
 })
 
-test('requests fail as those of the real one do', async () => {
+test('requests fail like those of the real service', async () => {
   for (const [fault, code] of [
     ['DOWN', 'PROVIDER_FAILED'],
     ['GARBAGE', 'PROVIDER_MALFORMED'],

@@ -45,11 +45,11 @@ describe('the chains', () => {
       }),
     )
     for (const code of found[0]!) expect(code.length).toBeGreaterThan(100)
-    // The executor holds the chain id in its code. All other code is equal on every chain.
+    // The executor has the chain id in its code. All other code is equal on every chain.
     for (const codes of found) expect(codes.toSpliced(1, 1)).toEqual(found[0]!.toSpliced(1, 1))
   })
 
-  test('have the executor installed, and their time is the real time', async () => {
+  test('have the executor installed, and run in real time', async () => {
     const data = encodeFunctionData({
       abi: accountRegistryAbi,
       functionName: 'isExecutor',
@@ -87,7 +87,7 @@ describe('the chains', () => {
 })
 
 describe('a route', () => {
-  test('over the bridge is filled on the destination chain, and LI.FI says so', async () => {
+  test('over the bridge is filled on the destination chain, and LI.FI reports it', async () => {
     const recipient = newAddress()
     const options = {
       from: 'base',
@@ -115,7 +115,7 @@ describe('a route', () => {
     async (via) => {
       const recipient = newAddress()
       const there = { from: 'base', token: 'USDC', to: 'arbitrum', toToken: 'USDC', recipient, via } as const
-      // LI.FI takes no fee of so small an amount, so the facet's plain function is called.
+      // LI.FI takes no fee from so small an amount, so the facet's plain function is called.
       const [most, least] = [
         await route(world, { ...there, amount: 25_000_000n }),
         await route(world, { ...there, amount: 900n }),
@@ -132,7 +132,7 @@ describe('a route', () => {
     },
   )
 
-  test('of USDC that is burnt by Circle’s bridge is minted on the other chain, once, by whoever asks', async () => {
+  test('of USDC burned by Circle’s bridge is minted once on the other chain, by any caller', async () => {
     const [recipient, account] = [newAddress(), newAccount(world)]
     const [amountIn, maxFee, feeExecuted] = [25_000_000n, 2_500n, 2_000n]
     const [token, tokenOut] = [tokenOf(8453, 'USDC')!.address, tokenOf(42161, 'USDC')!.address]
@@ -204,7 +204,7 @@ describe('a route', () => {
     expect((await statusOf(world, txHash))['substatus']).toBe('COMPLETED')
   })
 
-  test('is a swap wherever the deposit stays on its chain, whatever its two tokens are', async () => {
+  test('is a swap if the deposit stays on its chain, for any two tokens', async () => {
     const swaps = new Set<string>(swapRules.map(({ selector }) => selector))
     const addresses = { fromAddress: newAddress(), toAddress: newAddress() }
     for (const { id } of Object.values(chains)) {
@@ -219,7 +219,7 @@ describe('a route', () => {
     }
   })
 
-  test('of SY-REVERT reverts, of SY-PARTIAL delivers another token, and of SY-REFUND is sent back', async () => {
+  test('of SY-REVERT reverts, of SY-PARTIAL delivers another token, and of SY-REFUND is refunded', async () => {
     const to = { to: 'polygon', toToken: 'USDC', amount: 5_000_000n } as const
     const run = (token: string) => route(world, { from: 'base', token, ...to, recipient: newAddress() })
     expect((await run('SY-REVERT')).receipt.status).toBe('0x0')
@@ -235,7 +235,7 @@ describe('a route', () => {
     expect(await substatus('SY-REFUND')).toBe('REFUNDED')
   })
 
-  test('that asks for more than it brings is filled by nobody, and what was bridged comes back', async () => {
+  test('that asks for more than it brings is not filled, and the bridged amount returns', async () => {
     const thief = newAddress()
     const [amount, minOut] = [10n ** 18n, 99n * 10n ** 16n]
     const distributions = [{ recipient: thief, amount: amount - 1n }]
@@ -273,7 +273,7 @@ describe('a route', () => {
     expect(await world.balanceOf('base', 'native', thief)).toBe(amount - 1n)
   })
 
-  test('of SY-HOLD waits until the bridge is told to release it', async () => {
+  test('of SY-HOLD waits until the bridge releases it', async () => {
     const recipient = newAddress()
     const options = {
       from: 'arbitrum',
@@ -316,7 +316,7 @@ describe('deposits', () => {
   })
 })
 
-test('the environment of the service names every chain, and variables that are set already win', () => {
+test('the service’s environment names every chain, and variables that are already set win', () => {
   const env = world.serviceEnv()
   for (const key of chainKeys) expect(env[`RPC_URL_${key.toUpperCase()}`]).toStartWith('http://127.0.0.1:')
   process.env['LIFI_URL'] = 'http://elsewhere/v1'

@@ -38,7 +38,7 @@ describe('LI.FI', () => {
     for (const { diamondAddress } of chains) expect(diamondAddress).toBe(body.transactionRequest.to)
   })
 
-  test('refuses requests as the real one does', async () => {
+  test('refuses the same requests as the real one', async () => {
     expect(await getQuote(world, asked('SY-NOROUTE'))).toMatchObject({ status: 404, body: { code: 1002 } })
     expect(await getQuote(world, asked('NOSUCH'))).toMatchObject({ status: 404, body: { code: 1003 } })
     expect(await getQuote(world, { ...asked(), fromAmount: '-1' })).toMatchObject({ status: 400, body: { code: 1011 } })
@@ -60,7 +60,7 @@ describe('LI.FI', () => {
     expect(await quote()).toBe(503)
   })
 
-  test('shows a fault as often as asked, and then answers properly again', async () => {
+  test('shows a fault as often as requested, and then answers properly again', async () => {
     await control('PUT', 'faults/lifi', { fault: 'DOWN', times: 2 })
     const statuses = [await getQuote(world, asked()), await getQuote(world, asked()), await getQuote(world, asked())]
     expect(statuses.map(({ status }) => status)).toEqual([503, 503, 200])
@@ -96,7 +96,7 @@ describe('a limit of quotes', () => {
   const query = () => Object.entries(asked()).map(([name, value]) => [name, String(value)])
   const ask = () => fetch(`${world.lifiUrl}/quote?${new URLSearchParams(query())}`)
 
-  test('refuses requests beyond it as the real provider does, and says how many are left', async () => {
+  test('refuses requests beyond it like the real provider, and shows the remaining number', async () => {
     await control('PUT', 'limits/lifi', { most: 2 })
     const answers = [await ask(), await ask(), await ask()]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -108,7 +108,7 @@ describe('a limit of quotes', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('may be left out of the headers, as at Relay, and begins again with each window', async () => {
+  test('can be left out of the headers, as at Relay, and restarts with each window', async () => {
     await control('PUT', 'limits/relay', { most: 1, windowMs: 50, isTold: false })
     const body = '{}'
     const quote = () => fetch(`${world.relayUrl}/quote/v2`, { method: 'POST', body })
@@ -148,7 +148,7 @@ describe('a node', () => {
   })
 })
 
-test('a chain that has stopped accepts no transaction, in however many parts the request is sent', async () => {
+test('a stopped chain accepts no transaction, however many parts the request has', async () => {
   await control('PUT', 'chains/avalanche', { mining: false })
   const body = JSON.stringify({ id: 1, method: 'eth_sendRawTransaction', params: ['0x'] })
   const { port } = new URL(world.chains[43114].rpcUrl)

@@ -85,7 +85,7 @@ test('a webhook that is not accepted is posted again with the same bytes', async
   expect(delivery!.signature).toBe(signature(world.webhookSigningKeys.base, delivery!.raw))
 })
 
-test('a dropped webhook never arrives, and a duplicated one arrives as often as asked', async () => {
+test('a dropped webhook never arrives, and a duplicated one arrives as often as requested', async () => {
   await control('PUT', 'faults/webhooks', { fault: 'DROP', times: 1 })
   const lost = newAddress()
   await world.waitForReceipt('base', await deposit(lost))
@@ -107,7 +107,7 @@ test('transfers to the devnet’s own accounts are not posted, and refunds are',
   expect(items.some(({ toAddress }) => toAddress === collector)).toBe(false)
 })
 
-test('once addresses are registered through the Notify API, only their transfers are posted', async () => {
+test('only the transfers of registered addresses are posted after a registration through the Notify API', async () => {
   const token = { 'x-alchemy-token': world.alchemyToken, 'content-type': 'application/json' }
   const list = await (await fetch(`${world.alchemyUrl}/team-webhooks`, { headers: token })).json()
   const webhook = list.data.find((each: { network: string }) => each.network === chains.base.alchemyNetwork)

@@ -24,7 +24,7 @@ export async function startWorld(webhookUrl?: string): Promise<World> {
   return { ...devnet, end }
 }
 
-/** A deposit account that nobody has used yet. */
+/** A new deposit account. */
 export function newAccount({ contracts: { registry } }: Devnet): { accountSalt: Hex; address: Address } {
   const accountSalt = accountSaltOf(keccak256(stringToHex('an organization')), crypto.randomUUID())
   return {
@@ -72,7 +72,7 @@ type RouteOptions = {
   via?: string
 }
 
-/** Routes a deposit as the service does: quotes, signs, and sends. @returns the hash and what the quote promised. */
+/** Routes a deposit as the service does: quotes, signs, and sends. @returns the hash and the quote's promise. */
 export async function route(devnet: Devnet, options: RouteOptions, account = newAccount(devnet)) {
   const { from, token, to, toToken, amount, recipient, via = 'all' } = options
   const [chainId, toChainId]: ChainId[] = [chains[from].id, chains[to].id]
@@ -146,7 +146,7 @@ export async function execute(
   return { txHash, receipt: await devnet.waitForReceipt(from, txHash) }
 }
 
-/** Sends a call by the key of a relayer. */
+/** Sends a call with a relayer's key. */
 export async function relay(devnet: Devnet, key: ChainKey, to: Address, data: Hex, value = 0n): Promise<Hex> {
   const relayer = privateKeyToAccount(devnet.keys.relayers[0]!)
   const rpc = new Rpc(devnet.chains[chains[key].id].rpcUrl)

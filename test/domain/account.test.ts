@@ -20,7 +20,7 @@ describe('the address of a user never changes', () => {
     expect(accountAddressOf({ registry, implementation, accountSalt })).toBe(address)
   })
 
-  test('registry and implementation are where the frozen init code puts them', () => {
+  test('the registry and the implementation are at the addresses that the frozen init code determines', () => {
     const registryCode = registryArtifact.bytecode as Hex
     expect(keccak256(registryCode)).toBe('0xd87ca0986daee25f52cadbaf558016d036ba852b672eed57c65ae0c5a8e07f82')
     expect(registryAddressOf({ registryCode, holders })).toBe(registry)
@@ -30,7 +30,7 @@ describe('the address of a user never changes', () => {
     )
   })
 
-  test('other holders have a registry at another address', () => {
+  test('different holders have a registry at a different address', () => {
     const registryCode = registryArtifact.bytecode as Hex
     const swapped = { ...holders, admin: holders.guardian, guardian: holders.admin }
     expect(registryAddressOf({ registryCode, holders: swapped })).not.toBe(registry)

@@ -20,7 +20,7 @@ testAll([
   1n,
   undefined,
   String(2n ** 256n),
-])('parseAmount: what is not an amount is none', (text) => expect(parseAmount(text)).toBeNull())
+])('parseAmount: a text that is not an amount is rejected', (text) => expect(parseAmount(text)).toBeNull())
 
 test('parseAmount: every amount survives a round trip', () => {
   fc.assert(

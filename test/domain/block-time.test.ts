@@ -10,7 +10,7 @@ const begun = 1_800_000_000
 const honest = { fast: { number: 400_000_000, ms: 250 }, slow: { number: 40_000_000, ms: 2_000 } }
 type Honest = (typeof honest)[keyof typeof honest]
 
-/** The newest block of an honest chain, whose time is the same whenever it is read. */
+/** The newest block of an honest chain. Every reader sees the same time. */
 const blockAt = ({ number, ms }: Honest, at: number) => {
   const blocks = Math.floor(at / ms)
   return { number: number + blocks, time: begun + Math.floor((blocks * ms) / 1_000) }
@@ -22,12 +22,12 @@ const wrongHead = fc.record({
   secondsOff: fc.oneof(fc.integer({ min: -700, max: 60 }), fc.integer({ min: -100_000_000, max: 0 })),
 })
 
-test('after any wrong heads two honest blocks make the reckoning sane, and the time of the pace makes it exact', () => {
+test('two honest blocks correct the estimate after any wrong heads, and exactly so after one pace interval', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Object.values(honest)),
       fc.array(fc.option(wrongHead), { maxLength: 30 }),
-      fc.integer({ min: 700, max: 1_400 }), // the pace is taken anew every ten minutes
+      fc.integer({ min: 700, max: 1_400 }), // the pace is measured again every ten minutes
       fc.constantFrom(950, 990, 1_000, 1_130),
       (chain, heads, seconds, everyMs) => {
         const clock = blockClock(chain.ms)
@@ -44,7 +44,7 @@ test('after any wrong heads two honest blocks make the reckoning sane, and the t
           const said = { number: Math.max(0, wrong.isNear ? number + (wrong.number % 3_000) : wrong.number) }
           clock.note({ ...said, time: begun + Math.floor(at / 1_000) + wrong.secondsOff }, begun * 1_000 + at)
         }
-        for (let n = 0; n < 61; n++) noteHonest() // a head from the future is one for a minute
+        for (let n = 0; n < 61; n++) noteHonest() // a head from the future is accepted for a minute
         noteHonest()
         const soon = clock.untilMs(noteHonest() + 20, begun * 1_000 + at)
         expect(soon).toBeLessThanOrEqual(2 * 20 * chain.ms + 1_250)
@@ -59,7 +59,7 @@ test('after any wrong heads two honest blocks make the reckoning sane, and the t
   )
 })
 
-test('one head of another chain is forgotten with the next block, whichever came first', () => {
+test('one head of a different chain is forgotten with the next block, in either order', () => {
   const clock = blockClock(250)
   const now = begun * 1_000
   const wait = () => clock.untilMs(400_000_050, now + 1_000)
@@ -74,17 +74,17 @@ test('one head of another chain is forgotten with the next block, whichever came
   expect(wait()).toBeLessThan(12_000)
 })
 
-test('a low block that explains no pace does not keep the pace from being taken', () => {
+test('a low block that gives no valid pace does not block the next measurement', () => {
   const clock = blockClock(2_000)
   const now = begun * 1_000
   clock.note({ number: 1_000, time: begun }, now)
-  clock.note({ number: 3, time: begun - 500 }, now) // it would be a pace of half a second
+  clock.note({ number: 3, time: begun - 500 }, now) // this would give a pace of half a second
   clock.note({ number: 2, time: begun - 590_000 }, now)
   for (let n = 1; n <= 700; n++) clock.note({ number: 1_000 + n, time: begun + n }, now + n * 1_000)
   expect(Math.abs(clock.untilMs(1_710, now + 700_000)! - 10_000)).toBeLessThanOrEqual(1_000)
 })
 
-test('no wait for a confirmation is longer than a minute, or than two confirmations of a slow chain', () => {
+test('a wait for a confirmation is at most a minute, or two confirmations of a slow chain', () => {
   const longest = Object.values(chains).map(({ id, confirmations, blockSeconds }) => [
     reckonedWaitMsMax(id, confirmations),
     Math.max(60_000, 2_000 * confirmations * blockSeconds),

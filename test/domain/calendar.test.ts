@@ -6,7 +6,7 @@ import { testAll } from '../support/test-all'
 const dayMs = 86_400_000
 const two = (n: number): string => String(n).padStart(2, '0')
 
-test('dayOf: returns the beginning of that day, and null for a day that does not exist', () => {
+test('dayOf: returns the start of a day, and null for a day that does not exist', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 0, max: 13 }), fc.nat(32), (year, month, day) => {
       const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
@@ -34,23 +34,23 @@ testAll([
   ' 2026-11-01',
   '2026-11-01 ',
   '2026-11-01\n',
-])('what is written in another way is not a day', (text) => expect(dayOf(text)).toBeNull())
+])('a day in another notation is rejected', (text) => expect(dayOf(text)).toBeNull())
 
-test('timeOf: requires a time of day, and respects the offset', () => {
+test('timeOf: requires a time of day, and applies the offset', () => {
   expect(timeOf('2026-11-21')).toBeNull()
   expect(timeOf('2026-11-21 10:00Z')).toBeNull()
   expect(timeOf('2026-02-30T00:00:00Z')).toBeNull()
   expect(timeOf('2026-11-21T10:00+05:30')).toBe(Date.UTC(2026, 10, 21, 4, 30))
 })
 
-test('days are counted with both ends, and a month begins on its first day, even across a year', () => {
+test('a range of days includes both ends, and a month begins on its first day, even across a year', () => {
   const at = Date.UTC(2026, 11, 31, 23, 59)
   expect(dayCount(at, at + 2 * dayMs)).toBe(3)
   expect(dayCount(at, at - dayMs)).toBe(0)
   expect([monthOf(at), monthOf(at, 1)].map(dateOf)).toEqual(['2026-12-01', '2027-01-01'])
 })
 
-test('sentenceTime: is read by people, and says its zone and the minute that it is in', () => {
+test('sentenceTime: is readable, truncates to the minute, and names its zone', () => {
   expect(sentenceTime(Date.UTC(2026, 10, 27, 14, 5, 59, 999))).toBe('27 November 2026, 14:05 UTC')
   expect(sentenceTime(Date.UTC(2027, 0, 1))).toBe('1 January 2027, 00:00 UTC')
 })

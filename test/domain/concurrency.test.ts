@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { inParts, inTurn } from '../../src/domain/concurrency'
 
-test('inTurn: tasks of one key run one at a time, and a failure does not hold up the next', async () => {
+test('inTurn: tasks of one key run one at a time, and a failure does not block the next', async () => {
   const take = inTurn()
   const log: string[] = []
   const gate = Promise.withResolvers<void>()
@@ -19,7 +19,7 @@ test('inTurn: tasks of one key run one at a time, and a failure does not hold up
   expect(log).toEqual(['other', 'first', 'second'])
 })
 
-test('inParts: no item is lost, moved or doubled, no part is too long, and a short list is not copied', () => {
+test('inParts: parts keep every item once and in order, stay within the limit, and a short list is not copied', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (items, most) => {
       const parts = inParts(items, most)

@@ -6,7 +6,7 @@ import { contractErrors, isOurRefusal, responsibleFor } from '../../src/domain/c
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const sources = [...new Glob('contracts/src/**/*.sol').scanSync(new URL('../..', import.meta.url).pathname)].map(read)
 const page = read('docs/operations/incidents.md')
-/** The rows of the page whose first cell is code. */
+/** Table rows below the heading whose first cell is code. */
 const rowsBelow = (heading: string): string[][] => {
   const section = page.slice(page.indexOf(heading) + heading.length).split(/\n##+ /)[0]!
   return [...section.matchAll(/^\| `.*$/gm)].map(([row]) =>
@@ -18,12 +18,12 @@ const rowsBelow = (heading: string): string[][] => {
 }
 const namesIn = (cell: string): string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
 
-test('every custom error of the contracts has one row in the table, and the table has no other', () => {
+test('the table has exactly one row for every custom error of the contracts', () => {
   const declared = sources.flatMap((source) => [...source.matchAll(/^\s*error (\w+)\(/gm)].map(([, name]) => name!))
   expect(contractErrors.toSorted()).toEqual([...new Set(declared)].toSorted())
 })
 
-test('every item that a holder can stop is on the operators’ page with the error that is ours', () => {
+test('the operators’ page lists every item that a holder can stop, with our error code', () => {
   const [, items] = /enum Item \{([^}]*)\}/.exec(read('contracts/src/ExecutorSettings.sol'))!
   const stops = rowsBelow('### What a stop on the chain does')
   expect(stops.map(([item]) => namesIn(item!)[0]).toSorted()).toEqual(
@@ -38,7 +38,7 @@ test('every item that a holder can stop is on the operators’ page with the err
   }
 })
 
-test('the operators’ page names every refusal under who has to act, as the table has it', () => {
+test('the operators’ page assigns every refusal to the same actor as the table', () => {
   const listed = rowsBelow('### Who acts after a refusal').flatMap(([who, errors]) =>
     namesIn(errors!).map((error) => [error, namesIn(who!)[0]!]),
   )

@@ -3,7 +3,7 @@ import { errorCategories, errorCodes, errorRow, RoutingError } from '../../src/d
 import { terminalStatuses } from '../../src/domain/execution/status'
 import { testAll } from '../support/test-all'
 
-testAll(errorCodes)('error table: each code ends where its category says', (code) => {
+testAll(errorCodes)('error table: each code ends in the status of its category', (code) => {
   const { category, endsIn, message, advice } = errorRow(code)
   const isRetried = category !== null && errorCategories[category].retryable
 
@@ -20,7 +20,7 @@ test('error table: every rejection status has a cause (interface 7.2)', () => {
   for (const status of terminalStatuses) if (status !== 'SUCCESS') expect(reached).toContain(status)
 })
 
-test('RoutingError: says what the table says and keeps the rest for the log', () => {
+test('RoutingError: shows the text of the table and keeps its cause for the log', () => {
   const error = new RoutingError('PROVIDER_FAILED', { cause: new Error('https://secret') })
   expect(error.message).not.toContain('secret')
   expect(error).toMatchObject({ category: 'PROVIDER_5XX', retryable: true })

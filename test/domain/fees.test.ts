@@ -15,7 +15,7 @@ testAll([
   ['rule 7: gas alone exceeds the deposit', 500n, 100, 501n, 0n, 5n, -1n],
   ['rule 7: one unit', 1n, 1_000, 0n, 0n, 0n, 1n],
 ] as const)(
-  'splitDeposit: gas first, then the fee up to its cap, and the rest is swapped',
+  'splitDeposit: takes gas first, then the fee up to its cap, and swaps the rest',
   (_rule, totalReceivedRaw, protocolFeeBps, gasFeeRaw, collected, forgiven, swap) => {
     const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
 
@@ -29,7 +29,7 @@ testAll([
 const raw = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const bps = fc.integer({ min: 0, max: 1_000 })
 
-test('splitDeposit: nothing is lost, made or taken twice, whatever the amounts', () => {
+test('splitDeposit: the parts add up to the deposit for all amounts', () => {
   fc.assert(
     fc.property(raw, bps, raw, (totalReceivedRaw, protocolFeeBps, gasFeeRaw) => {
       const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
@@ -52,26 +52,26 @@ test('splitDeposit: a larger deposit never leaves less to swap', () => {
   )
 })
 
-testAll([-1, 1_001, 0.5, Number.NaN])('splitDeposit: a fee outside the cap is refused', (protocolFeeBps) => {
+testAll([-1, 1_001, 0.5, Number.NaN])('splitDeposit: a fee above the cap is refused', (protocolFeeBps) => {
   expect(() => splitDeposit({ totalReceivedRaw: 1n, protocolFeeBps, gasFeeRaw: 0n })).toThrow(RangeError)
 })
 
 const usd = (whole: number) => BigInt(Math.round(whole * 1e8))
 
-// Columns: wei, native USD, token USD, decimals; then the fee in atomic units of the token.
+// Columns: cost in wei, native USD, token USD, decimals; then the fee in atomic units of the token.
 testAll([
   ['a tenth of a cent in USDC, with the buffer', 333_333_333_333n, usd(3_000), usd(1), 6, 1_200n],
   ['rounded up: the platform advances it', 1n, usd(3_000), usd(1), 6, 1n],
   ['no cost, no fee', 0n, usd(3_000), usd(1), 6, 0n],
   ['in a token of 18 decimals', 10n ** 15n, usd(3_000), usd(3_000), 18, 1_200_000_000_000_000n],
 ] as const)(
-  'gasFeeOf: the cost with its buffer in units of the token, rounded up',
+  'gasFeeOf: returns the cost with its buffer in units of the token, rounded up',
   (_rule, costWei, nativeUsd, tokenUsd, tokenDecimals, fee) => {
     expect(gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals })).toBe(fee)
   },
 )
 
-test('gasFeeOf: covers the cost and the buffer, and not a unit more', () => {
+test('gasFeeOf: covers the cost and the buffer without a unit more', () => {
   const price = fc.bigInt({ min: 1n, max: 10n ** 14n })
   fc.assert(
     fc.property(
@@ -90,7 +90,7 @@ test('gasFeeOf: covers the cost and the buffer, and not a unit more', () => {
   )
 })
 
-test('gasFeeOf: a price that is not positive is refused', () => {
+test('gasFeeOf: a zero or negative price is refused', () => {
   const cost = { costWei: 1n, nativeUsd: 0n, tokenUsd: 1n, tokenDecimals: 6 }
   expect(() => gasFeeOf(cost)).toThrow(RangeError)
 })

@@ -10,7 +10,7 @@ const cause = (code: string) => ({ code, category: null, message: 'why', at: 1 }
 const ended = (status: string) => ({ state: status, status, completedAt: 5, dueAt: null }) as Partial<Execution>
 const out = { intent, order, spent }
 
-// Columns: what became of it; then who holds how much of which token.
+// Columns: the state of the record; then the holder, the amount and the token.
 testAll<[string, Partial<Execution>, string, string, string]>([
   ['it was just confirmed', {}, 'DEPOSIT_ACCOUNT', '1000', token],
   ['its order is signed', { status: 'PENDING', facts: { intent, order } }, 'DEPOSIT_ACCOUNT', '1000', token],
@@ -32,11 +32,11 @@ testAll<[string, Partial<Execution>, string, string, string]>([
     addressOf(0x99),
   ],
   ['no route was found', ended('FAILED_UNROUTABLE_MAIN'), 'DEPOSIT_ACCOUNT', '1000', token],
-  ['it was driven again', { ...ended('DEAD_LETTER'), redrivenBy: 'x:r1' }, 'NONE', '0', token],
-  ['it was taken along', { ...ended('DEAD_LETTER'), takenBy: 'y' }, 'NONE', '0', token],
-  ['it came back and is a deposit', { status: 'RUNNING', facts: out, continuedBy: 'z' }, 'NONE', '0', token],
+  ['it was re-driven', { ...ended('DEAD_LETTER'), redrivenBy: 'x:r1' }, 'NONE', '0', token],
+  ['its leftover was included', { ...ended('DEAD_LETTER'), takenBy: 'y' }, 'NONE', '0', token],
+  ['it was refunded and is a deposit', { status: 'RUNNING', facts: out, continuedBy: 'z' }, 'NONE', '0', token],
   [
-    'it is said to have come back',
+    'it is reported as refunded',
     { ...ended('DEAD_LETTER'), facts: out, cause: cause('FUNDS_RETURNED') },
     'NONE',
     '0',
@@ -54,7 +54,7 @@ testAll<[string, Partial<Execution>, string, string, string]>([
   expect(holdingOf(executionOf(1, changed))).toMatchObject({ holder, amountRaw, token: heldToken })
 })
 
-test('a record says who holds its money, on which chain, and at which block this was true', () => {
+test('a record shows the holder of its money, the chain, and the block at which this was true', () => {
   const of = (changed: Partial<Execution>) => holdingOf(executionOf(1, changed))
   expect(of({})).toMatchObject({ address: account, chainId: 8453, block: 1 })
   expect(of({ facts: out })).toMatchObject({ address: order.target, block: spent.block })
@@ -66,14 +66,14 @@ test('a record says who holds its money, on which chain, and at which block this
   expect(of({ facts: burnt })).toMatchObject({ holder: 'PROVIDER', address: null, amountRaw: '1000' })
 })
 
-test('a record from before a field existed has no successor by that field', () => {
+test('a record stored before a successor field existed has no successor by that field', () => {
   const { takenBy: _, ...old } = executionOf(1)
   expect(successorOf(old)).toBeNull()
   expect(holdingOf(old).holder).toBe('DEPOSIT_ACCOUNT')
   expect(hasLeft(old)).toBe(false)
 })
 
-test('an earlier state of a record has a successor only once its history says so, or when that entry was dropped', () => {
+test('an earlier state of a record shows a successor only if its history has that entry or has dropped it', () => {
   const entry = (seq: number, event: string) => ({ seq, at: seq, event, from: 's', to: 's', status: null, note: null })
   const record = executionOf(1, { redrivenBy: 'x', history: [entry(1, 'deposit detected'), entry(2, 're-driven')] })
   expect(supersededThen(record, 1).redrivenBy).toBeNull()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { laneBook } from '../../src/domain/execution/lane'
 
-test('a book names what was spent from the lowest block on, in whatever order the records come', () => {
+test('a lane’s ledger sums what was spent from its lowest block on, in any order of records', () => {
   const record = (n: number, block: number) => ({
     id: `${n}`,
     state: 'SUCCESS' as const,

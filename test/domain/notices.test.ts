@@ -27,13 +27,13 @@ const waiting = (change: Partial<Waiting> = {}): Waiting => ({
   ...change,
 })
 
-test('a thousand things of one kind are one count and five examples', () => {
+test('a thousand notifications of one kind become one count and five examples', () => {
   const [ann] = found(1_000).people
   expect(ann).toMatchObject({ gathered: [{ kind: 'EXECUTION_ENDED', count: 1_000 }], since: at })
   expect(ann!.gathered[0]!.texts).toEqual(['text 0', 'text 1', 'text 2', 'text 3', 'text 4'])
 })
 
-test('what lasts is gathered once, however often it is found, and again when it comes back after hours', () => {
+test('a lasting condition is gathered once, and again if it returns after hours', () => {
   let book = found(2)
   for (let n = 1; n <= 300; n++) book = withFound(book, notices(2), [reader()], at + n * minute)
   expect(book.people[0]!.gathered).toMatchObject([{ count: 2 }])
@@ -42,7 +42,7 @@ test('what lasts is gathered once, however often it is found, and again when it 
   expect(book.people[0]!.gathered).toMatchObject([{ count: 4 }])
 })
 
-test('nobody is told of a kind that was not chosen, of anything when it is off, or of an organization that was left', () => {
+test('nobody is notified of a kind they did not choose, while notifications are off, or of an organization they left', () => {
   const readers = [reader({ kinds: ['QUOTA'] }, 'bob'), reader({ pace: 'OFF' }, 'cy'), reader()]
   const book = found(3, readers)
   expect(book.people.map(({ personId, since }) => [personId, since])).toEqual([
@@ -51,11 +51,11 @@ test('nobody is told of a kind that was not chosen, of anything when it is off, 
     ['ann', at],
   ])
   expect(withFound(book, [], [readers[0]!], at).people.map(({ personId }) => personId)).toEqual(['bob'])
-  // What waits is dropped when somebody turns it off.
+  // Turning notifications off drops the waiting ones.
   expect(withFound(book, [], [reader({ pace: 'OFF' })], at).people).toMatchObject([{ gathered: [], since: null }])
 })
 
-test('whoever did not choose is told soon, unless the role is that of a member, who may act on nothing', () => {
+test('every role except member is notified soon by default', () => {
   expect((['owner', 'admin', 'operator', 'member'] as const).map((role) => noticeSettingsOf({ role }).pace)).toEqual([
     'SOON',
     'SOON',
@@ -64,7 +64,7 @@ test('whoever did not choose is told soon, unless the role is that of a member, 
   ])
 })
 
-test('soon is five minutes after the first of it, and an hour after the last letter', () => {
+test('the pace “soon” means five minutes after the first notification, and an hour after the last e-mail', () => {
   expect(isDue(waiting({ since: null }), soon, at + hour)).toBe(false)
   expect(isDue(waiting(), soon, at + 5 * minute - 1)).toBe(false)
   expect(isDue(waiting(), soon, at + 5 * minute)).toBe(true)
@@ -73,7 +73,7 @@ test('soon is five minutes after the first of it, and an hour after the last let
   expect(isDue(waiting({ writingUntil: at + hour }), soon, at + 5 * minute)).toBe(false)
 })
 
-test('in quiet hours nothing is written, where the person is and over midnight too', () => {
+test('no e-mail is sent in quiet hours, which follow the person’s time zone and can span midnight', () => {
   const quiet = { ...soon, quiet: { from: 22, to: 7 }, timeZone: 'America/New_York' }
   const due = (utcHour: number) => isDue(waiting({ since: 0 }), quiet, Date.UTC(2026, 10, 21, utcHour))
   // New York is five hours behind in November.
@@ -86,7 +86,7 @@ test('in quiet hours nothing is written, where the person is and over midnight t
   ])
 })
 
-test('daily is after eight in the morning, once on each day of the person', () => {
+test('daily e-mails are sent after eight in the morning, once per day of the person', () => {
   const daily = { ...soon, pace: 'DAILY' as const, timeZone: 'Asia/Tokyo' }
   const day = (utc: number) => Date.UTC(2026, 10, 20, utc)
   expect(isDue(waiting({ since: 0 }), daily, day(22))).toBe(false) // seven in Tokyo
@@ -96,7 +96,7 @@ test('daily is after eight in the morning, once on each day of the person', () =
   expect(isDue(waiting({ since: 0 }), { ...daily, timeZone: 'Nowhere/Such' }, at)).toBe(true)
 })
 
-test('what was found while a letter was written is in the next one, and nothing that was in it', () => {
+test('notifications gathered while an e-mail is written go into the next one, without repeating any', () => {
   const before = withWriting(found(3), 'ann', at)
   const sent = before.people[0]!
   const meanwhile = withFound(before, [...notices(8), ...notices(1, 'QUOTA')], [reader()], at + minute)

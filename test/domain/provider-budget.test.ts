@@ -39,7 +39,7 @@ const allowances = fc.record({
   windowMs: fc.constantFrom(6_000, 60_000, 7_200_000),
 })
 
-test('no window contains more requests than the limit allows, whoever asks when, and however late they are sent', () => {
+test('no window contains more requests than the limit allows, for any requesters and any delays', () => {
   fc.assert(
     fc.property(allowances, fc.array(step, { minLength: 1, maxLength: 80 }), (configured, steps) => {
       let budget = known(configured)
@@ -64,7 +64,7 @@ test('no window contains more requests than the limit allows, whoever asks when,
   )
 })
 
-/** Deposits of several organizations that all come at once and come back when they are told to. */
+/** Serves deposits of several organizations that all arrive together, and retry at the time they are given. */
 function served(counts: readonly number[], configured = minute): Map<string, number[]> {
   let budget = known(configured)
   const at = new Map<string, number[]>()
@@ -95,20 +95,20 @@ function served(counts: readonly number[], configured = minute): Map<string, num
   return at
 }
 
-test('a hundred deposits at once are served as fast as the limit allows', () => {
+test('a hundred simultaneous deposits are served as fast as the limit allows', () => {
   const [all] = served([100]).values()
   expect(all).toHaveLength(100)
   expect(Math.max(...all!)).toBeLessThan(2 * 64_000 + 5_000)
 })
 
-test('no organization waits for more than its share, however much the others ask for', () => {
+test('no organization waits longer than its fair share requires, however many requests the others have', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 2, maxLength: 4 }), (counts) => {
       const at = served(counts)
       for (const [org, times] of at) {
         const mine = counts[Number(org.slice(4))]!
         expect(times).toHaveLength(mine)
-        // With a fair share of each window, this is when the last of its deposits must have had its turn.
+        // With a fair share of each window, the organization's last deposit must be admitted by this time.
         const share = Math.floor(minute.most / counts.length)
         expect(Math.max(...times)).toBeLessThanOrEqual(1_000 + (Math.ceil(mine / share) + 1) * 70_000)
       }
@@ -129,7 +129,7 @@ test('within an organization, the deposit that has waited longest comes first', 
   expect(ask(waiting[1]!, waiting[0]!)).toEqual([false, true])
 })
 
-test('previews and looks leave the last fifth to deposits', () => {
+test('previews and health probes leave the last fifth to deposits', () => {
   const take = (purpose: Purpose) => {
     const { turns } = takeTurns(known(), askers(100, 'org_1', purpose), {
       configured: minute,
@@ -141,7 +141,7 @@ test('previews and looks leave the last fifth to deposits', () => {
   expect([take('PREVIEW'), take('LOOK'), take('DEPOSIT')]).toEqual([48, 48, 60])
 })
 
-test('a limit of one request at a time serves previews and looks too, when no deposit wants it', () => {
+test('a limit of one request also serves previews and probes when no deposit needs it', () => {
   const configured = { most: 1, windowMs: 60_000 }
   const look = asker('look', 'org_1', 'LOOK')
   expect(takeTurns(known(configured), [look], { configured, spareMost: 5, now: 1_000 }).turns).toEqual([null])
@@ -149,13 +149,13 @@ test('a limit of one request at a time serves previews and looks too, when no de
   expect(both.turns.map((turn) => turn === null)).toEqual([false, true])
 })
 
-test('until the first answer few requests go out, and the others wait a second', () => {
+test('few requests are sent before the first response, and the others wait a second', () => {
   const { turns } = takeTurns(unspent('one'), askers(50), { configured: minute, spareMost: 0, now: 1_000 })
   expect(granted(turns)).toBe(10)
   for (const turn of turns) if (turn) expect(turn.comeBackAt).toBeLessThanOrEqual(2_000)
 })
 
-test('a limit that the provider states applies, larger or smaller, and no more is asked than it says is left', () => {
+test('a limit stated by the provider applies, larger or smaller, and its remaining count is respected', () => {
   const say = (most: number, left: number) =>
     freeNow(
       withUpdates(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], minute, 1_000),
@@ -167,14 +167,14 @@ test('a limit that the provider states applies, larger or smaller, and no more i
   expect(say(60, 0)).toBe(0)
 })
 
-test('what is left is what the provider stated, less what was taken since', () => {
+test('the remaining count is the one that the provider stated, minus requests sent since', () => {
   const { budget } = takeTurns(known(), askers(20), { configured: minute, spareMost: 0, now: 10_000 })
   const heard = withUpdates(budget, [{ ...answered, at: 10_000, most: 60, left: 50, resetMs: 50_000 }], minute, 11_000)
-  // The provider may have counted no more than the one that it answered.
+  // The provider may have counted only the request that it answered.
   expect(freeNow(heard, minute, 11_000)).toBe(50 - 19)
 })
 
-test('nobody is asked before the time that a refusal names', () => {
+test('no request is sent before the time that a refusal names', () => {
   const refused = withUpdates(
     known(),
     [{ ...answered, at: 1_000, isRefusal: true, most: 60, retryMs: 20_000 }],
@@ -186,7 +186,7 @@ test('nobody is asked before the time that a refusal names', () => {
   expect(at(21_000)).toBeNull()
 })
 
-test('an unstated limit is learned from the requests that were not refused, and one odd refusal only halves it', () => {
+test('an unstated limit is learned from the accepted requests, and a single odd refusal only halves it', () => {
   const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
   const refusals = Array.from({ length: 20 }, () => ({ ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }))
   expect(withUpdates(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })
@@ -194,7 +194,7 @@ test('an unstated limit is learned from the requests that were not refused, and 
   expect(withUpdates(budget, refusals, minute, 1_200).learned!.until).toBeGreaterThan(60 * 60_000)
 })
 
-test('a limit that an odd refusal halved recovers little by little, and one that was measured is kept for an hour first', () => {
+test('a limit halved by an odd refusal recovers gradually, while a measured limit first holds for an hour', () => {
   const refusal = { ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }
   const mostAt = (budget: ProviderBudget, minutes: number) => allowanceOf(budget, minute, 1_200 + minutes * 60_000).most
   const halved = withUpdates(known(), [refusal], minute, 1_200)
@@ -206,7 +206,7 @@ test('a limit that an odd refusal halved recovers little by little, and one that
   expect(mostAt(again, 5)).toBe(23)
 })
 
-test('the book stays small, however much is asked', () => {
+test('the record stays small under any number of requests', () => {
   const configured = { most: 12_000, windowMs: 7_200_000 }
   let budget = known(configured)
   for (let n = 0; n < 3_000; n++)
@@ -214,7 +214,7 @@ test('the book stays small, however much is asked', () => {
   expect(JSON.stringify(budget).length).toBeLessThan(20_000)
 })
 
-test('a backlog drains at the limit, and afterwards newcomers need not wait', () => {
+test('a backlog drains at the limit, and later requests need not wait', () => {
   let budget = known()
   let now = 1_000
   const waiting = Array.from({ length: 1_000 }, (_, n) => ({
@@ -226,7 +226,7 @@ test('a backlog drains at the limit, and afterwards newcomers need not wait', ()
   let grantedInAll = 0
   const hourMs = 60 * 60_000
   for (const end = now + hourMs; now < end; now += 1_000) {
-    // Half as many come as the limit allows.
+    // Requests arrive at half the rate that the limit allows.
     if (came < 1_000 + now / 2_000) waiting.push({ id: `${came++}`, since: null, at: now })
     const due = waiting.filter(({ at }) => at <= now)
     const asked = due.map(({ id, since }) => asker(id, 'org_1', 'DEPOSIT', since))
@@ -247,7 +247,7 @@ test('a backlog drains at the limit, and afterwards newcomers need not wait', ()
   expect(grantedInAll).toBe(came - waiting.length)
 })
 
-test('whichever limit is configured, learned or stated, whoever asks is let in while the provider has requests left', () => {
+test('a request is admitted while the provider has requests left, under a configured, learned or stated limit', () => {
   const now = 10_000_000
   const minutes = (n: number) => n * 60_000
   const heard: ProviderBudget = {
@@ -267,7 +267,7 @@ test('whichever limit is configured, learned or stated, whoever asks is let in w
   expect(waits).toEqual([])
 })
 
-test('what is reserved for deposits is a share of the tightest limit that holds, and never all that is left', () => {
+test('the reserve for deposits is a share of the tightest limit, and never all remaining requests', () => {
   const configured = { most: 1_000_000, windowMs: 60_000 }
   const left = (count: number) => ({ ...known(configured), told: { left: count, at: 1_000, until: 90_000 } })
   const looks = (count: number) => {

@@ -17,23 +17,23 @@ const senderOf = (count: number, characters = 10): Relayer => ({
   slots: Array.from({ length: count }, (_, nonce) => slotOf(nonce, characters)),
 })
 
-// Columns: slots that are not confirmed, characters of each, how many are mined; the nonce that is given.
+// Columns: unconfirmed slots, characters of each, mined nonces; the nonce that is assigned.
 testAll<[string, number, number, number, number | null]>([
   ['none is held', 0, 10, 7, 7],
   ['fifteen are not mined', 40, 10, 25, 40],
   ['sixteen are not mined', 40, 10, 24, null],
-  ['all are mined and none is confirmed', 511, 10, 511, 511],
+  ['all are mined but none is confirmed', 511, 10, 511, 511],
   ['too many are not confirmed', 512, 10, 512, null],
   ['long ones are not confirmed', 100, 19_000, 100, 100],
-  ['what is not confirmed would make a huge document', 100, 20_000, 100, null],
+  ['the unconfirmed slots would make a huge document', 100, 20_000, 100, null],
 ])(
-  'nextNonce: none is given while too many are not mined, not confirmed, or too long to store',
+  'nextNonce: returns none while too many slots are unmined or unconfirmed, or the record is too long to store',
   (_case, held, characters, mined, nonce) => {
     expect(nextNonce(senderOf(held, characters), mined)).toBe(nonce)
   },
 )
 
-test('nextNonce: a slot that is settled keeps its nonce while a lagging node calls it unused', () => {
+test('nextNonce: a settled slot keeps its nonce while a lagging node reports it as unused', () => {
   const settled: Slot = { ...slotOf(5, 10), order: null, attempts: [] }
   const relayer = (...slots: Slot[]): Relayer => ({ id: 'base:0', version: 1, slots })
   expect(nextNonce(relayer(settled), 5)).toBe(6)
@@ -41,7 +41,7 @@ test('nextNonce: a slot that is settled keeps its nonce while a lagging node cal
   expect(nextNonce(relayer(settled), 6)).toBe(6)
 })
 
-test('nextNonce: returns the lowest nonce that no slot holds, whatever is held above it', () => {
+test('nextNonce: returns the lowest nonce that no slot holds, even below held ones', () => {
   const slots = [0, 1, 4, 500].map((nonce) => slotOf(nonce, 10))
   expect([1, 3, 5].map((mined) => nextNonce({ id: 'base:0', version: 1, slots }, mined))).toEqual([2, 3, 5])
 })

@@ -3,7 +3,7 @@ import { rewrite } from '../../src/domain/concurrency'
 
 type Counter = { id: string; version: number; count: number }
 
-/** A store in which another writer is faster than each of the first saves. */
+/** A store in which a rival writer wins against each of the first saves. */
 function contended(count: number | null, others: number) {
   let stored: Counter | null = count === null ? null : { id: 'a', version: 1, count }
   let left = others
@@ -24,19 +24,19 @@ const next = (known: Counter | null): Counter => ({
   count: (known?.count ?? 0) + 1,
 })
 
-test('when another writer was faster, the change is applied to what that one stored', async () => {
+test('a change is applied to the other writer’s version after a lost race', async () => {
   expect(await rewrite(contended(null, 0), 'a', next)).toMatchObject({ version: 1, count: 1 })
   expect(await rewrite(contended(5, 2), 'a', next)).toMatchObject({ version: 4, count: 26 })
   const read = { id: 'a', version: 0, count: 0 }
   expect(await rewrite(contended(5, 0), 'a', next, read)).toMatchObject({ version: 2, count: 6 })
 })
 
-test('a change of null writes nothing and returns the record as it stands', async () => {
+test('a change that returns null writes nothing and returns the current record', async () => {
   expect(await rewrite(contended(5, 0), 'a', () => null)).toMatchObject({ version: 1, count: 5 })
   expect(await rewrite(contended(null, 0), 'a', () => null)).toBeNull()
 })
 
-test('a writer that is never the fastest gives up with an error', async () => {
+test('a writer that always loses the race fails with an error', async () => {
   const never = rewrite(contended(5, Number.POSITIVE_INFINITY), 'a', next)
   await expect(never).rejects.toThrow('Other writers changed a 100 times in a row')
 })

@@ -8,7 +8,7 @@ import { executionOf, hashOf } from '../support/deposits'
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 30n })
 
-test('rounding takes ten units at most, and never more than a millionth of an amount', () => {
+test('rounding is at most ten units and at most a millionth of an amount', () => {
   expect([1n, 999_999n, 1_000_000n, 25_000_000n, 25n * 10n ** 18n].map(roundingOf)).toEqual([0n, 0n, 1n, 10n, 10n])
   fc.assert(
     fc.property(amount, (amountRaw) => {
@@ -18,11 +18,11 @@ test('rounding takes ten units at most, and never more than a millionth of an am
   )
 })
 
-test('deposits that lie together each go with all that is theirs but rounding, and together take what is there', () => {
+test('deposits in one account each spend their amount less rounding, and together spend the whole balance', () => {
   const deposits = fc.array(fc.record({ saidRaw: amount, part: fc.nat(100) }), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(deposits, (all) => {
-      // What rounding took of each, up to all that it may take.
+      // Rounding of each deposit, up to the allowed maximum.
       const heldRaw = sumOf(all.map(({ saidRaw, part }) => saidRaw - (roundingOf(saidRaw) * BigInt(part)) / 100n))
       let left = heldRaw
       const waiting = all.map(({ saidRaw }) => saidRaw)
@@ -36,7 +36,7 @@ test('deposits that lie together each go with all that is theirs but rounding, a
   )
 })
 
-test('a deposit that is short of one unit more than rounding takes of all that lie there is missing', () => {
+test('a deposit is missing if the balance falls short by one unit more than the rounding of all deposits there', () => {
   fc.assert(
     fc.property(amount, fc.array(amount, { maxLength: 4 }), (saidRaw, others) => {
       const fullRaw = saidRaw + sumOf(others)
@@ -47,7 +47,7 @@ test('a deposit that is short of one unit more than rounding takes of all that l
   )
 })
 
-test('a deposit with more than it brought takes the residue along, as before', () => {
+test('a deposit of a larger balance includes the leftover', () => {
   expect(shareOf(3_000n, 1_000n, [500n])).toBe(2_500n)
   expect(shareOf(999n, 1_000n, [])).toBeNull()
 })
@@ -59,13 +59,13 @@ const short = executionOf(
   { amountRaw: String(all) },
 )
 
-test('what a deposit brought is what arrived, and never what it takes along', () => {
+test('the deposited amount is the amount that arrived, without included leftovers', () => {
   expect(arrivedRawOf(short)).toBe(all - 2n)
   expect(arrivedRawOf({ ...short, facts: {} })).toBe(all)
   expect(arrivedRawOf({ ...short, facts: { balance: { totalReceivedRaw: String(all + 7n) } } })).toBe(all)
 })
 
-test('the book of a lane and the place of the money count what arrived, so nothing is left when it has gone', () => {
+test('the lane’s ledger and the holding count the amount that arrived, so nothing remains after it is spent', () => {
   const spent = { hash: hashOf(7), block: 6, amountRaw: String(all - 2n), at: 0 }
   const gone = { ...short, facts: { ...short.facts, spent } }
   const { broughtRaw, spentRaw } = laneBook([gone], 9)
@@ -73,7 +73,7 @@ test('the book of a lane and the place of the money count what arrived, so nothi
   expect(holdingOf(short)).toMatchObject({ holder: 'DEPOSIT_ACCOUNT', amountRaw: String(all - 2n) })
 })
 
-test('a later deposit takes along what an earlier one left, although rounding took a unit of both', () => {
+test('a later deposit includes an earlier leftover although rounding reduced both', () => {
   const ended = { ...executionOf(2, { state: 'DEAD_LETTER', completedAt: 1 }, { amountRaw: String(all) }) }
   const taker = {
     ...executionOf(3, { facts: { balance: { totalReceivedRaw: String(2n * all - 3n), block: 5 } } }),

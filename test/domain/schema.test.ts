@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type } from '../../src/domain/schema'
 import { testAll } from '../support/test-all'
 
-test('schemas in schemas are what ArkType itself makes of them', () => {
+test('nested schemas behave as in plain ArkType', () => {
   const Name = type(/^[a-z]+$/).describe('a name')
   const Row = type({ name: Name, count: type('string.integer.parse').default('3'), 'kind?': type.enumerated('a', 'b') })
   const Rows = type({ rows: Row.array().atMostLength(2), note: Name.or('null') })
@@ -23,7 +23,7 @@ testAll([
       (schema as { '~standard': { validate(sent: unknown): { value: unknown } } })['~standard'].validate(sent).value,
   ],
 ])(
-  'what a schema does not name is taken away at every depth, by a call and by a validator of requests',
+  'fields that a schema does not name are removed at every depth, by a call and by a request validator',
   (_form, read) => {
     const Row = type({ name: 'string' })
     const Whole = type({ row: Row, rows: Row.array(), 'none?': Row.or('null'), more: { '...': Row, count: 'number' } })
@@ -40,7 +40,7 @@ testAll([
   },
 )
 
-test('what is read is a copy: what was sent stays as it is, and gives the copy nothing to inherit', () => {
+test('the parsed value is a copy that inherits nothing from the input, which stays unchanged', () => {
   const Row = type({ name: 'string', count: type('string.integer.parse') })
   const Read = type({ rows: Row.array(), open: type({ '[string]': 'unknown' }) })
   const text = '{"rows":[{"name":"a","count":"3","id":1}],"open":{"a":[1],"__proto__":{"isAdmin":true}},"id":2}'

@@ -27,14 +27,14 @@ const redriveOf = executionOf(1).id
 const objection = (intent: IntentSnapshot, changed: Partial<Execution> = {}) =>
   intentObjection(seals, executionOf(1, { ...changed, facts: { intent } }))
 
-test('an execution follows the integrator’s intent, or refunds to the address that the intent names', () => {
+test('an execution follows the integrator’s intent, or refunds to the address named in the intent', () => {
   expect(objection(given)).toBeNull()
   expect(objection(departing(given, back), { redriveOf })).toBeNull()
   expect(objection(departing(given, { protocolFeeBps: 0 }), { refundOf: 'another' })).toBeNull()
   expect(objection(departing(given, back))).not.toBeNull()
 })
 
-test('nobody who can write to the database can redirect money, whatever is stored as sealed', () => {
+test('write access to the database cannot redirect money, whatever is stored as sealed', () => {
   const thief = addressOf(0x666)
   const forged: Record<string, unknown> = {
     ...back,

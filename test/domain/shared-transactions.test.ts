@@ -25,14 +25,14 @@ const goingWith = (first: Asking<Order>, others: Asking<Order>[], orders = 10, m
 const gasLimit = fc.integer({ min: 100_000, max: 900_000 }).map(String)
 const nativeFee = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
 
-test('askingOf: one order asks for what it says, and many for what the contract demands of each and their bytes', () => {
+test('askingOf: a single order needs its own gas, and several need the contract’s minimum for each plus their bytes', () => {
   expect(askingOf([orderOf(1)])).toEqual({ gasLimit: '300000', nativeFee: '0' })
   fc.assert(
     fc.property(fc.array(fc.record({ gasLimit, nativeFee }), { minLength: 2, maxLength: 20 }), (each) => {
       const asking = askingOf(each.map((one, n) => orderOf(n, one)))
-      // RouteExecutor.executeBatch, before its first order.
+      // RouteExecutor.executeBatch requires this before its first order.
       const demanded = each.reduce((sum, one) => sum + BigInt(one.gasLimit) + BigInt(one.gasLimit) / 63n + 20_000n, 0n)
-      // Alone, each would also pay for its bytes and for being a transaction.
+      // In its own transaction, each order would also pay for its bytes and for the transaction.
       const bytes = each.reduce((sum, one) => sum + BigInt(one.gasLimit), 0n)
       expect(BigInt(asking.gasLimit)).toBeGreaterThanOrEqual(demanded + bytes)
       expect(BigInt(asking.nativeFee)).toBe(each.reduce((sum, one) => sum + BigInt(one.nativeFee), 0n))
@@ -40,7 +40,7 @@ test('askingOf: one order asks for what it says, and many for what the contract 
   )
 })
 
-test('company: as many go along as one transaction may carry, who waited longest first', () => {
+test('batch: as many orders are included as a transaction may carry, longest wait first', () => {
   const others = [5, 3, 4, 2].map((n) => asks(n))
   expect(goingWith(asks(9), others)).toEqual([2, 3, 4, 5])
   expect(goingWith(asks(9), others, 3)).toEqual([2, 3])
@@ -48,13 +48,13 @@ test('company: as many go along as one transaction may carry, who waited longest
   expect(goingWith(asks(9), [])).toEqual([])
 })
 
-test('company: organizations take turns, whoever asks most', () => {
+test('batch: organizations take turns regardless of how many orders each has', () => {
   const many = Array.from({ length: 20 }, (_, n) => asks(n + 1, 'org_busy'))
   const few = [asks(101, 'org_a'), asks(102, 'org_b'), asks(103, 'org_a')]
   expect(goingWith(asks(99, 'org_busy'), [...many, ...few], 6)).toEqual([101, 102, 1, 103, 2])
 })
 
-test('company: it keeps to the gas of a block’s share, to the bytes that nodes take, and to what the key can pay', () => {
+test('batch: the orders stay within a block’s gas share, the nodes’ size limit, and the key’s balance', () => {
   const others = [asks(1), asks(2, 'org_1', { gasLimit: '7000000' }), asks(3)]
   expect(goingWith(asks(9), others)).toEqual([1, 3])
   const long = [
@@ -65,18 +65,18 @@ test('company: it keeps to the gas of a block’s share, to the bytes that nodes
   expect(goingWith(asks(9), others, 10, gas, () => false)).toEqual([])
 })
 
-test('company: nothing beside a payment pays its recipient or is paid by it, because its transaction is the evidence', () => {
+test('batch: an order beside a payment neither pays its recipient nor is paid by it, as its transaction is the evidence', () => {
   const here = { kind: 'DIRECT' as const }
   const paid = (who: number) => ({ ...here, intent: { ...anyOrder.intent, recipient: addressOf(who) } })
   const first = asks(9, 'org_1', paid(1))
   expect(goingWith(first, [asks(1, 'org_1', paid(1)), asks(2, 'org_1', paid(2))])).toEqual([2])
   expect(goingWith(first, [asks(1, 'org_1', { account: addressOf(1) }), asks(2)])).toEqual([2])
   expect(goingWith(first, [asks(1, 'org_1', { target: addressOf(1) }), asks(2)])).toEqual([2])
-  const bridged = { intent: { ...anyOrder.intent, recipient: addressOf(1) } } // it pays on another chain
+  const bridged = { intent: { ...anyOrder.intent, recipient: addressOf(1) } } // pays on another chain
   expect(goingWith(first, [asks(1, 'org_1', bridged)])).toEqual([1])
 })
 
-/** Every kind of order that an executor has, with the token that it takes and whether it can call code of a tenant. */
+/** Every kind of order that an executor has, with its token and whether it can call a tenant's code. */
 const kindsOfOrder = [
   ['a bridge of a token', { kind: 'BRIDGE', token: addressOf(0xe20) }, false],
   ['a bridge of the coin', { kind: 'BRIDGE', token: zeroAddress }, false],
@@ -87,7 +87,7 @@ const kindsOfOrder = [
   ['a refund of the coin', { kind: 'REFUND', token: zeroAddress }, true],
 ] as const
 
-test('company: a swap shares no transaction with an order that gives control, in whichever order they come', () => {
+test('batch: a swap shares no transaction with an order that calls foreign code, in either order', () => {
   const paying = (n: number, terms: Partial<Order>) =>
     asks(n, `org_${n}`, { ...terms, intent: { ...anyOrder.intent, recipient: addressOf(0xd0 + n) } })
   const wrong: string[] = []
@@ -95,7 +95,7 @@ test('company: a swap shares no transaction with an order that gives control, in
     for (const [second, other, otherControl] of kindsOfOrder) {
       const hasSwap = one.kind === 'SWAP' || other.kind === 'SWAP'
       const mayShare = !(hasSwap && control && otherControl)
-      // A bridge between them, which goes with each, changes nothing.
+      // A bridge between them is compatible with both and must not matter.
       const between = paying(2, { kind: 'BRIDGE', token: zeroAddress })
       const along = goingWith(paying(1, one), [between, paying(3, other)])
       if (String(along) !== (mayShare ? '2,3' : '2')) wrong.push(`${first} with ${second}: ${along}`)
@@ -103,7 +103,7 @@ test('company: a swap shares no transaction with an order that gives control, in
   expect(wrong).toEqual([])
 })
 
-test('company: never two orders of one route, never more than asked, and always within all bounds', () => {
+test('batch: never contains two orders of one route or more orders than asked, and stays within all bounds', () => {
   const one = fc.record({
     n: fc.integer({ min: 1, max: 30 }),
     route: fc.integer({ min: 1, max: 15 }),
@@ -139,14 +139,14 @@ const shared = withSlot(key, 7, orderOf(1, { deadline: 60 }), attempt, 'org_1', 
   { order: orderOf(2, { deadline: 90 }), organizationId: 'org_2' },
 ])
 
-test('a slot knows each order that it carries, until the last of them is void', () => {
+test('a slot keeps each order that it carries until the last of them expires', () => {
   const [slot] = shared.slots
   expect(slot!.deadline).toBe(90)
   expect([1, 2, 3].map((n) => carries(slot!, hashOf(n)))).toEqual([true, true, false])
   expect(ordersOf(slot!).map(({ id }) => id)).toEqual([hashOf(1), hashOf(2)])
   expect(sentAs(attempt, slot!, key.id)).toEqual({ hash: attempt.hash, at: 5, nonce: 7, sender: key.id, orders: 2 })
 
-  expect(ordersOf(settled(shared, 7, 80).slots[0]!)).toHaveLength(2) // one is void, and the other is not
+  expect(ordersOf(settled(shared, 7, 80).slots[0]!)).toHaveLength(2) // one has expired, the other has not
   expect(ordersOf(settled(shared, 7, 91).slots[0]!)).toEqual([])
   const [mined] = settled(shared, 8, 80).slots
   expect([ordersOf(mined!), mined!.attempts, carries(mined!, hashOf(2))]).toEqual([[], [], true])
@@ -160,7 +160,7 @@ const waiting = (count: number): Relayer => ({
 })
 const full: Relayer['slots'] = Array.from({ length: 15 }, (_, nonce) => ({ nonce }) as Relayer['slots'][number])
 
-test('handedOver: with each free slot as many are called to have their orders signed as could go along', () => {
+test('handedOver: each free slot invites as many executions as could share its transaction', () => {
   const record = { ...waiting(15), slots: full }
   const alone = handedOver(record, 0, 0)!
   expect(alone.called.map(({ since }) => since)).toEqual([1])
@@ -170,10 +170,10 @@ test('handedOver: with each free slot as many are called to have their orders si
   expect([1, 2, 10, 11].map((n) => hasBeenHanded(relayer, idOf(n), 1))).toEqual([true, false, false, false])
   expect([1, 2, 10, 11].map((n) => hasBeenCalled(relayer, idOf(n), 1))).toEqual([true, true, true, false])
   expect(hasBeenCalled(relayer, idOf(2), 6_001)).toBe(false)
-  expect(handedOver(relayer, 0, 1, 10)).toBeNull() // there was one free slot
+  expect(handedOver(relayer, 0, 1, 10)).toBeNull() // only one slot was free
 })
 
-test('handedOver: of organizations that wait, each has as many called as any other', () => {
+test('handedOver: waiting organizations have equally many executions invited', () => {
   const line = [
     ...waiting(30).line!,
     ...[41, 42, 43].map((n) => ({ ...request(n, 'org_2'), share: 1, handedUntil: null })),

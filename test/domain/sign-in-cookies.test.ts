@@ -10,7 +10,7 @@ testAll<[cookie: string, overHttp: boolean, overHttps: boolean]>([
   ['', false, false],
   [`${token}=a`, false, false],
   [`${token}=a; other=b; other=c`, false, false],
-  [`${token}=a; ${secure}=b`, false, false], // better-auth reads one of the two names and no other
+  [`${token}=a; ${secure}=b`, false, false], // better-auth reads only one of the two names
   [`${token}; ${token}=a`, false, false],
   [`${token}=a; ${token}=b`, true, false],
   [`${token}=a;${token} =b`, true, false],
@@ -20,19 +20,19 @@ testAll<[cookie: string, overHttp: boolean, overHttps: boolean]>([
   [`${plain.challenge}=a; ${plain.challenge}=b`, true, false],
   [`${plain.device}=a; ${plain.device}=b; switchyard.color=a; switchyard.color=b`, false, false],
 ])(
-  'cookies that say twice who somebody is are ambiguous, over http and over https by the names of each',
+  'cookies that carry two identities are ambiguous, by the names used over http or https',
   (cookie, overHttp, overHttps) => {
     const headers = new Headers({ cookie })
     expect([isAmbiguous(headers, plain), isAmbiguous(headers, hosted)]).toEqual([overHttp, overHttps])
   },
 )
 
-test('over https no cookie of another name of the same domain is one of ours', () => {
+test('over https a cookie of the same domain with another name is ignored', () => {
   const ours = [hosted.prefix, hosted.session, hosted.challenge, hosted.device]
   expect(ours.every((name) => name.startsWith('__Host-'))).toBe(true)
 })
 
-test('a cookie is read by its whole name and as better-auth reads it, so that both mean the same person', () => {
+test('a cookie is read by its full name and as better-auth reads it, so both identify the same person', () => {
   const read = (cookie: string) => cookieOf(new Headers({ cookie }), 'switchyard.two_factor')
   expect(read('xswitchyard.two_factor=thief; switchyard.two_factor=victim')).toBe('victim')
   expect(read('switchyard.two_factor="%32fa-a.b%3D"')).toBe('2fa-a.b=')
@@ -40,7 +40,7 @@ test('a cookie is read by its whole name and as better-auth reads it, so that bo
   expect(read('other=a')).toBeUndefined()
 })
 
-test('a request with several sessions is taken apart into one for each, with everything else as it was', async () => {
+test('a request with several sessions is split into one per session, with everything else unchanged', async () => {
   const headers = { cookie: `${token}=a.b%3D; x=y; ${token}=c; ${token}=c`, origin: 'http://localhost' }
   const sent = new Request('http://localhost/app/auth/sign-out', { method: 'POST', headers, body: '{}' })
   const each = onePerSession(sent, plain)

@@ -12,7 +12,7 @@ const request = (n: number, organizationId = 'org_1', since = n): SlotRequest =>
   share: 1_000,
 })
 
-/** A relayer that has so many transactions on their way, from the given nonce on, all of one organization. */
+/** A relayer with the given number of pending transactions from a nonce on, all of one organization. */
 const busy = (count: number, organizationId = 'org_1'): Relayer => ({
   id: 'base:0',
   version: 1,
@@ -24,7 +24,7 @@ const lined = (relayer: Relayer, requests: readonly SlotRequest[], now = 0): Rel
 
 const idsOf = (all: readonly SlotRequest[]): string[] => all.map(({ executionId }) => executionId)
 
-test('a slot that becomes free is handed to who has waited longest, and nobody else may take it', () => {
+test('a free slot is assigned to the longest waiting execution, and no other may use it', () => {
   const waiting = [request(3), request(1), request(2)]
   const full = lined(busy(unminedMax, 'org_other'), waiting)
   expect(handedOver(full, 0, 0)).toBeNull()
@@ -36,7 +36,7 @@ test('a slot that becomes free is handed to who has waited longest, and nobody e
   expect(handedOver(handed.relayer, 1, 1)).toBeNull()
 })
 
-test('whoever does not come for its slot loses it to the next in line, and may line up again', () => {
+test('an execution that does not use its slot loses it to the next in the queue, and may queue again', () => {
   const full = lined(busy(unminedMax, 'org_other'), [request(1), request(2)])
   const { relayer } = handedOver(full, 1, 0)!
   expect(idsOf(handedOver(relayer, 1, handedMs)!.called)).toEqual([request(2).executionId])
@@ -44,20 +44,20 @@ test('whoever does not come for its slot loses it to the next in line, and may l
   expect(linedUp(relayer, request(1), handedMs)!.line).toHaveLength(2)
 })
 
-test('a newcomer takes no free slot while others wait for it, and takes one when nobody does', () => {
+test('a newcomer takes a free slot only if no execution waits for it', () => {
   const record = lined(busy(unminedMax - 1, 'org_other'), [request(1)])
   expect(isItsTurn(record, 0, request(2), 0)).toBe(false)
   expect(isItsTurn(record, 0, request(1), 0)).toBe(true)
   expect(isItsTurn(withoutWaiter(record, request(1).executionId), 0, request(2), 0)).toBe(true)
 })
 
-test('an organization that holds fewest slots is handed one first, however many deposits others have in line', () => {
+test('the organization with the fewest slots gets the first free one, however many deposits others have queued', () => {
   const crowd = Array.from({ length: 50 }, (_, n) => request(n, 'org_burst'))
   const record = lined(busy(unminedMax, 'org_burst'), [...crowd, request(99, 'org_late')])
   expect(idsOf(handedOver(record, 3, 0)!.called)).toEqual([request(99).executionId, request(0).executionId])
 })
 
-test('a crowd leaves room in the line for other organizations, and nobody is in it twice', () => {
+test('a crowd leaves room in the queue for other organizations, and no execution is queued twice', () => {
   const crowd = Array.from({ length: 500 }, (_, n) => request(n, 'org_burst'))
   const record = lined(busy(unminedMax), crowd)
   expect(record.line!.length).toBeLessThan(crowd.length)
@@ -68,7 +68,7 @@ test('a crowd leaves room in the line for other organizations, and nobody is in 
   expect(joined.line).toHaveLength(record.line!.length)
 })
 
-test('whatever happens, no more slots are handed over than are free, and in the end everybody has had one', () => {
+test('no more slots are assigned than are free, and every execution gets one in the end', () => {
   const moves = fc.array(fc.record({ organization: fc.nat(4), mined: fc.nat(16), isKilled: fc.boolean() }), {
     minLength: 20,
     maxLength: 60,
@@ -102,7 +102,7 @@ test('whatever happens, no more slots are handed over than are free, and in the 
   )
 })
 
-test('when a line is full of organizations with one deposit each, who came last stays out and nobody else leaves', () => {
+test('a queue full of organizations with one deposit each refuses the newest and keeps the others', () => {
   const all = Array.from({ length: 200 }, (_, n) => request(n, `org_${n}`))
   const full = lined(busy(unminedMax, 'org_other'), all)
   const called = handedOver(full, 1, 0)!.relayer

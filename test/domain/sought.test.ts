@@ -7,7 +7,7 @@ import { testAll } from '../support/test-all'
 const [hash, address, id] = [hashOf(0xabcdef), addressOf(0xabcdef), executionOf(7).id]
 
 testAll(chainIds.map((chainId) => [chainOf(chainId).explorerUrl, chainId] as const))(
-  'a page of an explorer names its chain',
+  'the page of an explorer identifies its chain',
   (explorer, chainId) => {
     const [bare] = [new URL(explorer).host]
     for (const site of [explorer, `http://${bare}`, `https://www.${bare}`]) {
@@ -26,11 +26,11 @@ testAll([
   'https://basescan.org@evil.test',
   'ftp://basescan.org',
   'https://sub.basescan.org',
-])('a page of another site names no chain', (site) => {
+])('a page of another site identifies no chain', (site) => {
   expect(soughtIn(`${site}/tx/${hash}`).chainId).toBeNull()
 })
 
-test('pages of other sites are read for what is in their path, and those without it are looked for as text', () => {
+test('the path of a page on another site is searched, and a page without a match is searched as text', () => {
   expect(soughtIn(`https://scan.li.fi/tx/${hash.toUpperCase().replace('X', 'x')}`)).toMatchObject({
     kind: 'HASH',
     text: hash,
@@ -50,7 +50,7 @@ test('pages of other sites are read for what is in their path, and those without
     expect(soughtIn(text)).toEqual({ kind: 'USER', text, chainId: null })
 })
 
-test('the id of a deposit on an unsupported chain names no chain', () => {
+test('the id of a deposit on an unsupported chain identifies no chain', () => {
   expect(soughtIn(`999999:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `999999:${hash}:1`, chainId: null })
   expect(soughtIn(id)).toEqual({ kind: 'DEPOSIT', text: id, chainId: 8453 })
   expect(soughtIn(`${id}:r12`).kind).toBe('DEPOSIT')
@@ -58,7 +58,7 @@ test('the id of a deposit on an unsupported chain names no chain', () => {
     expect(soughtIn(text).kind).toBe('USER')
 })
 
-test('the time to read pasted text grows with its length alone', () => {
+test('the time to parse pasted text grows only with its length', () => {
   for (const text of ['0x'.repeat(40_000), `https://${'a/'.repeat(40_000)}`, `8453:${'0x'.repeat(40_000)}`])
     expect(soughtIn(text).kind).toBe('USER')
 })

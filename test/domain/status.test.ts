@@ -13,13 +13,13 @@ import { spent } from '../support/world'
 
 const amountRaw = 1_000n
 
-/** A deposit that ended in a status before its money left, and what the book of its lane then contains. */
+/** A deposit that ended in a status before its money left, and the resulting ledger of its lane. */
 function endedIn(status: (typeof terminalStatuses)[number]) {
   const at = { state: status, status, completedAt: 5, dueAt: null, history: [] }
   return executionOf(1, at, { block: 1, amountRaw: String(amountRaw) })
 }
 
-/** The next deposit of the lane, which spends all that the lane's book shows. */
+/** The next deposit of the lane, which spends the whole ledger. */
 const takerOf = (spentRaw: bigint) =>
   executionOf(
     2,
@@ -34,14 +34,14 @@ const takerOf = (spentRaw: bigint) =>
   )
 
 testAll(terminalStatuses.filter((status) => status !== 'SUCCESS'))(
-  'the book of a lane and the claims of its records agree, whatever status a deposit ended in',
+  'a lane’s ledger and the claims of its records agree for every final status',
   (status) => {
     const ended = endedIn(status)
     const isThere = laneBook([ended], 9).broughtRaw === amountRaw
     expect(isThere).toBe(statuses[status].money !== 'NEVER_CAME')
     expect(holdingOf(ended).holder === 'DEPOSIT_ACCOUNT').toBe(isThere)
 
-    // What is there is either reserved by the ended record, or taken by the next deposit; never both, never neither.
+    // The money is either reserved by the ended record or taken by the next deposit, never both and never neither.
     const next = takerOf(laneBook([ended], 9).broughtRaw + amountRaw)
     const isTaken = takenAlong(next, BigInt(next.facts.spent!.amountRaw), [ended]).includes(ended.id)
     expect([isUnspent(ended), isTaken]).toEqual([isThere && !isTaken, isThere && !isUnspent(ended)])
@@ -54,7 +54,7 @@ testAll(terminalStatuses.filter((status) => status !== 'SUCCESS'))(
   },
 )
 
-test('each final status needs a person, or says why none is needed', () => {
+test('each final status needs a person unless the table gives a reason', () => {
   const alone = terminalStatuses.filter((status) => !statuses[status].needsPerson)
   expect(alone).toEqual(['SUCCESS', 'FAILED_NO_FUNDS', 'FAILED_INSUFFICIENT_AFTER_FEES'])
   for (const status of alone) expect(statuses[status].leftOnDeletion).toBe(false)

@@ -19,20 +19,20 @@ test('TokenList: Polygon’s token-like native coin is the native coin', () => {
   expect(list.findBySymbol(polygon, 'matic')?.address).toBe(zeroAddress)
 })
 
-test('TokenList: a token is found by the symbol that its contract has taken on since, on its chain alone', () => {
+test('TokenList: a token is also found by its contract’s new symbol, on its chain only', () => {
   for (const id of [chains.arbitrum.id, polygon])
     expect(['USDT0', 'usd₮0'].map((symbol) => list.findBySymbol(id, symbol)?.symbol)).toEqual(['USDT', 'USDT'])
   expect(list.findBySymbol(chains.ethereum.id, 'USDT0')).toBeNull()
 })
 
-test('TokenList: bare USDC is the native one, whatever the case of the address', () => {
+test('TokenList: plain USDC is the native one, and addresses match in any case', () => {
   for (const id of chainIds) {
     const usdc = list.findBySymbol(id, 'usdc')!
     expect(list.find(id, usdc.address.toUpperCase().replace('0X', '0x'))).toEqual(usdc)
   }
 })
 
-test('TokenList: a symbol that two tokens share finds neither', () => {
+test('TokenList: a symbol shared by two tokens finds neither', () => {
   const twin = { ...pinnedTokens[0]!, address: `0x${'12'.repeat(20)}` as const }
   expect(new TokenList([...pinnedTokens, twin]).findBySymbol(twin.chainId, twin.symbol)).toBeNull()
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { parseUnits } from 'viem'
 import { roughly, typedAmount } from '../../src/domain/money/typed-amount'
 
-test('what somebody types is an amount as viem reads it, or none', () => {
+test('a typed amount is parsed as viem parses it, or rejected', () => {
   const digits = fc.stringMatching(/^\d{1,30}(\.\d{1,18})?$/)
   fc.assert(
     fc.property(digits, fc.integer({ min: 0, max: 24 }), (text, decimals) => {
@@ -16,7 +16,7 @@ test('what somebody types is an amount as viem reads it, or none', () => {
     expect([text, typedAmount(text, 6)]).toEqual([text, null])
 })
 
-test('an estimate has three figures, and is within a half of the last one', () => {
+test('an estimate has three digits and is accurate to half of the last digit', () => {
   for (const [raw, shown] of [
     [0n, 0n],
     [7n, 7n],

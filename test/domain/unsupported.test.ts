@@ -30,7 +30,7 @@ const none = { sweptTo: -1, executionId: null, isShown: false, recorded: new Set
 const sumOf = (transfers: readonly UnsupportedTransfer[]) =>
   transfers.reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n)
 
-/** Transfers on the chain, and in which order webhooks and scans, some of them twice, tell of them. */
+/** Transfers on the chain, and the order in which webhooks and scans report them, some of them twice. */
 const stories = fc.record({
   blocks: fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 }),
   acts: fc.array(
@@ -44,7 +44,7 @@ const stories = fc.record({
   sweptTo: fc.integer({ min: -1, max: 30 }),
 })
 
-test('a record counts every transfer once and none that vanished, however often and in whatever order it is told of them', () => {
+test('a record counts every transfer once and no vanished one, in any order and repetition of reports', () => {
   fc.assert(
     fc.property(stories, ({ blocks, acts }) => {
       const chain = blocks.map((block, n) => transferOf(n, block, BigInt(n + 1)))
@@ -73,7 +73,7 @@ test('a record counts every transfer once and none that vanished, however often 
   )
 })
 
-test('money that a sweep has measured is claimed by its deposit alone, in whatever order the two are stored', () => {
+test('money found by a balance scan is claimed only by its deposit, in either order of storing', () => {
   fc.assert(
     fc.property(stories, ({ blocks, acts, sweptTo }) => {
       const chain = blocks.map((block, n) => transferOf(n, block, BigInt(n + 1)))
@@ -81,7 +81,7 @@ test('money that a sweep has measured is claimed by its deposit alone, in whatev
       let record = fresh()
       let known = -1
       for (const [n, act] of acts.entries()) {
-        if (n >= acts.length / 2) known = sweptTo // it is stored from here on, and each scan reads what is stored
+        if (n >= acts.length / 2) known = sweptTo // it is stored from here on, and every scan reads the stored value
         if (act.kind === 'webhook' && chain[act.n]) record = withPointed(record, chain[act.n]!) ?? record
         if (act.kind === 'scan')
           record = withCounted(
@@ -97,7 +97,7 @@ test('money that a sweep has measured is claimed by its deposit alone, in whatev
   )
 })
 
-test('a transfer that has a record of its own is not claimed a second time', () => {
+test('a transfer with its own record is not claimed a second time', () => {
   const record = withCounted(fresh(), [transferOf(1, 5, 7n), transferOf(2, 6, 9n)], 9, -1)
   const recorded = new Set([depositIdOf(8453, hashOf(1), 0)])
   expect(claimedBy(record, { ...none, recorded })).toEqual({ amountRaw: 9n, count: 1 })
@@ -120,7 +120,7 @@ test('the amounts that unlisted tokens report never add up to more than any toke
   expect(claimedBy(record, none)).toEqual({ amountRaw: amountMax, count: 50 })
 })
 
-test('a shared record names each token once, as far as there is room', () => {
+test('a shared record names each token once, up to its capacity', () => {
   const tokenOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
   const many = Array.from({ length: othersMax + 5 }, (_, n) => tokenOf(n))
   const record = withTokens(withTokens(unsupportedOf(whose, true, 1), many.slice(0, 7)), many)

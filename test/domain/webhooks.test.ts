@@ -36,7 +36,7 @@ const delivery = newDelivery(
   now,
 )
 
-test('a signature is the one of the example in the reference', () => {
+test('the signature of the reference’s example is reproduced', () => {
   const body =
     '{"id":"evt_01M7YRTQ6MPGM6N5M11GHC0W1W","type":"webhook.test","timestamp":"2026-11-21T10:01:02.420Z","seq":null,"data":{"message":"It works."}}'
   const secret = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
@@ -56,7 +56,7 @@ test('a signature is the one of the example in the reference', () => {
   expect(two['webhook-signature']!.split(' ')).toHaveLength(2)
 })
 
-test('an event is attempted ten times over about three days, and then it has failed', () => {
+test('an event is attempted ten times over about three days, and then fails', () => {
   for (const random of [0, 0.5, 1]) {
     let [last, at]: [WebhookDelivery, number] = [delivery, now]
     const waits: number[] = []
@@ -73,7 +73,7 @@ test('an event is attempted ten times over about three days, and then it has fai
   }
 })
 
-testAll([200, 201, 204, 299])('every answer of 2xx accepts an event', (status) => {
+testAll([200, 201, 204, 299])('every 2xx response accepts an event', (status) => {
   expect(afterAttempt(delivery, answered(status), now, 0.5)).toMatchObject({
     status: 'DELIVERED',
     dueAt: null,
@@ -83,20 +83,20 @@ testAll([200, 201, 204, 299])('every answer of 2xx accepts an event', (status) =
 })
 
 testAll([100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599])(
-  'what is answered by any other status is tried again, redirects too',
+  'any other status is retried, including redirects',
   (status) => {
     expect(afterAttempt(delivery, answered(status), now, 0.5)).toMatchObject({ status: 'RETRYING', deliveredAt: null })
   },
 )
 
-test('429 and 503 move the next attempt by what they ask for, by a day at most, and never forward', () => {
+test('429 and 503 delay the next attempt as requested, by a day at most, and never advance it', () => {
   const dueAt = (status: number, seconds: number) =>
     afterAttempt(delivery, answered(status, seconds * 1_000), now, 0.5).dueAt! - now - 100
   expect([429, 503, 500, 400].map((status) => dueAt(status, 3_600))).toEqual([3_600_000, 3_600_000, 5_000, 5_000])
   expect([dueAt(429, 0), dueAt(429, 1_000_000)]).toEqual([5_000, 86_400_000])
 })
 
-test('retry-after is read as seconds or as a date, and anything else is nothing', () => {
+test('retry-after is parsed as seconds or as a date, and anything else is ignored', () => {
   expect(retryAfterMsOf('120', now)).toBe(120_000)
   expect(retryAfterMsOf(new Date(now + 60_000).toUTCString(), now)).toBe(60_000)
   expect(retryAfterMsOf(new Date(now - 60_000).toUTCString(), now)).toBe(0)
@@ -104,7 +104,7 @@ test('retry-after is read as seconds or as a date, and anything else is nothing'
     expect(retryAfterMsOf(text, now)).toBeNull()
 })
 
-test('an endpoint is given up after five days in which every attempt failed, counted from when it was enabled', () => {
+test('an endpoint is disabled after five days of failed attempts, counted from its enabling', () => {
   const endpoint = { id: 'whe_1', organizationId: 'org_a', createdAt: now, enabledAt: now } as WebhookEndpoint
   const day = 86_400_000
   const failing = withAttempt(withAttempt(newFeed(endpoint), now, false), now + 4 * day, false)
@@ -123,13 +123,13 @@ test('an event has one delivery at each endpoint', () => {
   ).toBe(3)
 })
 
-test('there are at least sixty attacks', () => expect(new Set(attackUrls).size).toBeGreaterThanOrEqual(60))
+test('the list has at least sixty attacks', () => expect(new Set(attackUrls).size).toBeGreaterThanOrEqual(60))
 
-testAll(attackUrls)('events are posted to no address that an attacker would name', (url) => {
+testAll(attackUrls)('an event is never posted to an address that an attacker would use', (url) => {
   expect(urlObjection(url, false)).toMatch(/^must /)
 })
 
-testAll(attackAddresses)('a name that resolves to an address within a network is not reached', (address) => {
+testAll(attackAddresses)('a name that resolves to a private address is refused', (address) => {
   expect([isPublicAddress(address), mayReach(address, false)]).toEqual([false, false])
 })
 
@@ -144,11 +144,11 @@ testAll([
 ])('events may be posted to a public address', (url) => expect(urlObjection(url, false)).toBeNull())
 
 testAll(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
-  'an address of the public Internet is taken for one',
+  'an address of the public Internet is accepted',
   (address) => expect(isPublicAddress(address)).toBe(true),
 )
 
-test('only where it is allowed may events go to this machine, and then nowhere else that is not public', () => {
+test('events may go to this machine only if configured, and even then to no other private address', () => {
   for (const url of ['http://127.0.0.1:4242/hooks', 'http://localhost:4242/', 'https://[::1]:4242/'])
     expect([urlObjection(url, true), urlObjection(url, false) === null]).toEqual([null, false])
   const elsewhere = [
@@ -166,7 +166,7 @@ test('only where it is allowed may events go to this machine, and then nowhere e
   expect(urlObjection(`https://example.com/${'a'.repeat(urlLengthMax)}`, true)).toMatch(/^must be at most/)
 })
 
-test('no body is longer than 20 kB: of a longer event the data keeps what names it and how far it is', () => {
+test('a body is at most 20 kB, and the data of a longer event keeps its ids and its status', () => {
   const event = (note: string) => ({
     id: 'evt_1',
     type: 'execution.failed',

@@ -20,14 +20,14 @@ type Case = {
   received?: bigint
   bps?: number
   sponsored?: boolean
-  /** What the source chain asks for the transaction, in wei, or how it fails. */
+  /** Cost of the transaction on the source chain in wei, or the error. */
   costWei?: bigint | ErrorCode
   nativeUsd?: bigint | ErrorCode
   hasBudget?: boolean
 }
 
 const usd = 10n ** 8n
-/** Of USDC (6 decimals), ETH at 3,000 USD: 0.00001 ETH are 3 cents, and 3.6 with the buffer. */
+/** The deposit is USDC (6 decimals), with ETH at 3,000 USD: 0.00001 ETH cost 3 cents, or 3.6 with the buffer. */
 const cases: Case[] = [
   { what: 'gas and 1 %' },
   { what: 'no protocol fee', bps: 0 },
@@ -102,7 +102,7 @@ async function rowOf(one: Case): Promise<string> {
   return `| ${[one.what, ...cells, result].join(' | ')} |`
 }
 
-test('published: the integrators’ guide works examples of the fees, computed by the very step that charges them', async () => {
+test('published: the integrators’ guide shows examples of fees, computed by the step that charges them', async () => {
   const head = ['what', ...columns.map((name) => `\`${name}\``), 'result']
   const rows = await Promise.all(cases.map(rowOf))
   await publishedIn(
@@ -112,7 +112,7 @@ test('published: the integrators’ guide works examples of the fees, computed b
   )
 })
 
-test('every example’s parts are the whole, and each reason for not charging gas is among them', async () => {
+test('the parts of every example add up, and the examples cover each reason for not charging gas', async () => {
   const all = await Promise.all(cases.map(priced))
   for (const { fees } of all) {
     if (!fees) continue

@@ -41,19 +41,19 @@ describe('one asset', () => {
     ['Tether of its issuer', [1, 'USDT'], [43114, 'USDt'], 1_000_000n, 970_000n],
     ['a coin and its wrapped form', [137, 'POL'], [137, 'WPOL'], 10n ** 18n, 97n * 10n ** 16n],
     ['ether and wrapped ether elsewhere', [1, 'ETH'], [8453, 'WETH'], 10n ** 18n, 97n * 10n ** 16n],
-  ])('what is worth the same is compared by amount, to the unit', (_what, from, to, amountIn, least) => {
+  ])('tokens of one asset are compared by amount, to the unit', (_what, from, to, amountIn, least) => {
     expect(between(from, to, amountIn, least)).toBe('ENOUGH')
     expect(between(from, to, amountIn, least - 1n)).toBe('POOR')
   })
 
-  test('a token that a bridge minted for an asset has a price of its own', () => {
+  test('a token that a bridge minted for an asset has its own price', () => {
     expect(between([137, 'USDC.e'], [137, 'USDC'], 1n, 1n)).toBeNull()
     expect(between([137, 'WETH'], [1, 'ETH'], 1n, 1n)).toBeNull()
     expect(between([1, 'USDC'], [1, 'USDT'], 1n, 1n)).toBeNull()
     expect(assetOf(8453, tokenNamed(8453, 'USDT').address)).toBeNull()
   })
 
-  test('on every chain the native coin and its wrapped form are one asset of 18 decimals', () => {
+  test('the native coin and its wrapped form are one asset of 18 decimals on every chain', () => {
     for (const id of chainIds) {
       const wrapped = tokenNamed(id, `W${Object.values(chains).find((chain) => chain.id === id)!.native.symbol}`)
       expect(assetOf(id, zeroAddress)).toEqual(assetOf(id, wrapped.address)!)
@@ -67,7 +67,7 @@ const price = fc.bigInt({ min: 1n, max: 10n ** 15n })
 const decimals = fc.integer({ min: 0, max: 77 })
 const share = fc.integer({ min: 5_000, max: 10_000 })
 const source = fc.constantFrom('quoter', 'other', 'third', 'fourth')
-/** Prices that are near each other often enough, and zero and negative ones among them. */
+/** Prices that are often close to each other, including zero and negative ones. */
 const said = (usd: bigint): fc.Arbitrary<PriceOpinion[]> =>
   fc.uniqueArray(
     fc.record({
@@ -87,7 +87,7 @@ const market = fc
       fixed: fc.constant(fixed),
       saidIn: said(fixed.usdIn),
       saidOut: said(fixed.usdOut),
-      /** Around what is fair: in ten-thousandths of it. */
+      /** Offers around the fair amount, in basis points of it. */
       fairBps: fc.bigInt({ min: 1n, max: 12_000n }),
     }),
   )
@@ -138,7 +138,7 @@ describe('two assets', () => {
     expect(taken).toBeGreaterThan(50)
   })
 
-  test('no offer that some confirmed prices accept is called too poor', () => {
+  test('no offer that some confirmed prices accept is judged too poor', () => {
     let poor = 0
     fc.assert(
       fc.property(market, (made) => {
@@ -165,30 +165,30 @@ describe('two assets', () => {
   ) => verdictByPrices(exchange(change), { decimals: 6, said: saidIn }, { decimals: places, said: saidOut })
 
   testAll<[string, PriceOpinion[], PriceOpinion[], Verdict]>([
-    ['two who agree, one of them another than the quoter', both, both, 'ENOUGH'],
-    ['one who is not the quoter, alone', at(['other', dollar]), both, 'UNPRICED'],
+    ['two agreeing sources, one of them not the quoter', both, both, 'ENOUGH'],
+    ['a single source other than the quoter', at(['other', dollar]), both, 'UNPRICED'],
     ['the quoter alone', at(['quoter', dollar]), both, 'UNPRICED'],
     ['the quoter twice', at(['quoter', dollar], ['quoter', dollar]), both, 'UNCLEAR'],
     ['nobody', [], both, 'UNPRICED'],
-    ['nobody of the target', both, [], 'UNPRICED'],
-    ['two who contradict each other', at(['quoter', dollar / 100n], ['other', dollar]), both, 'UNCLEAR'],
+    ['no source for the target', both, [], 'UNPRICED'],
+    ['two contradicting sources', at(['quoter', dollar / 100n], ['other', dollar]), both, 'UNCLEAR'],
     [
-      'a quoter whose price hides what it keeps',
+      'a quoter whose price hides its margin',
       at(['quoter', (dollar * 97n) / 100n], ['other', (dollar * 101n) / 100n]),
       both,
       'UNCLEAR',
     ],
     ['two of three', at(['quoter', 1n], ['other', dollar], ['third', dollar]), both, 'ENOUGH'],
-  ])('prices are believed of two who agree, one of them another than the quoter', (_who, saidIn, saidOut, verdict) => {
+  ])('a price counts if two sources agree and at least one is not the quoter', (_who, saidIn, saidOut, verdict) => {
     expect(verdictOf({}, saidIn, saidOut)).toBe(verdict)
   })
 
-  test('nothing is judged without the decimals of both tokens', () => {
+  test('no offer is judged without the decimals of both tokens', () => {
     expect(verdictOf({}, both, both, null)).toBe('UNPRICED')
   })
 })
 
-describe('in place of prices', () => {
+describe('without prices', () => {
   const offer = (provider: string, amountOutMin: bigint, amountOutExpected = amountOutMin) => ({
     provider,
     amountOutMin,
@@ -196,7 +196,7 @@ describe('in place of prices', () => {
   })
   const how = { shareBps: 9_700, approvedOutMin: null }
 
-  test('another provider’s offer that agrees within the share replaces a missing price', () => {
+  test('an agreeing offer of another provider replaces a missing price', () => {
     const one = offer('one', 990n, 995n)
     expect(settled('UNPRICED', one, { ...how, others: [one, offer('two', 985n, 990n)] })).toBe('ENOUGH')
     expect(settled('UNPRICED', one, { ...how, others: [one, offer('one', 985n)] })).toBe('UNPRICED')
@@ -206,7 +206,7 @@ describe('in place of prices', () => {
     expect(settled('POOR', one, { ...how, others: [offer('two', 990n)] })).toBe('POOR')
   })
 
-  test('an operator’s approval replaces a missing price to the unit, and overrules no price', () => {
+  test('an operator’s approval replaces a missing price to the unit, but overrides no price', () => {
     const approved = { ...how, others: [], approvedOutMin: 990n }
     for (const verdict of ['UNPRICED', 'UNCLEAR'] as const) {
       expect(settled(verdict, offer('one', 990n), approved)).toBe('ENOUGH')
@@ -215,7 +215,7 @@ describe('in place of prices', () => {
     expect(settled('POOR', offer('one', 990n), approved)).toBe('POOR')
   })
 
-  test('no two offers agree when one guarantees less than the share of what the other expects', () => {
+  test('two offers disagree if one guarantees less than the share of the other’s expected output', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 30n })
     fc.assert(
       fc.property(amount, amount, amount, amount, share, (minA, expA, minB, expB, shareBps) => {
@@ -229,19 +229,19 @@ describe('in place of prices', () => {
 
 describe('fees', () => {
   const side = { chainId: 8453 as const, token: zeroAddress }
-  test('a native fee may be worth at most a tenth of what is carried', () => {
+  test('a native fee may be worth at most a tenth of the carried amount', () => {
     expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 100n, null))).toBe('ENOUGH')
     expect(verdictByAmount(nativeFeeExchange(side, 1_000n, 101n, null))).toBe('POOR')
   })
 
-  test('a gas fee is at most what the gas may cost, less a unit of rounding', () => {
+  test('a gas fee may exceed the cost of the gas by one unit of rounding', () => {
     expect(verdictByAmount(gasFeeExchange(side, 1_001n, 1_000n))).toBe('ENOUGH')
     expect(verdictByAmount(gasFeeExchange(side, 1_002n, 1_000n))).toBe('POOR')
     expect(verdictByAmount(gasFeeExchange(side, 0n, 0n))).toBe('ENOUGH')
   })
 })
 
-test('mostUsdOf: uses the highest price that another source confirms, and none that stands alone', () => {
+test('mostUsdOf: uses the highest price that another source confirms, and ignores a single one', () => {
   const low = { source: 'low', usd: 1n }
   const [one, two] = [
     { source: 'one', usd: 100_000n },
@@ -253,8 +253,8 @@ test('mostUsdOf: uses the highest price that another source confirms, and none t
   expect(mostUsdOf(1_000_000n, { decimals: null, said: [one, two] })).toBeNull()
 })
 
-test('for a very small price, the digits that were cut off count in favour of the deposit', () => {
-  // Two sources say 0.00000001 of what costs 0.0000000199: half of it would be given away for nothing.
+test('the truncated digits of a very small price count in favour of the deposit', () => {
+  // Two sources report 0.00000001 for a price of 0.0000000199. Half of the value would be lost.
   const cheap = {
     decimals: 18,
     said: [
@@ -282,6 +282,6 @@ test('for a very small price, the digits that were cut off count in favour of th
   expect(buying(970_000_100n * whole)).toBe('ENOUGH')
   expect(buying(960_000_000n * whole)).toBe('UNCLEAR')
   expect(buying(480_000_000n * whole)).toBe('POOR')
-  // Nor does it make dust of what is none.
+  // Truncation must not turn a valuable amount into dust.
   expect(mostUsdOf(10n ** 6n * whole, cheap)).toBe(2n * 10n ** 6n)
 })

@@ -28,13 +28,13 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world?.stop(), 600_000)
 
-/** The record of a user's only deposit, also before it is shown. */
+/** The record of a user's only deposit, even before it is shown. */
 const recordOf = async (userId: string): Promise<Execution | null> => {
   const found = await world.connection.db!.collection<{ _id: string }>('executions').findOne({ userId })
   return found && world.store.executions.load(found._id)
 }
 
-/** A user whose deposits go to Arbitrum, and a deposit of 25 USDC on Base, or of another token. */
+/** Creates a user whose deposits go to Arbitrum. `send` deposits 25 USDC, or another token, on Base. */
 async function user({ token = 'USDC', ...more }: { token?: string; refundAddress?: Address } = {}) {
   const userId = world.newUserId()
   const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC', ...more })
@@ -42,7 +42,7 @@ async function user({ token = 'USDC', ...more }: { token?: string; refundAddress
   return { userId, account: depositAddress, send }
 }
 
-/** A deposit of a token that the contracts have no cap for, once its execution has ended. */
+/** A deposit of a token without a cap in the contracts, after its execution has ended. */
 async function uncapped(refundAddress: Address) {
   const made = await user({ token: 'SY-NOCAP', refundAddress })
   await made.send()
@@ -60,7 +60,7 @@ async function api(path: string, body?: object) {
 const refund = (id: string) =>
   api(`operator/executions/${encodeURIComponent(id)}/refund`, { reason: 'The contracts have no cap for it' })
 
-/** What the thief has by now, on both chains. */
+/** The thief's balance on both chains. */
 const stolen = async () =>
   (await world.devnet.balanceOf('base', 'USDC', thief)) + (await world.devnet.balanceOf('arbitrum', 'USDC', thief))
 
@@ -69,7 +69,7 @@ const entriesOf = async (executionId: string) => {
   await readSigningLog(world.signer.logPath, (entry) => void (entry.executionId === executionId && entries.push(entry)))
   return entries
 }
-test('with each role apart a deposit arrives, and each process has the keys of its role and no other', async () => {
+test('a deposit arrives with each role in its own process, and each process has only its role’s keys', async () => {
   const { userId, send } = await user()
   await send()
   const [execution] = await world.ended(userId, 1)
@@ -82,12 +82,12 @@ test('with each role apart a deposit arrives, and each process has the keys of i
   expect(held('scanner')).toEqual([])
   expect(held('signer')).toEqual(['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'])
   expect(world.environments['signer']!['MONGODB_URL']).toBeUndefined()
-  // Neither key is in any process: two key management services hold them.
+  // No process has either key: two key management services hold them.
   const { routeSigner, relayers } = world.devnet.keys
   for (const key of [routeSigner, ...relayers]) expect(JSON.stringify(world.environments)).not.toContain(key)
 }, 600_000)
 
-test('a thief of the database, who rewrites an intent: its deposit stays where it is, and the operators are alarmed', async () => {
+test('an intent rewritten in the database moves no money, and operators get an alarm', async () => {
   const { userId, account, send } = await user()
   const intents = world.connection.db!.collection<{ _id: string }>('intents')
   await intents.updateOne({ _id: account }, { $set: { targetAddress: thief } })
@@ -98,7 +98,7 @@ test('a thief of the database, who rewrites an intent: its deposit stays where i
   expect(await stolen()).toBe(0n)
 }, 600_000)
 
-test('what the contracts have no cap for goes back to the refund address, signed apart from who sends it, and is told', async () => {
+test('a token without a cap is refunded to the refund address, signed in a separate process, and reported', async () => {
   const { devnet } = world
   const refundAddress = newAddress()
   const { userId, account, execution } = await uncapped(refundAddress)
@@ -136,7 +136,7 @@ test('what the contracts have no cap for goes back to the refund address, signed
   expect((await refund(id)).status).toBe(409)
 }, 600_000)
 
-test('a thief of the database, who rewrites a refund address: nothing is given back, and the operators are alarmed', async () => {
+test('a refund address rewritten in the database gets no money, and operators get an alarm', async () => {
   const { account, execution } = await uncapped(newAddress())
   const intents = world.connection.db!.collection<{ _id: string }>('intents')
   await intents.updateOne({ _id: account }, { $set: { refundAddress: thief } })
@@ -147,7 +147,7 @@ test('a thief of the database, who rewrites a refund address: nothing is given b
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', thief)).toBe(0n)
 }, 600_000)
 
-test('while the signer is away a deposit waits and says so, and goes on by itself when it is back', async () => {
+test('a deposit waits and shows so while the signer is down, and continues automatically afterwards', async () => {
   const { userId, send } = await user()
   await world.kill('signer')
   await send()
@@ -163,7 +163,7 @@ test('while the signer is away a deposit waits and says so, and goes on by itsel
 }, 600_000)
 
 nightly(
-  'while a key management service gives no signature a deposit waits and spends no retry, for the order and then for the transaction',
+  'a deposit waits without a retry while a key management service fails, for the order and for the transaction',
   async () => {
     const { aws, gcp } = world.kms
     const { userId, send } = await user()
@@ -187,7 +187,7 @@ nightly(
 )
 
 nightly(
-  'a signing log that was cut off is noticed after restarts too, and nothing is sent until an operator accepts it',
+  'a truncated signing log is detected even after restarts, and nothing is sent until an operator accepts it',
   async () => {
     const { signer, store } = world
     await Promise.all([world.kill('signer'), world.kill('worker')])
@@ -210,7 +210,7 @@ nightly(
 )
 
 nightly(
-  'a thief of NATS, who puts in what he likes and takes out what is there: deposits are routed once, and he has nothing',
+  'deposits are routed once, and a thief of NATS gains nothing by adding and removing messages',
   async () => {
     const nats = await connectNats(world.environments['worker']!['NATS_URL']!)
     const manager = await nats.jetstreamManager()
@@ -248,14 +248,14 @@ nightly(
   600_000,
 )
 
-test('a thief of one key moves nothing, by neither contract: it takes the signer’s and a relayer’s together', async () => {
+test('a thief of one key moves nothing through either contract, which needs both the signer’s and a relayer’s key', async () => {
   const { devnet, clients } = world
   const { executor, recoveryExecutor } = devnet.contracts
   const [routed, uncap] = [await user(), await user({ token: 'SY-NOCAP' })]
   const { routeSigner, relayers } = devnet.keys
   const [signerKey, relayerKey] = [routeSigner, relayers[0]!]
   const own: Hex = `0x${'7'.repeat(64)}`
-  /** Whether the chain would carry out an order of all that the account holds to the thief. */
+  /** Whether the chain would carry out an order of the account's whole balance to the thief. */
   const works = async (to: Address, { account, token }: Held, signedBy: Hex, sentBy: Hex): Promise<boolean> => {
     const order = await orderToThief(account, token, to, signedBy)
     const call = { to, data: orderCall(order), gas: 1_500_000n }
@@ -264,7 +264,7 @@ test('a thief of one key moves nothing, by neither contract: it takes the signer
       () => false,
     )
   }
-  await world.kill('worker') // the deposits stay where they are
+  await world.kill('worker') // the deposits stay in place
   const held = [
     { to: executor, account: routed.account, token: 'USDC' },
     { to: recoveryExecutor, account: uncap.account, token: 'SY-NOCAP' },
@@ -275,10 +275,10 @@ test('a thief of one key moves nothing, by neither contract: it takes the signer
     expect(await works(to, one, relayerKey, relayerKey)).toBe(false)
     expect(await works(to, one, signerKey, own)).toBe(false)
     expect(await works(to, one, own, own)).toBe(false)
-    // Both together can: that the others cannot is not for another reason.
+    // Both keys together succeed, which shows that the other attempts failed for lack of a key.
     expect(await works(to, one, signerKey, relayerKey)).toBe(true)
   }
-  // Neither contract moves what is the other's: a cap, or the lack of one, cannot be gone around.
+  // Neither contract moves the other's tokens, so a cap or its absence cannot be bypassed.
   expect(await works(recoveryExecutor, held[0]!, signerKey, relayerKey)).toBe(false)
   expect(await works(executor, held[1]!, signerKey, relayerKey)).toBe(false)
 }, 600_000)
@@ -290,7 +290,7 @@ const headOf = async () => {
   return { time: Number(timestamp) }
 }
 
-/** An order that pays all of a deposit to the thief, on its own chain and in its own token. */
+/** An order that pays a whole deposit to the thief, on its own chain and in its own token. */
 async function orderToThief(account: Address, symbol: string, executor: Address, key: Hex) {
   const { devnet, store } = world
   const token = tokenOf(base, symbol)!.address

@@ -40,7 +40,7 @@ async function pay(to: Address, amountRaw: bigint): Promise<void> {
   await rpc.ask('eth_sendTransaction', { from, to: usdc, data, gas: toHex(200_000) })
 }
 
-test('a scanner that stopped for 10,000 blocks catches up by itself with few requests', async () => {
+test('a scanner that stopped for 10,000 blocks catches up automatically with few requests', async () => {
   const { accounts: made, scan, amounts, detection, cursors, troubles } = worldOn(devnet.chains[base].rpcUrl)
   const account = made.create()
   await scan()
@@ -61,7 +61,7 @@ test('a scanner that stopped for 10,000 blocks catches up by itself with few req
   expect(scans).toBeLessThan(30)
 }, 600_000)
 
-test('a node that refuses ranges above 500 blocks is asked for smaller ones, and nothing is missed', async () => {
+test('a node that refuses ranges above 500 blocks gets smaller ones, and nothing is missed', async () => {
   const strict = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -13,7 +13,7 @@ afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 
-// The chain itself shows how the first two orders ended, so nothing is asked again.
+// The chain shows how the first two orders ended, so nothing is retried.
 test.each<[string, ErrorCode, number]>([
   ['SY-REVERT', 'TRANSACTION_REVERTED', 0],
   ['SY-PARTIAL', 'PARTIAL_DELIVERY', 0],
@@ -31,7 +31,7 @@ test.each<[string, ErrorCode, number]>([
   600_000,
 )
 
-test('executions wait for relayers without native coin, without using up a retry, and continue once these are funded', async () => {
+test('executions wait for relayers without native coin, without a retry, and continue once these are funded', async () => {
   const { devnet, newUserId, intend, ended, connection } = environment
   const rpc = new Rpc(devnet.chains[8453].rpcUrl)
   const { relayers } = accounts

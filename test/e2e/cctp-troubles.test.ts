@@ -26,7 +26,7 @@ const fault = (target: string, body: object | null) =>
   })
 const rpcOf = (key: ChainKey) => new Rpc(environment.devnet.chains[chains[key].id].rpcUrl)
 
-/** What Circle does with its contracts. */
+/** Calls Circle's contracts as their owner. */
 async function circle(key: ChainKey, to: Address, abi: unknown, functionName: string, args: unknown[]) {
   const [rpc, from] = [rpcOf(key), accounts.deployer.address]
   await rpc.ask('anvil_impersonateAccount', from)
@@ -35,7 +35,7 @@ async function circle(key: ChainKey, to: Address, abi: unknown, functionName: st
   expect((await environment.devnet.waitForReceipt(key, hash)).status).toBe('0x1')
 }
 
-/** A user whose deposit of 25 USDC on one chain should be USDC on another. */
+/** A user whose deposit of 25 USDC on one chain should become USDC on another. */
 async function user(name: string, to: ChainKey) {
   const userId = environment.newUserId(name)
   const { depositAddress } = await environment.intend(userId, { to, receive: 'USDC' })
@@ -60,13 +60,13 @@ const burnt = (userId: string) =>
     return execution?.facts.spent ? execution : null
   })
 
-/** The deposit is where it arrived, and no order of it was ever signed. */
+/** The deposit is still in the account, and no order of it was ever signed. */
 async function isUntouched({ facts }: Pick<Execution, 'facts'>, key: ChainKey, account: Address) {
   expect([facts.order, facts.spent]).toEqual([undefined, undefined])
   expect(await environment.devnet.balanceOf(key, 'USDC', account)).toBe(25_000_000n)
 }
 
-test('what Circle’s USDC would not mint for its recipient is not burnt: it ends with that reason, and a re-drive delivers it later', async () => {
+test('USDC that could not be minted for its recipient is not burned: the deposit ends with that reason, and a re-drive works later', async () => {
   const { userId, depositAddress, deposit } = await user('refused', 'arbitrum')
   const usdc = usdcOf(chains.arbitrum.id)
   await circle('arbitrum', usdc, blocklistTokenAbi, 'setBlocked', [recipientOf(userId), true])
@@ -91,7 +91,7 @@ test('what Circle’s USDC would not mint for its recipient is not burnt: it end
   })
 }, 600_000)
 
-test('while Circle has paused a chain nothing is burnt for it, no retry is spent, and it goes on when that is over', async () => {
+test('nothing is burned for a chain that Circle has paused, no retry is spent, and the deposit continues afterwards', async () => {
   const { userId, depositAddress, deposit } = await user('still', 'polygon')
   await circle('polygon', messageTransmitter, devMessageTransmitterAbi, 'setPaused', [true])
   await deposit('ethereum')
@@ -101,7 +101,7 @@ test('while Circle has paused a chain nothing is burnt for it, no retry is spent
   expect([done!.status, done!.facts.route!.provider, done!.retryCount]).toEqual(['SUCCESS', 'cctp', 0])
 }, 600_000)
 
-test('an allowance that is used up after the quote, and an outage of Circle’s API after the burn, delay it and cost no retry', async () => {
+test('an allowance used up after the quote, and an outage of Circle’s API after the burn, only delay the deposit', async () => {
   const { userId, deposit } = await user('unallowed', 'avalanche')
   const rpc = rpcOf('base')
   const had = await Promise.all(

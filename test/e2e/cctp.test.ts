@@ -15,7 +15,7 @@ import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
-  // LI.FI is down and Relay is not there: what arrives was burnt and minted.
+  // LI.FI is down and Relay is not configured, so every arrival was burned and minted.
   environment = await startEnvironment({ cctp: true })
   await fault('lifi', { fault: 'DOWN' })
 }, 600_000)
@@ -27,7 +27,7 @@ const fault = (target: string, body: object | null) =>
     ...(body && { body: JSON.stringify(body) }),
   })
 
-/** A user whose deposit of 25 USDC on one chain should be USDC on another. */
+/** A user whose deposit of 25 USDC on one chain should become USDC on another. */
 async function deposited(name: string, from: ChainKey, to: ChainKey): Promise<string> {
   const { devnet, intend, newUserId } = environment
   const userId = newUserId(name)
@@ -43,7 +43,7 @@ const left = (userId: string) =>
     return execution?.facts.spent ? execution : null
   })
 
-/** What Circle's API says may be minted, as anybody can ask it. */
+/** The mint call from Circle's public API. */
 async function attestedCall({ deposit, facts }: Execution): Promise<Hex | null> {
   const query = `v2/messages/${domainOf(deposit.chainId)}?transactionHash=${facts.spent!.hash}`
   const answer = await fetch(`${environment.devnet.cctpUrl}/${query}`)
@@ -52,7 +52,7 @@ async function attestedCall({ deposit, facts }: Execution): Promise<Hex | null> 
   return said && said.attestation !== 'PENDING' ? receiveMessage(said.message, said.attestation as Hex) : null
 }
 
-test('USDC arrives from each chain on each other by Circle alone, while LI.FI and Relay are away', async () => {
+test('USDC arrives from each chain on each other through Circle alone, while LI.FI and Relay are down', async () => {
   const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).map((to) => [from, to] as const))
   const users = await Promise.all(pairs.map(([from, to]) => deposited('pair', from, to)))
   for (const [n, userId] of users.entries()) {
@@ -72,7 +72,7 @@ test('USDC arrives from each chain on each other by Circle alone, while LI.FI an
   }
 }, 600_000)
 
-test('while our relayer cannot pay on the destination it says so, and whoever mints instead delivers', async () => {
+test('a mint whose relayer cannot pay is reported, and a third party’s mint delivers it', async () => {
   const rpc = new Rpc(environment.devnet.chains[chains.polygon.id].rpcUrl)
   const had = await Promise.all(
     accounts.relayers.map(({ address }) => rpc.ask<string>('eth_getBalance', address, 'latest')),
@@ -98,10 +98,10 @@ test('while our relayer cannot pay on the destination it says so, and whoever mi
   for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
 }, 600_000)
 
-test('while Circle has no allowance for a fast mint and a final one takes too long, nothing is burnt, and it goes on by itself', async () => {
+test('nothing is burned while Circle has no fast allowance and the policy excludes a standard transfer, until that ends', async () => {
   await fault('cctp', { fault: 'NO_ALLOWANCE' })
   const userId = await deposited('unallowed', 'base', 'arbitrum')
-  // A deposit without a route is in no list yet.
+  // A deposit without a route is not in a list yet.
   const stored = () => environment.connection.db!.collection('executions').findOne({ userId })
   const looked = await until('no route was found', async () => {
     const found = await stored()
@@ -114,7 +114,7 @@ test('while Circle has no allowance for a fast mint and a final one takes too lo
 }, 600_000)
 
 test.each([...sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1)])(
-  'an attestation that is %s delays what was burnt, and it arrives',
+  'a burn with an attestation that is %s arrives later',
   async (kind) => {
     await fault('cctp', { fault: kind })
     const userId = await deposited('delayed', 'base', 'arbitrum')
@@ -126,7 +126,7 @@ test.each([...sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1)])(
   600_000,
 )
 
-test('an attestation that the chain refuses is never sent, also after the service was killed, and a good one is', async () => {
+test('an attestation that the chain refuses is never sent, even after a kill of the service, and a valid one is', async () => {
   await fault('cctp', { fault: 'WRONG' })
   const userId = await deposited('wrong', 'ethereum', 'base')
   const execution = await left(userId)

@@ -15,21 +15,21 @@ import { until } from '../support/until'
 import { receiveWebhooks } from '../support/webhook-receiver'
 
 /**
- * A test run sends a few deposits; `npm run chaos` sends two thousand. With `--cluster` there are three NATS servers and
- * two processes that answer the API and post webhooks; these are killed as well as workers, scanners and NATS.
+ * A test run sends a few deposits; `npm run chaos` sends two thousand. `--cluster` runs three NATS servers and two
+ * processes that serve the API and post webhooks. These are killed too, along with workers, scanners and NATS.
  */
 const isCluster = process.env['CHAOS_CLUSTER'] === '1'
 const processes: Record<string, number> = isCluster
   ? { api: 2, worker: 4, scanner: 2 }
-  : { api: 1, 'worker,scanner': 3 }
-const count = Number(process.env['CHAOS_DEPOSITS'] ?? (isNightly ? 40 : 12))
+  : { api: 1, 'worker,scanner': isNightly || process.env['CHAOS_DEPOSITS'] ? 3 : 2 }
+const count = Number(process.env['CHAOS_DEPOSITS'] ?? (isNightly ? 40 : 6))
 const usersCount = Math.ceil(count / 20)
 const hotCount = 2
 const hotShare = 0.3
 const killEveryMs = isCluster ? 2_000 : 1_000
-/** The least time that a started process is left running. On a busy machine starting takes longer than that. */
+/** Minimum lifetime of a started process. On a busy machine starting takes longer than that. */
 const livesMs = 3_000
-/** After this time nothing is killed any more: all deposits must end, but not while workers are being killed. */
+/** Kills stop at this count: all deposits must end, but not while workers are being killed. */
 const killsMax = (isNightly ? 10 : 2) + 0.3 * count
 const sentAtOnce = 8
 const endWaitMs = 240_000 + count * 8_000
@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 test(
-  `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once, and told`,
+  `${count} deposits under kills, doubled webhooks, hot accounts and poison are each delivered and reported once`,
   async () => {
     const { connection, store, devnet, routesExecuted, intend, countEnded } = environment
     const { types } = await ask<{ types: string[] }>('POST', '/webhook-endpoints', { url: receiver.url })
@@ -129,7 +129,7 @@ test(
   180_000 + 2 * endWaitMs,
 )
 
-/** Says on the screen of a long run how far it is. A usual test run says nothing. */
+/** Prints the progress of a long run. A normal test run prints nothing. */
 function reported(countEnded: () => Promise<number>): () => Promise<number> {
   let lastAt = performance.now()
   return async () => {
@@ -155,7 +155,7 @@ async function ask<Answer>(method: string, path: string, body?: object): Promise
 
 type Told = { id: string; type: string; seq: number; data: { id: string } }
 
-/** What the feed tells of these types, once it tells every end. */
+/** The feed's events of these types, once it has every end. */
 async function feedOf(ends: number, types: readonly string[]): Promise<Told[] | null> {
   const events: Told[] = []
   for (let page: Told[] | null = null; page === null || page.length > 0; ) {
@@ -166,9 +166,9 @@ async function feedOf(ends: number, types: readonly string[]): Promise<Told[] | 
   return events.filter(({ type }) => type === 'execution.success').length === ends ? events : null
 }
 
-/** Compares what the receiver got with the feed, once it got all of it or a minute has passed. */
+/** Compares the receiver's events with the feed, once it has all or a minute has passed. */
 async function postedOf(ends: number, types: readonly string[]) {
-  // The process that answers may have been killed last of all, and be starting.
+  // The serving process may have been killed last, and still be starting.
   const feed = await until('the feed tells every end', () => feedOf(ends, types).catch(() => null), { everyMs: 1_000 })
   const isThere = async () => feed.every(({ id }) => receiver.has(id))
   await until('every event is posted', isThere, { everyMs: 250, waitMs: 240_000 }).catch(() => null)
@@ -177,7 +177,7 @@ async function postedOf(ends: number, types: readonly string[]) {
 
 type Kills = { processes: number; nats: number; cuts: number }
 
-/** Kills a process of the service and a NATS server in turn, each of them at random, or cuts the way to the database. */
+/** Alternates between killing a random process or NATS server, and cutting the connection to the database. */
 async function killing(isOver: () => boolean): Promise<Kills> {
   const { installation, members } = environment
   const kills: Kills = { processes: 0, nats: 0, cuts: 0 }
@@ -225,7 +225,7 @@ async function doubling(isOver: () => boolean): Promise<number> {
 
 const naming = { prefix: '', replicas: 1 }
 
-/** Publishes messages that no process of ours would send. */
+/** Publishes messages that none of our processes would send. */
 async function poisoning(isOver: () => boolean): Promise<number> {
   const { connect } = await import('nats')
   const nats = await connect({ servers: environment.installation.natsUrl.split(','), maxReconnectAttempts: -1 })
@@ -245,7 +245,7 @@ async function poisoning(isOver: () => boolean): Promise<number> {
   return kept
 }
 
-/** Servers that still choose who leads a stream do not know what is pending in it, and are asked again. */
+/** Servers still electing a stream's leader do not know its pending messages, and are asked again. */
 async function nothingIsPending(): Promise<boolean> {
   const { connect } = await import('nats')
   const nats = await connect({ servers: environment.installation.natsUrl.split(',') })

@@ -82,7 +82,7 @@ nightly(
 
 const executionsOf = (userId: string): Promise<Execution[]> => environment.executionsOf(userId)
 
-/** Kills the service at random moments while deposits are routed, and once NATS, whose data are deleted. */
+/** Kills the service at random moments while deposits are routed, and NATS once, with its data deleted. */
 async function killAtRandom(countEnded: () => Promise<number>, count: number): Promise<number> {
   const { installation, dir } = environment
   let kills = 0
@@ -114,7 +114,7 @@ async function loseNats(dir: string): Promise<void> {
   await until('NATS is up again', async () => installation.server('nats').pid !== pid)
 }
 
-/** Those besides the users among whom USDC moves. */
+/** Holders of USDC other than the users. */
 const keptHolders = (): Address[] => [
   accounts.faucet.address,
   accounts.solver.address,

@@ -42,7 +42,7 @@ async function signIn(): Promise<string> {
     .join('; ')
 }
 
-/** As the page of operations says: a key of the organization that has no people any more, by its id. */
+/** Creates a key of an organization without members by its id, as the page of operations describes. */
 async function keyByCommand(organizationId: string): Promise<string> {
   const env = { ...process.env, MONGODB_URL: environment.installation.mongodbUrlWithDatabase }
   const command = [process.execPath, main, 'keys', 'create', '--organization', organizationId]
@@ -52,7 +52,7 @@ async function keyByCommand(organizationId: string): Promise<string> {
   return text.trim()
 }
 
-/** A deposit for a user who has no intent, which therefore waits. */
+/** A deposit for a user without an intent, which therefore waits. */
 async function waiting(userId: string) {
   const { installation, devnet } = environment
   const made = await ask('/api/accounts', {
@@ -67,7 +67,7 @@ async function waiting(userId: string) {
   })
 }
 
-test('what a deleted organization left is still delivered: an operator ends it, names a recipient and drives it again', async () => {
+test('a deleted organization’s deposit is delivered after an operator ends it, names a recipient and re-drives it', async () => {
   const { installation, clients, connection } = environment
   const { client, platformOperator: platform } = installation.keys
   const deposit = await waiting('left-1')

@@ -29,7 +29,7 @@ async function startDemo(...options: string[]) {
   return { child, folder, said, reading, file, says }
 }
 
-test('the demo routes from every chain, prints where everything is, restarts what dies, and leaves nothing running', async () => {
+test('the demo routes from every chain, prints its addresses, restarts killed processes, and leaves nothing running', async () => {
   const { child, folder, said, file, says } = await startDemo()
   await says('It runs until Ctrl-C.')
   expect(said.text.match(/^✓ .* → .*: SUCCESS/gm)).toHaveLength(6)

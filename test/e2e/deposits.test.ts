@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 
-test('with the intent first, the first route deploys the account and the money arrives', async () => {
+test('the first route after an intent deploys the account, and the money arrives', async () => {
   const { api, devnet, clients, newUserId, intend, ended } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -89,7 +89,7 @@ test('a webhook that arrives fifty times leads to one execution', async () => {
   expect((await routesExecuted()).filter(({ account }) => account === depositAddress)).toHaveLength(1)
 }, 600_000)
 
-test('two deposits of one token to one account in one second are two executions, each of its own amount', async () => {
+test('two deposits of one token to one account in one second are two executions, each with its own amount', async () => {
   const { devnet, newUserId, intend, ended, routesExecuted } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -106,7 +106,7 @@ test('two deposits of one token to one account in one second are two executions,
   expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(delivered)
 }, 600_000)
 
-test('a thief of Alchemy’s signing key makes work and no money: what he tells of is read from the chain', async () => {
+test('a thief of Alchemy’s signing key causes work but moves no money, because reports are verified on the chain', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, executionsOf, sign } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -125,7 +125,7 @@ test('a thief of Alchemy’s signing key makes work and no money: what he tells 
   expect(found).toEqual([hash, later].map((each) => [each, `${amountRaw}`]))
 }, 600_000)
 
-test('an unsigned or forged webhook is answered with 401 and leaves no trace in the database', async () => {
+test('an unsigned or forged webhook gets 401 and leaves no trace in the database', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, countDocuments, connection, sign } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -176,7 +176,7 @@ test('a signed webhook with a false amount and token changes nothing, because th
   expect(await store.executions.load(`${chains.base.id}:0x${'cd'.repeat(32)}:0`)).toBeNull()
 }, 600_000)
 
-/** Waits until a later deposit on this chain has ended, so that everything before it has been processed. */
+/** Waits until a later deposit on this chain has ended, which means that every earlier event was processed. */
 async function depositedMeanwhile(chainKey: ChainKey): Promise<void> {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('meanwhile')

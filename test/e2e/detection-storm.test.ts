@@ -89,7 +89,10 @@ async function deliver(delivery: Delivery): Promise<void> {
 type Wanted = { chainId: ChainId; account: Address; token: Address; amountRaw: bigint; id: string | null }
 const wanted: Wanted[] = []
 
-/** A block on one chain. Each native deposit has an account of its own: two at once are one find of a sweep. */
+/**
+ * Mines a block on one chain. Each native deposit has its own account, because two at once would be one find of a
+ * balance scan.
+ */
 function mine(chainId: ChainId, paid: (Paid & { isNative: boolean })[]): Delivery[] {
   const hashes = chains[chainId].mine(...paid.map((each) => ({ paid: [each] })))
   let logIndex = 0
@@ -116,7 +119,7 @@ async function isQuiet(): Promise<boolean> {
   return num_pending + num_ack_pending === 0
 }
 
-test(`${deposits} deposits on five chains, with webhooks that are lost, doubled, shuffled and late: each is found once`, async () => {
+test(`${deposits} deposits on five chains with lost, doubled, shuffled and late webhooks are each found once`, async () => {
   const [one, two, three] = [processNamed('one'), processNamed('two'), processNamed('three')]
   await one.store.ensureIndexes()
   await messages.ensureStreams()

@@ -12,7 +12,7 @@ import { until } from '../support/until'
 
 const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: 'ignore' }).exitCode === 0
 
-/** A disk for the database that is small enough to be filled. Only root may create one. */
+/** A database disk small enough to fill. Only root can create one. */
 const disk = join(temporaryFolder('full-disk'), 'disk')
 mkdirSync(disk)
 const isOwnDisk = run('mount', '-t', 'tmpfs', '-o', 'size=600m,mode=755', 'tmpfs', disk)
@@ -66,7 +66,7 @@ async function assureAllArrived(userIds: readonly string[]): Promise<void> {
 const again = () => until('readiness again', async () => (await readiness(environment)).status === 200)
 
 test.skipIf(!isOwnDisk)(
-  'a database whose disk is full: readiness, answers and the log say it, and with room again all deposits arrive',
+  'a full database disk shows in readiness, responses and the log, and all deposits arrive once there is room',
   async () => {
     const { userIds, accounts } = await usersOf('full')
     fill()
@@ -94,12 +94,12 @@ test.skipIf(!isOwnDisk)(
 )
 
 nightly(
-  'a database that its full disk has ended is started again with room, and all deposits arrive',
+  'a database ended by its full disk restarts with room, and all deposits arrive',
   async () => {
-    if (!isOwnDisk) return // said by the test above
+    if (!isOwnDisk) return // the test above reports that
     const { userIds, accounts } = await usersOf('ended')
     const url = postgresUrl(server.pid)
-    if (url === null) return // a mongod ends itself by other means
+    if (url === null) return // a mongod ends itself differently
     await withoutRestart(url)
     fill()
     await sendTo(accounts)
@@ -114,8 +114,8 @@ nightly(
 )
 
 /**
- * PostgreSQL that could not write its log might find room when it recovers, by removing old parts of that log. A test
- * that waits for its end would then wait for ever.
+ * PostgreSQL without room for its log might find some during recovery by removing old log files. A test that waits for
+ * its end would then hang.
  */
 async function withoutRestart(url: string): Promise<void> {
   const postgres = new Bun.SQL(url, { max: 1 })
@@ -124,7 +124,7 @@ async function withoutRestart(url: string): Promise<void> {
   await postgres.close()
 }
 
-/** Fills the write-ahead log until there is no room. PostgreSQL stops when it cannot write its log. */
+/** Fills the write-ahead log. PostgreSQL stops when it cannot write its log. */
 async function endByFullLog(url: string): Promise<void> {
   const postgres = new Bun.SQL(url, { max: 1 })
   let hasEnded = false

@@ -24,13 +24,14 @@ import { policySigner } from '../../src/signer/policy-signer'
 import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
 import { type Environment, startEnvironment } from '../support/environment'
+import { openGate } from '../support/gates'
 import { Life, type Point } from '../support/mortal'
 import { newAddress } from '../support/order-world'
 import { unknownGas } from '../support/route-gas'
 import { unlimited } from '../support/unlimited'
 import { until } from '../support/until'
 
-/** All writes that the life of a deposit makes. */
+/** Every write in the life of a deposit. */
 const kinds = [
   'lanes.save',
   'signer.sign',
@@ -55,7 +56,7 @@ afterAll(() => environment?.stop())
 
 const slowMs = 600
 
-/** One relayer's key for all orders, which is elsewhere and takes its time. */
+/** One slow, remote relayer key for all orders. */
 function oneSlowKey([key]: readonly SigningKey[], config: Parameters<typeof relayersOf>[1]): Relayers {
   const relayers = relayersOf([key!], config)
   const transaction: Relayers['transaction'] = async (...asked) => {
@@ -105,7 +106,7 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
     relayers: life.of(relayers, 'relayers', ['transaction']),
     blacklist: { isListed: () => false },
     pauses: { find: () => null },
-    quoting: { aggregators: providers, ...worth, quoteTimeoutMs: 8_000, now },
+    quoting: { aggregators: providers.map((one) => openGate(one)), ...worth, quoteTimeoutMs: 8_000, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
     routeGas: unknownGas,
@@ -151,7 +152,7 @@ async function deposited(n: number, token: string, intent: Parameters<Environmen
   return { userId, account, chainKey, id }
 }
 
-/** Carries an execution on with a worker that is killed, and with another one from there on. */
+/** Carries out an execution with a worker that is killed, and continues with another one. */
 async function killedOnce(id: string, life: Life) {
   const how = await carryOn(id, life)
   if (how === 'died') await carryOn(id, new Life(null))
@@ -160,7 +161,7 @@ async function killedOnce(id: string, life: Life) {
 
 type Ended = Awaited<ReturnType<typeof killedOnce>> & { account: Address }
 
-/** Each came to the same end as the one that was not disturbed, by one transaction that the chain accepted. */
+/** Each deposit ended like the undisturbed one, by one transaction that the chain accepted. */
 async function assureSameEnd(ended: readonly Ended[]): Promise<void> {
   const [undisturbed] = ended
   expect(undisturbed!.how).toBe('ended')
@@ -181,7 +182,7 @@ async function assureSameEnd(ended: readonly Ended[]): Promise<void> {
   expect(bugs).toEqual([])
 }
 
-test('after a worker dies at any of its writes, another one brings the deposit to the same end, once', async () => {
+test('another worker brings the deposit to the same end, once, after a worker dies at any of its writes', async () => {
   const { devnet } = environment
   const ended = await Promise.all(
     [null, ...points].map(async (point, n) => {
@@ -197,7 +198,7 @@ test('after a worker dies at any of its writes, another one brings the deposit t
   }
 }, 600_000)
 
-test('a refund by the RecoveryExecutor comes to the same end, once, wherever its worker dies', async () => {
+test('a refund by the RecoveryExecutor reaches the same end, once, wherever its worker dies', async () => {
   const { devnet, store } = environment
   const ended = await Promise.all(
     [null, ...kinds.map((write) => ({ write, times: 1 }))].map(async (point, n) => {
@@ -226,10 +227,10 @@ test('a refund by the RecoveryExecutor comes to the same end, once, wherever its
   }
 }, 600_000)
 
-/** An order that failed among others ends with its deadline. */
+/** An order that failed in a batch ends at its deadline. */
 const shortSeconds = 20
 
-/** Once for each write on the way to a shared transaction; the last while only some records tell of it. */
+/** One for each write on the way to a shared transaction. At the last one, only some records refer to it. */
 const sharedPoints: Point[] = [
   { write: 'relayers.transaction', times: 1 },
   { write: 'senders.save', times: 1 },
@@ -237,7 +238,7 @@ const sharedPoints: Point[] = [
   { write: 'executions.save', times: 8 },
 ]
 
-test('orders that ask together share a transaction: each ends by itself, once, wherever their worker dies', async () => {
+test('orders that share a transaction each reach their own end, once, wherever their worker dies', async () => {
   const { clients, store } = environment
   const tokens = ['USDC', 'USDC', 'SY-REVERT', 'USDC', 'USDC']
   const groups = await Promise.all(

@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
 import { nightly } from '../support/depth'
 
-/** The network of a process is fixed when it starts, so the page is played by a process of its own. */
+/** The network of a process is fixed at its start, so a separate process runs the page. */
 nightly(
-  'the page takes five empty chains with the numbers of the test networks to a deposit from each',
+  'the page leads from five empty chains with the test networks’ ids to a deposit on each',
   async () => {
     const steps = '^\\d+( to \\d+)?:'
     const child = Bun.spawn([process.execPath, 'test', './test/e2e/live.test.ts', '--test-name-pattern', steps], {

@@ -31,19 +31,19 @@ import { temporaryFolder } from '../support/temporary-folder'
 import { until } from '../support/until'
 
 /**
- * What the page leads a new operator to, by its own commands. The nodes, the providers and the tokens are stand-ins; the
- * contracts are those that the page deploys, and no process knows a key that is in this repository. With
- * NETWORK=testnet it is the rehearsal that the page begins with (`live-testnet.test.ts`).
+ * Leads a new operator through the page with its own commands. The nodes, the providers and the tokens are stand-ins.
+ * The contracts are those that the page deploys, and no process has a key from this repository. With NETWORK=testnet it
+ * is the rehearsal at the start of the page (`live-testnet.test.ts`).
  */
 const root = join(import.meta.dir, '..', '..')
 const dir = temporaryFolder('live')
 const pagePath = join(root, 'docs/operations/live.md')
 const usd = 1_000_000n
-/** The recipient that the page names. */
+/** The recipient on the page. */
 const recipient = '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115'
-/** What the file of the page lets out of USDC on Base in a day. */
+/** Daily cap of USDC on Base in the page's file. */
 const capRaw = 50_000n * usd
-/** What is sent of USDC from each chain, so that the gas of Ethereum is a small part of it. */
+/** USDC sent from each chain, large enough that Ethereum's gas is a small part of it. */
 const firstRaw = 100n * usd
 const isTestnet = network === 'testnet'
 const thief = getAddress('0x00000000000000000000000000000000000bad02')
@@ -54,10 +54,10 @@ let nats: Server
 const nodes = {} as Record<ChainKey, Rpc>
 const keys: Record<string, { key: Hex; account: PrivateKeyAccount }> = {}
 const addressOf = (who: string) => keys[who]!.account.address
-/** In every shell and process, as the page begins. */
+/** In every shell and process, as at the start of the page. */
 const shell = pageShell(dir, { PATH: process.env['PATH'] ?? '', ...(isTestnet && { NETWORK: network }) })
 const { carriedOut, running, started } = shell
-/** Makes a key by the command of the page. */
+/** Creates a key with the page's command. */
 async function newKey(): Promise<(typeof keys)[string]> {
   const key = `0x${(await carriedOut(page.get(1)![0]!, {})).out.trim()}` as Hex
   return { key, account: privateKeyToAccount(key) }
@@ -81,7 +81,7 @@ afterAll(async () => {
 
 const onAll = (method: string, ...params: unknown[]) =>
   Promise.all(chainKeys.map((key) => nodes[key].ask(method as never, ...(params as never[]))))
-/** What `plan` says has to be there, by chain: of the deployer, or of the holders together. */
+/** The balances that `plan` requires by chain: of the deployer, or of the holders together. */
 const fundsIn = (said: string, who: 'the deployer' | 'the holders') =>
   [...said.matchAll(new RegExp(`${who}(?: needs)? (?:about )?(\\S+) [A-Z]+`, 'g'))].map(([, coins]) => coins!)
 
@@ -95,7 +95,7 @@ let certificates: TlsFiles
 let connection: Connection
 let store: MongoStore
 
-test('1 to 3: keys are made by its command, and its file is filled in with their addresses', async () => {
+test('1 to 3: keys are created with the page’s command, and their addresses fill in its file', async () => {
   const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
   for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
   const contracts = await Bun.file(join(root, 'docs/operations/contracts.md')).text()
@@ -124,7 +124,7 @@ test('1 to 3: keys are made by its command, and its file is filled in with their
   expect(Object.keys(rpc)).toHaveLength(5)
 }, 600_000)
 
-test('4: what the plan says is enough to deploy on all five chains', async () => {
+test('4: the balances from the plan are enough to deploy on all five chains', async () => {
   const [block] = page.get(4)!
   const [plan, deploy, settings] = block!.split('\n')
   const { said, code } = await carriedOut(plan!, rpc)
@@ -149,7 +149,7 @@ test('4: what the plan says is enough to deploy on all five chains', async () =>
   expect(changed.match(/schedule the largest native fee/g)).toHaveLength(2)
 }, 600_000)
 
-test('5: three days later the contracts are installed, handed over, and as the file says', async () => {
+test('5: the contracts are installed three days later, handed over, and match the file', async () => {
   await onAll('evm_increaseTime', 3 * 86_400 + 60)
   await onAll('evm_mine')
   const [block] = page.get(5)!
@@ -173,7 +173,7 @@ test('5: three days later the contracts are installed, handed over, and as the f
   await onAll('evm_mine')
 }, 600_000)
 
-test('6: with the variables that it printed the signer starts, and the doctor finds nothing bad', async () => {
+test('6: the signer starts with the printed variables, and the doctor finds nothing bad', async () => {
   const stand = devnet.serviceEnv()
   const outside = Object.keys(stand).filter((name) =>
     // LI.FI serves no test network.
@@ -217,7 +217,7 @@ test('6: with the variables that it printed the signer starts, and the doctor fi
   expect([code, said.match(/^.*✗.*$/gm)]).toEqual([0, null])
 }, 600_000)
 
-test('7 to 10: a deposit of its first tenant is delivered, by processes of one role each', async () => {
+test('7 to 10: a deposit of the first tenant is delivered by processes with one role each', async () => {
   const [start] = page.get(7)!
   const [first] = await Promise.all(
     (['api', 'worker', 'scanner'] as const).map((role) => started(start!, ofRole[role])),
@@ -258,7 +258,7 @@ test('7 to 10: a deposit of its first tenant is delivered, by processes of one r
   expect(got).toBeGreaterThan((5n * firstRaw * 9n) / 10n)
 }, 600_000)
 
-/** What the page says to write instead on the test networks. */
+/** The page's alternative for the test networks. */
 function onThisNetwork(command: string): string {
   if (!isTestnet) return command
   const text = readFileSync(pagePath, 'utf8').replaceAll(/\s+/g, ' ')
@@ -268,7 +268,7 @@ function onThisNetwork(command: string): string {
     .replace(/"targetTokenAddress":"0x\w+"/, `"targetTokenAddress":"${token}"`)
 }
 
-/** A user of the tenant, whose deposits go to a recipient of their own, and what they send on Base. */
+/** A user of the tenant, whose deposits go to their own recipient, with a function that sends on Base. */
 async function newUser(userId: string) {
   const body = {
     userId,
@@ -282,7 +282,7 @@ async function newUser(userId: string) {
   const send = (amountRaw: bigint) => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: account })
   return { userId, account, send }
 }
-/** What became of what a user sent on Base. */
+/** The record of a user's deposit on Base. */
 const recordOf = async (userId: string) => {
   const from = { userId, 'deposit.chainId': chains.base.id }
   const found = await connection.db!.collection<{ _id: string }>('executions').findOne(from)
@@ -291,7 +291,7 @@ const recordOf = async (userId: string) => {
 const stolen = () => devnet.balanceOf('arbitrum', 'USDC', thief)
 
 nightly(
-  'a relayer and the route signer are replaced by the page about keys: the old ones end, and deposits go on',
+  'a relayer and the route signer are replaced by the page about keys: the old ones end, and deposits continue',
   async () => {
     const keysPage = readFileSync(join(root, 'docs/operations/keys.md'), 'utf8')
     const [show, change] = ['npx switchyard contracts settings', 'npx switchyard contracts settings --change']
@@ -305,7 +305,7 @@ nightly(
       writeFileSync(path, JSON.stringify({ ...file, settings: { ...file.settings, ...replacedIn(shown, olds, news) } }))
     const ofAdmin = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveAdmin']!.key }
 
-    // 1 and 2: scheduled, and two days later taken. No process sees the days that pass here.
+    // 1 and 2: scheduled, and applied two days later. No process notices the skipped days.
     write(before!)
     expect((await carriedOut(show, rpc)).said.match(/next, schedule the (relayer|signer)/g)).toHaveLength(10)
     expect((await carriedOut(change, ofAdmin)).said.match(/: schedule the (relayer|signer) /g)).toHaveLength(10)
@@ -343,7 +343,7 @@ nightly(
     }
     await delivered('with both')
 
-    // 4: without the old ones, which the guardian ends at once.
+    // 4: without the old ones, which the guardian revokes immediately.
     ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: news.relayer.key }
     const only = {
       RELAYER_ADDRESSES: news.relayer.account.address,
@@ -368,13 +368,13 @@ nightly(
 )
 
 nightly(
-  'a thief of a worker has the access key and any record, and the signer signs nothing to himself',
+  'a thief of a worker with the access key and any record gets no signature for himself',
   async () => {
     const honest = (await recordOf('first'))!
     const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
     const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
-    // With the access key alone there is no connection, however much his own client believes; a thief of the whole
-    // process has the certificate as well.
+    // The access key alone gives no connection, whatever the client trusts. A thief of the whole process also has the
+    // certificate.
     const ca = readFileSync(certificates.caFile, 'utf8')
     const outside = await fetch(`${signer.url}/v1/verify`, { method: 'POST', body: '{}', tls: { ca } }).then(
       ({ status }) => `answered ${status}`,
@@ -400,7 +400,7 @@ nightly(
 )
 
 nightly(
-  'a thief of an API seals what he likes: what he redirects is his, and in an hour half the cap of the day at most',
+  'a thief of an API redirects only deposits that he seals, up to half of the daily cap per hour',
   async () => {
     const seals = hmacSeals([keys['mac']!.key])
     const amountRaw = 9_000n * usd
@@ -429,7 +429,7 @@ nightly(
 )
 
 nightly(
-  'a thief of both keys asks nobody, and has the cap of the day at most',
+  'a thief of both keys moves at most the daily cap without the signer',
   async () => {
     const worker = running.get('worker')!
     await worker.stop('SIGKILL')
@@ -440,7 +440,7 @@ nightly(
     const spent = 3n * firstRaw + 18_000n * usd
     expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
     expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
-    // With keys that were replaced nothing, and with one of the two nothing.
+    // Replaced keys move nothing, and neither does one of the two current keys.
     expect(await isPaid(account, usd, 'oldSigner', 'relayer')).toBe(false)
     expect(await isPaid(account, usd, 'signer', 'oldRelayer')).toBe(false)
     expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
@@ -450,7 +450,7 @@ nightly(
   600_000,
 )
 
-/** Whether the chain would carry out an order of that much to the thief. */
+/** Whether the chain would carry out an order of this amount to the thief. */
 async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy: string): Promise<boolean> {
   const { id: chainId } = chains.base
   const executor = printed['ROUTE_EXECUTOR_ADDRESS'] as Address
@@ -482,7 +482,7 @@ async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy
 }
 
 nightly(
-  'the alarm itself pauses all five chains within ten seconds, from the start of the command to its end',
+  'the stop command pauses all five chains within ten seconds from its start to its end',
   async () => {
     const [alarm] = page.get(9)!
     const env = {

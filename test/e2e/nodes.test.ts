@@ -26,7 +26,7 @@ async function checks(): Promise<{ status: number; checks: Record<string, string
   return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
 }
 
-/** An intent for a token on Base. */
+/** Stores an intent for a token on Base. */
 async function aim(userId: string, targetTokenAddress: string, targetChainId: number = chains.base.id) {
   const { installation } = environment
   const answer = await fetch(`${installation.apiUrl}/api/deposit-intents`, {
@@ -39,7 +39,7 @@ async function aim(userId: string, targetTokenAddress: string, targetChainId: nu
 }
 const nowhere = `0x${'1f'.repeat(20)}`
 
-test('a target is refused where its chain has no contract at the token, and nothing is stored', async () => {
+test('a target without a contract at the token’s address is refused, and nothing is stored', async () => {
   const { newUserId, devnet, countDocuments } = environment
   const userId = newUserId('mistaken')
   const stored = async () => {
@@ -61,7 +61,7 @@ test('a target is refused where its chain has no contract at the token, and noth
     message: 'The target token address belongs to USDC on Base; on Arbitrum One there is no contract at it',
   })
   expect(await stored()).toEqual(before)
-  // A token that is on no list.
+  // An unlisted token.
   expect(await aim(userId, devnet.contracts.executor)).toMatchObject({ status: 201, header: null })
   expect(await stored()).toEqual({
     accounts: before.accounts! + 1,
@@ -70,9 +70,9 @@ test('a target is refused where its chain has no contract at the token, and noth
   })
 }, 600_000)
 
-// These run one after the other, because each breaks the node of the chain in its own way.
+// In sequence, because each breaks the chain's node in its own way.
 test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 2)])(
-  'a node that is %s: nothing is signed, readiness says which, and it goes on by itself',
+  'a node that is %s signs nothing, is named by readiness, and continues automatically',
   async (fault) => {
     const { devnet, newUserId, intend, ended, executionsOf } = environment
     const userId = newUserId('ailing')
@@ -82,7 +82,7 @@ test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 
       const found = await checks()
       return found.checks['base'] === 'down' && found
     })
-    // The intent may be valid, so a node that cannot be asked refuses nothing.
+    // The intent may be valid, so an unreachable node refuses nothing.
     const aimed = newUserId('aimed')
     expect(await aim(aimed, nowhere)).toMatchObject({ status: 201 })
     expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', nats: 'ok', ethereum: 'ok', polygon: 'ok' } })
@@ -104,7 +104,7 @@ test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 
 )
 
 test.each([...sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1)])(
-  'a node that becomes %s under a recorded deposit: nothing is signed, it waits and then goes on',
+  'a recorded deposit waits unsigned while its node is %s, and continues afterwards',
   async (fault) => {
     const { devnet, newUserId, intend, ended, installation, connection } = environment
     const userId = newUserId('overtaken')
@@ -132,7 +132,7 @@ test.each([...sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1)])(
   600_000,
 )
 
-test('a node that reports ten times the balance makes nobody route more than came in', async () => {
+test('a node that reports ten times the balance cannot make the service route more than arrived', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('told')
   const { depositAddress } = await intend(userId, toArbitrum)
@@ -144,7 +144,7 @@ test('a node that reports ten times the balance makes nobody route more than cam
   expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
 }, 600_000)
 
-test('a node that reports a tenth of the balance for a moment ends nothing and doubles nothing', async () => {
+test('a node that briefly reports a tenth of the balance ends nothing and doubles nothing', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, connection } = environment
   const userId = newUserId('untold')
   const { depositAddress } = await intend(userId, toArbitrum)

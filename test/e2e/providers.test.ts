@@ -23,7 +23,7 @@ const fault = (target: string, body: object | null) =>
     ...(body && { body: JSON.stringify(body) }),
   })
 
-test('money that bridges keep sending back is routed three more times, pays one protocol fee, and then stays', async () => {
+test('money that bridges keep refunding is routed three more times, pays one protocol fee, and then stays', async () => {
   const { devnet, intend, newUserId, ended } = environment
   const userId = newUserId('returned')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -41,13 +41,13 @@ test('money that bridges keep sending back is routed three more times, pays one 
 
   const fees = line.slice(0, 4).map(({ facts }) => BigInt(facts.fees!.protocolFeeEffective))
   expect(fees).toEqual([(amountRaw * 50n) / 10_000n, 0n, 0n, 0n])
-  // What each bridge took in is what came back: all of it but the fees, and what the provider kept of it.
+  // Each bridge returned what it received, less the fees and the provider's part.
   expect(await devnet.balanceOf('base', 'SY-REFUND', depositAddress)).toBe(BigInt(line[4]!.deposit.amountRaw))
   for (const [n, { facts }] of line.slice(0, 4).entries())
     expect(BigInt(line[n + 1]!.deposit.amountRaw)).toBeLessThanOrEqual(BigInt(facts.route!.amountIn))
 }, 600_000)
 
-test('a second deposit during a bridge transfer is not mistaken for a return of the first', async () => {
+test('a second deposit during a bridge transfer is not mistaken for a refund of the first', async () => {
   const { devnet, intend, newUserId, ended, executionsOf } = environment
   const userId = newUserId('twice')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -63,7 +63,7 @@ test('a second deposit during a bridge transfer is not mistaken for a return of 
   await ended(userId, 2)
 }, 600_000)
 
-test('accounts are registered at Alchemy before anybody can pay them, and their deposits are reported', async () => {
+test('accounts are registered at Alchemy before they can be paid, and their deposits are reported', async () => {
   const { devnet, intend, newUserId, ended, posted } = environment
   const userId = newUserId('registered')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -87,7 +87,7 @@ const broken = [
   ['relay', 'REFUSED', 'lifi'],
 ] as const
 test.each([...sample(broken, 2)])(
-  'while %s is %s the deposit goes by %s',
+  'the deposit takes another provider while one fails: %s is %s, so %s routes it',
   async (broken, kind, other) => {
     const { devnet, intend, newUserId, ended } = environment
     await fault(broken, { fault: kind })
@@ -108,7 +108,7 @@ const lies = ['UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
 const amountRaw = 25_000_000n
 
 test.each([...sample(lies, 1)])(
-  'while LI.FI lies by %s beside an honest Relay, the deposit goes by Relay, whole',
+  'an offer of LI.FI falsified by %s loses to an honest one of Relay, which routes the deposit in full',
   async (lie) => {
     const { devnet, intend, newUserId, ended } = environment
     const userId = newUserId('beside')
@@ -125,7 +125,7 @@ test.each([...sample(lies, 1)])(
 )
 
 test.each([...sample(lies, 1)])(
-  'while LI.FI lies by %s and nobody else routes, no money moves; after that it is delivered',
+  'an offer of LI.FI falsified by %s moves no money without other offers, and the deposit is delivered afterwards',
   async (lie) => {
     const { devnet, intend, newUserId, ended, executionsOf, store } = environment
     const userId = newUserId('alone')
@@ -134,7 +134,7 @@ test.each([...sample(lies, 1)])(
     const pay = () => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: depositAddress })
     await pay()
     const lane = laneId(depositAddress, 8453, tokenOf(8453, 'USDC')!.address)
-    // A provider whose every route would not be signed counts as away, which costs no retry.
+    // A provider whose every route is unsignable counts as unavailable, which costs no retry.
     const refused = await until('it is refused', async () => {
       const [ended] = await executionsOf(userId)
       if (ended) return ended
@@ -146,7 +146,7 @@ test.each([...sample(lies, 1)])(
     expect(refused.facts.order).toBeUndefined()
     expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(amountRaw)
     await Promise.all([fault('lifi', null), fault('relay', null)])
-    // The next deposit also routes what the ended one left in the account.
+    // The next deposit also includes the leftover in the account.
     if (refused.completedAt !== null) {
       expect(refused).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', cause: { code: 'ROUTE_OUTSIDE_POLICY' } })
       expect(refused.facts.candidates).toMatchObject([{ provider: 'lifi', outcome: 'OUTSIDE_POLICY' }, {}])
@@ -219,7 +219,7 @@ async function imported(list: string, addresses: readonly string[]): Promise<str
   return new Response(run.stdout).text()
 }
 
-/** Sends a deposit from somebody who is on no list. */
+/** Sends a deposit from an unlisted address. */
 async function pay(to: Address, amountRaw: bigint): Promise<void> {
   const rpc = new Rpc(environment.devnet.chains[8453].rpcUrl)
   const token = tokenOf(8453, 'USDC')!.address
@@ -243,7 +243,7 @@ test('an imported security list applies within a second, also to senders', async
   expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
 }, 600_000)
 
-test('a route target that is imported is left within a second: the deposit goes by another provider', async () => {
+test('a listed route target is dropped within a second, and another provider routes the deposit', async () => {
   const { devnet, intend, newUserId, ended, store } = environment
   const userId = newUserId('target')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })

@@ -25,10 +25,10 @@ async function pauseBase(until: number | null): Promise<void> {
   expect(paused.status).toBe(200)
 }
 
-test('a database that takes no writes, as one that is full: nothing is signed or lost, readiness and one line say it', async () => {
+test('a database without writes, like a full one, loses and signs nothing, and shows in readiness and one log line', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, routesExecuted, store } = environment
   const url = postgresUrl(environment.installation.server('mongodb').pid)
-  if (url === null) return // what makes a mongod read-only is not ours to do
+  if (url === null) return // this test must not make a mongod read-only
   const users = await Promise.all(
     [1, 2, 3].map(async () => {
       const userId = newUserId('written')
@@ -40,7 +40,7 @@ test('a database that takes no writes, as one that is full: nothing is signed or
       for (const chainKey of ['base', 'polygon'] as const)
         await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to: account })
   }
-  // Three deposits are recorded by then, and wait for a pause that ends while nothing can be written.
+  // Three deposits are recorded, and wait for a pause that ends while nothing can be written.
   await pauseBase(null)
   await seenPaused(environment, 'base')
   for (const { account } of users)
@@ -58,9 +58,9 @@ test('a database that takes no writes, as one that is full: nothing is signed or
   expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
   await send()
   await until('the log says it', async () => Object.keys(complaints(environment)).length > 0)
-  await Bun.sleep(3_000) // long enough for every part to have met it many times
+  await Bun.sleep(3_000) // long enough for every part to meet it many times
   expect(await routesExecuted()).toEqual([])
-  for (const { userId } of users) expect(await executionsOf(userId)).toEqual([]) // none has a status, or an order
+  for (const { userId } of users) expect(await executionsOf(userId)).toEqual([]) // none has a status or an order
   for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
 
   await mayWrite(url, true)

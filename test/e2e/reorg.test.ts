@@ -25,7 +25,7 @@ const deposited = async (label: string) => {
 }
 
 test.each([1, 2, 3])(
-  'a reorganization of %d blocks takes our mined transaction: the same bytes are mined again, once',
+  'a reorganization of %d blocks removes our mined transaction, and the same bytes are mined again once',
   async (depth) => {
     const { ended, executionsOf } = environment
     const { userId, routes } = await deposited('reorganized')
@@ -39,11 +39,11 @@ test.each([1, 2, 3])(
   600_000,
 )
 
-test('a deposit that is reorganized away before its confirmation is shown as ORPHANED, and nothing is signed', async () => {
+test('a deposit reorganized away before its confirmation is shown as ORPHANED, and nothing is signed', async () => {
   const { installation, executionsOf, devnet, clients } = environment
   const { userId, routes, hash } = await deposited('orphaned')
   const { blockNumber } = await devnet.waitForReceipt('base', hash)
-  await control({ mining: false }) // nothing is confirmed meanwhile
+  await control({ mining: false }) // nothing is confirmed in this time
   const headers = { 'x-api-key': installation.keys.client }
   async function stage(): Promise<string | undefined> {
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}`, { headers })

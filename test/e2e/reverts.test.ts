@@ -23,7 +23,7 @@ const control = async (wanted: { reorgDepth: number } | { mining: boolean }) => 
   expect(status).toBe(200)
 }
 
-/** A deposit whose transaction was refused, as it is shown before that block is confirmed. */
+/** A deposit whose transaction was refused, as shown before that block is confirmed. */
 async function refused(label: string) {
   const { devnet, newUserId, intend, executionsOf } = environment
   const userId = newUserId(label)
@@ -39,7 +39,7 @@ async function refused(label: string) {
   return { userId, view: view! as Detail }
 }
 
-test('a reverted transaction is shown as REVERTED at once, and ends its execution when the block is confirmed', async () => {
+test('a reverted transaction is shown as REVERTED immediately, and ends its execution on confirmation', async () => {
   const { ended } = environment
   const { userId, view } = await refused('refused')
   expect(view).toMatchObject({ status: 'RUNNING', completedAt: null })

@@ -18,7 +18,7 @@ const processes: Record<string, number> = isCluster
 const quietCount = isCluster ? 15 : 5
 const everyMs = isCluster ? 1_000 : 2_000
 const askEveryMs = isCluster ? 250 : 500
-/** What a deposit may wait longer while six processes are restarted. A usual run is on a machine that may be busy. */
+/** Additional waiting time of a deposit while six processes restart. A normal run may be on a busy machine. */
 const waitMaxMs = 5_000
 
 let environment: Environment
@@ -114,8 +114,8 @@ type Wait = { ms: number; id: string; after: string; until: string }
 const told = ({ ms, id, after, until }: Wait): string => `${ms} ms (from “${after}” to “${until}” of ${id})`
 
 /**
- * The longest time in which nothing happened to a deposit: between its transfer and its detection, or between two
- * stored transitions.
+ * The longest time without progress of a deposit: between its transfer and its detection, or between two stored
+ * transitions.
  */
 function longestWait(all: Sent[], executions: Execution[]): Wait {
   const waits = executions.flatMap(({ id, history }, n) => {

@@ -17,9 +17,9 @@ const signal = (name: NodeJS.Signals): void => {
   if (pid) process.kill(pid, name)
 }
 
-test('while NATS does not answer, readiness says so and deposits arrive all the same; messages wake again when it answers', async () => {
+test('readiness shows a silent NATS, deposits still arrive, and messages wake again when it responds', async () => {
   const { devnet, newUserId, intend, ended, installation, routesExecuted } = environment
-  if (installation.server('nats').pid === null) return // somebody else's is not ours to stop
+  if (installation.server('nats').pid === null) return // a foreign server must not be stopped
   const userId = newUserId('silent')
   const { depositAddress: to } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   signal('SIGSTOP')
@@ -28,7 +28,7 @@ test('while NATS does not answer, readiness says so and deposits arrive all the 
     return found.checks['nats'] === 'down' && found
   })
   expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', base: 'ok' } })
-  await intend(userId, { to: 'arbitrum', receive: 'USDT' }) // what needs no message is answered
+  await intend(userId, { to: 'arbitrum', receive: 'USDT' }) // requests without messages are answered
   const sentAt = performance.now()
   for (const chainKey of ['base', 'polygon'] as const)
     await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to })

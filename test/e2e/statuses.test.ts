@@ -15,7 +15,7 @@ import { until } from '../support/until'
 
 type Caused = { code: ErrorCode; category: ErrorCategory | null; holder: string } | null
 
-/** What each forced status shows: the source chain, the cause, its category, and who holds the money. */
+/** Each forced status: the source chain, the cause, its category, and the holder of the money. */
 const rows: Record<Status, [ChainKey, Caused]> = {
   PENDING: ['polygon', null],
   RUNNING: ['avalanche', null],
@@ -77,7 +77,7 @@ async function read(id: string) {
 const causeOf = ({ code, category }: { code: string; category: string | null }) => ({ code, category })
 
 test.each(statusNames)(
-  '%s is reached by its own cause, and says so',
+  '%s is reached by its own cause and shows it',
   async (status) => {
     const { id, record } = await forcing.get(status)!
     const [, caused] = rows[status]
@@ -89,7 +89,7 @@ test.each(statusNames)(
     else expect(record.cause).toEqual(caused ? expect.objectContaining(causeOf(caused)) : null)
     if (status === 'FAILED') {
       expect(record.status).toBe('SUCCESS')
-      expect([1, 2]).toContain(record.retryCount) // a price that was asked for may have met one of the two 503
+      expect([1, 2]).toContain(record.retryCount) // a price request may have met one of the two 503
     }
     if (caused) expect((await read(id)).funds.holder).toBe(caused.holder)
     if (isOver)
@@ -118,7 +118,7 @@ test('a quota of 0 also refuses a new user at the API', async () => {
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([429, 'QUOTA_EXCEEDED'])
 })
 
-test('after every forced status the next plain deposit succeeds, and deposits that were held continue', async () => {
+test('the next plain deposit succeeds after every forced status, and held deposits continue', async () => {
   const { api, devnet, executionsOf } = environment
   await Promise.allSettled(forcing.values())
   const plain = statusNames.filter((status) => status !== 'QUOTA_EXCEEDED')
@@ -169,7 +169,7 @@ test('deposits on a paused chain wait as PAUSED, and continue afterwards without
   expect(await executionsOf(userId)).toHaveLength(1)
 }, 600_000)
 
-/** Waits until the service knows the list, so that it refuses an intent with the address. */
+/** Waits until the service has loaded the list, and refuses an intent with the address. */
 async function putOnList(userId: string, address: Address): Promise<void> {
   const entry = { kind: 'ADDRESS', chainId: null, address, listedAs: 'SANCTIONED', reason }
   expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
@@ -182,7 +182,7 @@ async function putOnList(userId: string, address: Address): Promise<void> {
   )
 }
 
-test('an address on the security list is refused a moment later, in intents and in deposits that are being routed', async () => {
+test('an address on the security list is refused a moment later, in intents and for deposits being routed', async () => {
   const { devnet, newUserId, intend, ended } = environment
   const userId = newUserId('listed')
   const { depositAddress, targetAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })

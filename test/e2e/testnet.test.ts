@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
 
-test('the whole runs on five chains with the numbers of the test networks, with their tokens, guards and keys', async () => {
+test('the whole service runs on five chains with the ids, tokens, guards and keys of the test networks', async () => {
   const folder = temporaryFolder('testnet')
   const child = Bun.spawn([process.execPath, 'src/cli/main.ts', 'demo', '--port', '0'], {
     env: {

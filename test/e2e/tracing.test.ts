@@ -8,6 +8,7 @@ import { chainKeys } from '../../src/domain/chain/chain'
 import { rootSpanIdOf, traceIdOf } from '../../src/domain/execution/trace'
 import { type Sent, startCollector } from '../support/collector'
 import { cuttable } from '../support/cuttable'
+import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { linesOf, objectionsTo, secretsOf } from '../support/log-lines'
 import { mongoUrl } from '../support/servers'
@@ -41,7 +42,7 @@ afterAll(async () => {
   collector.stop()
 }, 600_000)
 
-/** The URLs of its nodes contain a key, as real ones do. */
+/** The URLs of its nodes contain a key, like real ones. */
 async function workerEnv() {
   const { installation, devnet } = environment
   const port = await freePort()
@@ -52,7 +53,7 @@ async function workerEnv() {
   return { ...installation.serviceEnv(), ...Object.fromEntries(nodes), ROLES: 'worker', PORT: `${port}` }
 }
 
-/** Each process has a log of its own, because one that is killed may leave half a line. */
+/** Each process has its own log, because a killed one may leave half a line. */
 const logOf = (n: number) => join(environment.dir, `worker-${n}.log`)
 
 async function startWorker(): Promise<Server> {
@@ -67,7 +68,7 @@ const fail = (target: string, fault: string, times?: number) =>
   fetch(faultAt(target), { method: 'PUT', body: JSON.stringify({ fault, times }) })
 const heal = (target: string) => fetch(faultAt(target), { method: 'DELETE' })
 
-/** A fault that was met so often is no longer there. */
+/** A fault that was met often enough is removed. */
 const met = (targets: readonly string[]) =>
   until(`${targets.join(', ')} failed as often as they had to`, async () => {
     const left = (await (await fetch(`${environment.devnet.controlUrl}/faults`)).json()) as object
@@ -102,7 +103,7 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
   const parentOf = ({ parentSpanId }: Sent) => own().find(({ spanId }) => spanId === parentSpanId)
   const parentsOf = (name: string) => named(name).map((span) => parentOf(span)?.name)
 
-  // A batch has what ended before: once the parents of these were sent, so was all that had ended by then.
+  // A batch contains earlier spans: once the parents of these are sent, so is every span that ended before.
   const before = ['takeLane', 'findRoute', 'submitOrder', 'confirmDelivery'].map((name) => `step ${name}`)
   await until('the first worker has sent what it did, and asks for the delivery', async () =>
     before.every((name) => named(name).some((span) => parentOf(span) !== undefined)),
@@ -133,7 +134,7 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
     'base eth_sendRawTransaction': 'step submitOrder',
   }
 
-  // Who was killed took what it had not sent along, and so parents of messages that it had sent on.
+  // The killed worker lost its unsent spans, including parents of messages that it had sent.
   const isExcused = (span: Sent) => isFrom(first)(span) || span.name === 'carry on'
   const lost = () => own().filter((span) => !parentOf(span) && span.name !== 'deposit' && !isExcused(span))
   const requests = () =>
@@ -143,7 +144,7 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
   await until('everybody else has sent all', async () => {
     const isSeen = Object.entries(parents).every(([name, parent]) => parentsOf(name).includes(parent))
     return isSeen && lost().length === 0 && requests().includes('POST /webhooks/alchemy')
-  }).catch(() => {}) // what is missing is said below
+  }).catch(() => {}) // the missing spans are reported below
   expect(lost()).toEqual([])
   expect(requests()).toContain('POST /webhooks/alchemy')
   expect(named('deposit')).toMatchObject([{ spanId: rootSpanIdOf(record!.id), parentSpanId: undefined }])
@@ -169,12 +170,12 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
 const secretHolders = ['lifi', 'metrics', 'otel', ...chainKeys]
 const nodes = chainKeys.map((key) => `rpc:${key}`)
 
-test('whatever fails, no line of the log shows a secret or an object, and each line is as the table says', async () => {
+test('no log line shows a secret or an object under any fault, and each line matches the table', async () => {
   const { installation, ended, connection } = environment
   const worker = await startWorker()
   const isSaid = (...events: LogEvent[]) => events.every((event) => lines().some((line) => line.event === event))
   const { userId } = await deposit('faulted')
-  for (const kind of ['DOWN', 'GARBAGE', 'RATE_LIMIT']) {
+  for (const kind of sample(['DOWN', 'GARBAGE', 'RATE_LIMIT'], 1)) {
     for (const target of nodes) await fail(target, kind, 5)
     await met(nodes)
     await fail('lifi', kind, 1)
@@ -188,11 +189,11 @@ test('whatever fails, no line of the log shows a secret or an object, and each l
   await mongo.mend()
   await until('both are told as back', async () => isSaid('MONGODB_BACK', 'NATS_BACK'))
   await until('the test has the database, too', () => connection.db!.command({ ping: 1 }).catch(() => null))
-  // After a refusal for too many requests, a deposit may wait for its turn at the provider a minute at a time.
+  // After a rate limit refusal, a deposit may wait for its turn at the provider a minute at a time.
   const [record] = await ended(userId, 1).catch(async (error) => {
-    // Three times in CI it did not end within minutes: what was due was not carried on (see broken-writes.ts).
+    // Three times in CI it did not end within minutes: due executions were not carried on (see broken-writes.ts).
     for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
-    for (const name of ['executions', 'relayers', 'providerRests'])
+    for (const name of ['executions', 'relayers', 'providerGates'])
       console.error(name, JSON.stringify(await connection.db!.collection(name).find().limit(20).toArray()))
     throw error
   })

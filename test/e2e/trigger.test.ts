@@ -5,6 +5,7 @@ import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
 import { addExpiringKey } from '../../src/cli/demo/expiring-key'
 import { organizationFor } from '../../src/cli/demo/organization-for'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
+import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -14,10 +15,13 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => environment?.stop(), 600_000)
 
+/** `statuses.test.ts` makes every outcome happen in every run. */
+const names = sample(triggerNames, 10)
+
 /** Each try takes up to three minutes. */
 const triesMax = 5
 
-/** These stop a chain, or take blocks away, so they have one of their own. */
+/** Outcomes that stop a chain or remove blocks need their own chain. */
 const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
   PENDING: 'polygon',
   'deposit.orphaned': 'avalanche',
@@ -25,7 +29,7 @@ const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
   'chain.resumed': 'ethereum',
 }
 
-test('every event and every outcome can be made to happen, and is then told', async () => {
+test('every event and every outcome can be triggered, and is reported', async () => {
   const { installation, newUserId } = environment
   const file = devnetFileOf(installation)
   const heard: Heard[] = []
@@ -50,7 +54,7 @@ test('every event and every outcome can be made to happen, and is then told', as
     }),
   )
   const told = await Promise.allSettled(
-    triggerNames.map(async (name) => {
+    names.map(async (name) => {
       const { type, cause, victim } = planFor(name)
       const whose = new Set<string>(victim === 'WITHOUT_QUOTA' ? ['sandbox-user'] : [])
       const api = new Api(file.apiUrl, keys[victim])
@@ -62,7 +66,7 @@ test('every event and every outcome can be made to happen, and is then told', as
       const from = chainsOfTheirOwn[name] ?? 'base'
       const isTold = async () =>
         heard.some((event) => event.type === type && whose.has(event.data.userId ?? subjectOf(event)))
-      // On a busy machine a deposit can pass by what was to happen to it, and somebody would trigger it once more.
+      // On a busy machine a deposit can miss its planned fault, and a person would trigger it again.
       for (let n = 1; ; n++)
         try {
           await cause({
@@ -80,5 +84,5 @@ test('every event and every outcome can be made to happen, and is then told', as
   const failures = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const failure of failures) console.error(failure)
   if (failures.length > 0) throw failures[0]
-  expect(told).toHaveLength(triggerNames.length)
+  expect(told).toHaveLength(names.length)
 }, 1_200_000)

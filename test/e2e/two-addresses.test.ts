@@ -24,7 +24,7 @@ const lifi = (body: object | null) =>
 
 type User = { userId: string; address: Address }
 
-/** Two users of an integrator. What the first one's address receives is paid to the second one's address. */
+/** Two users of an integrator. Deposits at the first address are paid to the second user's address. */
 async function led(name: string, first: Target, second: Target): Promise<{ front: User; back: User }> {
   const { api, intend, newUserId } = environment
   const [front, back] = [newUserId(`${name}-front`), newUserId(`${name}-back`)]
@@ -59,7 +59,7 @@ const orders = ({ account }: { account: Address }) =>
 const delivered = (executions: Execution[]): bigint =>
   executions.reduce((sum, { facts }) => sum + BigInt(facts.delivery!.amountRaw), 0n)
 
-/** Nothing is left in either address, and the recipient has what both records say. */
+/** Both addresses are empty, and the recipient has the amounts of both records. */
 async function assureBalanced({ front, back }: { front: User; back: User }, to: ChainKey, token: string) {
   const { devnet, ended } = environment
   for (const { userId, address } of [front, back])
@@ -72,7 +72,7 @@ async function assureBalanced({ front, back }: { front: User; back: User }, to: 
 }
 
 nightly(
-  'what one address swaps for USDC another one burns, each once and for its own recipient, although the service is killed between',
+  'a swap to USDC at one address and its burn at the next are each done once despite a kill in between',
   async () => {
     const { devnet, ended } = environment
     const pair = await led('swap', { to: 'base', receive: 'USDC' }, { to: 'arbitrum', receive: 'USDC' })
@@ -81,7 +81,7 @@ nightly(
     await lifi({ fault: 'DOWN' })
     await hasLeft(pair.front)
     await killed()
-    // Somebody else pays into the second address at the same time. That is a deposit of its own, whoever pays.
+    // A third party also pays into the second address. That is a separate deposit, whoever pays.
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 40_000_000n, to: pair.back.address })
     const [first] = await ended(pair.front.userId, 1)
     const last = await ended(pair.back.userId, 2)
@@ -94,7 +94,7 @@ nightly(
     const { hash, amountRaw } = first!.facts.delivery!
     const onward = last.find(({ deposit }) => deposit.txHash === hash)!
     expect([onward.deposit.amountRaw, onward.refundOf]).toEqual([amountRaw, null])
-    // Of the deposits at the second address, the one that we delivered counts as passed on.
+    // Only the deposit that we delivered to the second address counts as passed on.
     const brought = last.map((one) => [
       one === onward,
       first!.facts.leadsTo === one.deposit.lane,
@@ -113,7 +113,7 @@ nightly(
 )
 
 nightly(
-  'what one address has minted another one swaps, once its provider is there again, although the service is killed between',
+  'a mint at one address and its swap at the next are each done once despite an outage and a kill in between',
   async () => {
     const { devnet, ended } = environment
     await lifi({ fault: 'DOWN' })
@@ -123,7 +123,7 @@ nightly(
     await killed()
     const [first] = await ended(pair.front.userId, 1)
     expect([first!.status, first!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
-    // What was minted waits in the second address for who can swap it.
+    // The minted amount waits in the second address for a provider that can swap it.
     const { amountRaw } = first!.facts.delivery!
     expect(await devnet.balanceOf('arbitrum', 'USDC', pair.back.address)).toBe(BigInt(amountRaw))
     await lifi(null)

@@ -38,7 +38,7 @@ const tracesOf = async (userId: string) => (await ask(`deposits?stage=UNSUPPORTE
 
 const traceOf = (userId: string) => until('it leaves a trace', async () => (await tracesOf(userId))[0] ?? null)
 
-/** The deposits of a user that are being routed or were routed. */
+/** The routed deposits of a user, finished or not. */
 const routedOf = async (userId: string) => (await ask(`deposits?userId=${userId}`)).json
 
 async function user(name: string): Promise<{ userId: string; account: Address }> {
@@ -47,7 +47,7 @@ async function user(name: string): Promise<{ userId: string; account: Address }>
   return { userId, account: depositAddress }
 }
 
-/** What a token of nobody's table brings: made here, with as many decimals, and paid to an account. */
+/** Pays an amount of an unknown token, created here with these decimals, to an account. */
 async function paidUnknown(account: Address, decimals: number): Promise<Address> {
   const { rpcUrl } = environment.devnet.chains[chainId]
   const rpc = new Rpc(rpcUrl)
@@ -70,7 +70,7 @@ test.each([
   ['while webhooks come', false],
   ['while every webhook is lost', true],
 ])(
-  'a token on no list leaves a trace by itself %s, and a rescan has it routed, once',
+  'an unlisted token leaves a trace automatically %s, and a rescan has it routed once',
   async (_when, isDropped) => {
     const { devnet, installation, ended, executionsOf } = environment
     const { userId, account } = await user('unlisted')
@@ -93,7 +93,7 @@ test.each([
 
     const rescan = () => ask('deposits/rescan', { depositId: trace.id })
     const first = await rescan()
-    // The beat that looks for what is wanted may be faster than the rescan that wanted it.
+    // The periodic search for wanted deposits may be faster than the rescan that wanted it.
     expect(['DEPOSIT', 'KNOWN']).toContain(first.json.found)
     expect(first.status).toBe(200)
     const waiting = await until('it waits for an approval', async () => {

@@ -11,7 +11,7 @@ import { until } from '../support/until'
 type Received = { id: string; body: string; timestamp: number; signature: string }
 type Event = { id: string; type: string; timestamp: string; seq: number; data: { id: string; userId: string } }
 
-/** What is the same whenever an event is told. What a record knows of an earlier moment may grow. */
+/** Fields that are equal whenever an event is reported. The record's older data may grow. */
 const headOf = ({ id, type, timestamp, seq, data }: Event) => ({
   id,
   type,
@@ -75,7 +75,7 @@ async function routeOne(): Promise<string> {
   return userId
 }
 
-test('every event arrives signed and as the feed has it, although the endpoint was down and a worker was killed', async () => {
+test('every event arrives signed and equal to the feed, although the endpoint was down and a worker was killed', async () => {
   await startWorker()
   const url = `http://127.0.0.1:${endpoint.port}/hooks`
   const { secret } = await ask<{ secret: string }>('POST', '/webhook-endpoints', { url })
@@ -105,7 +105,7 @@ test('every event arrives signed and as the feed has it, although the endpoint w
   }
 }, 600_000)
 
-test('what arrives for an organization that was deleted is routed as its last intent says, and posted to nobody', async () => {
+test('a deposit for a deleted organization is routed by its last intent, and posted to no endpoint', async () => {
   const { devnet, store, newUserId, intend } = environment
   const userId = newUserId()
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })

@@ -36,7 +36,7 @@ async function own(symbol: string, data: Hex): Promise<number> {
   return Number(blockNumber)
 }
 
-/** What is decided from now on is decided from that block or a later one. */
+/** Waits until later decisions use that block or a later one. */
 async function isRead(block: number): Promise<void> {
   const { apiUrl, keys } = environment.installation
   await until(`block ${block} of Base is read`, async () => {
@@ -58,9 +58,9 @@ type Case = {
   amountRaw?: bigint
   status: string
   code?: string
-  /** What is done before the deposit, and after it was sent. */
+  /** Prepares the token before the deposit. */
   before?: (account: Address) => Promise<void>
-  /** What is left in the account at the end. If the execution did not succeed, that is all that arrived. */
+  /** Amount left in the account at the end. If the execution did not succeed, that is everything that arrived. */
   left?: bigint
 }
 const whole = 25n * 10n ** 18n
@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
     left: whole - whole / 100n,
   },
   'answers false where it should revert': { symbol: 'SY-FALSE', status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED' },
-  'says that it moved and did not': {
+  'reports a transfer that did not happen': {
     symbol: 'SY-GHOST',
     amountRaw: 5_000_000n,
     status: 'FAILED_NO_FUNDS',
@@ -94,7 +94,7 @@ const cases: Record<string, Case> = {
   'calls the executor in the midst of a transfer': { symbol: 'SY-REENTER', status: 'SUCCESS' },
 }
 
-// Each has a user and, but for its owner's act, a token of its own.
+// Each case has its own user and, except where the owner acts, its own token.
 test.concurrent.each(Object.entries(cases))(
   'a token that %s',
   async (_what, { symbol, from = 'base', amountRaw = whole, ...end }) => {
@@ -131,9 +131,9 @@ test.concurrent.each(Object.entries(cases))(
   600_000,
 )
 
-test('a deposit whose balance shrinks by itself ends without funds, and growth by itself is found and routed', async () => {
+test('a deposit whose balance shrinks ends without funds, and a balance that grows is found and routed', async () => {
   const { devnet, ended } = environment
-  // Nobody has said yet where its money goes, so that nothing is signed before the shrunken balance is confirmed.
+  // The user has no intent yet, so nothing is signed before the shrunken balance is confirmed.
   const shrunk = environment.newUserId('shrunk')
   const address = await environment.api.createAccount(shrunk)
   const grown = await user('grown')

@@ -14,13 +14,13 @@ import { databaseLookMs, type Environment, startEnvironment } from '../support/e
 import { until } from '../support/until'
 
 /**
- * Longer than a worker has an execution for itself: another has taken what it held. `npm run chaos` sleeps a minute,
- * longer than anything that is waited for: lease and dedupe window 15 s, NATS's pings 20 s, its acknowledgements 30 s.
+ * Longer than a worker's lease, so another worker has taken its executions. `npm run chaos` sleeps a minute, longer
+ * than every timeout: lease and dedupe window 15 s, NATS's pings 20 s, its acknowledgements 30 s.
  */
 const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
 const usersCount = 3
 const triesMax = 20
-/** A lease that lasts longer than this belongs to a worker that is active now. */
+/** A lease with more time left than this belongs to a worker that is active now. */
 const leaseLeastMs = 8_000
 
 let environment: Environment
@@ -114,7 +114,7 @@ nightly(
     await everyNonceIsUsed(environment)
     expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
 
-    /** Puts workers to sleep, one after the other, until one sleeps over what it had in hand. */
+    /** Suspends workers in turn until one of them sleeps over its executions. */
     async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
       for (let n = 0; n < triesMax; n++) {
         await wave()
@@ -122,7 +122,7 @@ nightly(
         const pid = workers[n % workers.length]!.pid!
         signal(pid, 'SIGSTOP')
         const before = await leased()
-        await Bun.sleep(1_000) // whoever is awake has stored again what it was at
+        await Bun.sleep(1_000) // an active worker has stored its work again
         const after = new Set(await leased())
         const held = before.filter((one) => after.has(one))
         if (held.length > 0) return { pid, held }

@@ -10,7 +10,7 @@ const usd = 10n ** 8n
 const tokenOf = (decimals: number) =>
   ({ chainId: 8453, address: `0x${'a'.repeat(40)}`, symbol: 'T', decimals }) as Token
 
-/** The least amount of a token at 1 USD, while gas for a route costs so many USD; four times as much is asked. */
+/** The minimum amount of a token at 1 USD, for a gas cost in USD. The minimum is four times that cost. */
 async function estimated(decimals: number, gasUsd: bigint) {
   const token = tokenOf(decimals)
   const weiPerGas = (gasUsd * 10n ** 18n) / 600_000n
@@ -27,18 +27,18 @@ async function estimated(decimals: number, gasUsd: bigint) {
 }
 const minimumOf = async (decimals: number, gasUsd: bigint) => (await estimated(decimals, gasUsd)).least
 
-test('the least amount covers four times what gas costs', async () => {
+test('the minimum amount covers four times the cost of gas', async () => {
   const least = (await minimumOf(6, 1n))!
   expect(least).toBeGreaterThan(3_900_000n)
   expect(least).toBeLessThan(6_000_000n)
 })
 
-test('what gas costs is said without the margin that the least amount has', async () => {
+test('the cost of gas is shown without the margin of the minimum', async () => {
   const { least, gasFee, at } = await estimated(6, 1n)
   expect([gasFee! * 4n, at]).toEqual([least!, 0])
 })
 
-test('where no amount of a token is worth its gas, there is no least amount', async () => {
+test('a token has no minimum if no amount of it is worth its gas', async () => {
   expect(await minimumOf(76, 1n)).not.toBeNull()
   expect(await minimumOf(77, 20n)).toBeNull()
 })

@@ -6,17 +6,17 @@ import type { Payable, Payment, PaymentObjection } from '../../src/routing/engin
 import { testAll } from '../support/test-all'
 import { detected, intent, order, stepsThatSucceed } from '../support/world'
 
-// A real deposit would wait: who asks now hears who does not answer.
+// A real deposit would wait. A preview shows which provider does not respond.
 testAll([
   [new ProviderUnavailable('lifi', 10_000), 'PROVIDER_UNREACHABLE'],
   [new TemporarilyUnavailable('Base', 5_000, 'NODE'), 'RPC_UNREACHABLE'],
-])('preview: what is left alone cannot be asked', async (resting, code) => {
+])('preview: a provider in back-off cannot be asked', async (resting, code) => {
   const findRoute = () => Promise.reject(resting)
   const looking = preview({ ...stepsThatSucceed, findRoute }, async () => null)(detected, intent, order.routeId)
   expect(looking).rejects.toMatchObject({ code })
 })
 
-test('preview: what the destination chain would refuse is refused, and what it does not answer is not', async () => {
+test('preview: a payment that the destination chain would refuse is refused, and an unresponsive chain refuses nothing', async () => {
   const asked: Payment[] = []
   const looking = (answer: () => Promise<PaymentObjection | null>) => {
     const payable: Payable = (payment) => {

@@ -6,7 +6,7 @@ const listOf = (unit: string): string => `[${filledTo(full - 64, `${unit},`)}${u
 const fieldsOf = (name: (n: number) => string): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [name(n), n])))
 
-/** As long as a body may be, or a little longer, and of the forms that parsers, patterns and validators dislike. */
+/** Bodies at or slightly above the size limit, in forms that are expensive for parsers, patterns and validators. */
 export const heavyBodies = fc.constantFrom(
   JSON.stringify({ userId: 'x'.repeat(full - 64) }),
   JSON.stringify({ userId: filledTo(full - 64, '\u{1f600}') }),

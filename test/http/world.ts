@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
 import { chains, perChain } from '../../src/domain/chain/chain'
 import { unspendable } from '../../src/domain/deposit/unspendable'
@@ -48,7 +49,7 @@ export const figures: Figures = {
   gasFee: () => 18_432n,
 }
 
-/** Everything that the API needs, in memory, and a clock that only moves when it is told to. */
+/** The API's ports in memory, and a clock that only tests move. */
 export function apiWorld(changes: Partial<ApiPorts> = {}) {
   const clock = { now: Date.UTC(2026, 10, 21, 10) }
   const bugs: unknown[] = []
@@ -109,6 +110,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
   const ports: ApiPorts = {
     ...store,
     seals,
+    receipts: { key: memoryKey(`0x${'7'.repeat(64)}`), former: [] },
     assureAddresses: async () => {},
     apiKeys: {
       ...store.apiKeys,
@@ -170,11 +172,11 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       ...(content !== undefined && { body: content }),
     })
     const response = await api.handle(request)
-    // A stream of events never ends by itself, so its body is not read.
+    // A stream of events never ends, so its body is not read.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     const text = isStream ? '' : await response.text()
     if (isStream) await response.body?.cancel()
-    // What is sent to `/api/..` arrives at `/`.
+    // A request to `/api/..` is normalized to `/`.
     const arrivedAt = new URL(request.url).pathname
     const seen = {
       method: request.method,
@@ -202,7 +204,7 @@ export type Sent = {
 
 let conformity: ReturnType<typeof conformance> | null = null
 
-/** The document is read once, and every answer of every test is compared with it. */
+/** The document is read once, and every response of every test is checked against it. */
 export async function conforms(api: { handle(request: Request): Promise<Response> }) {
   conformity ??= conformance(
     (await (await api.handle(new Request('http://localhost/docs/json'))).json()) as Record<string, unknown>,
@@ -210,7 +212,7 @@ export async function conforms(api: { handle(request: Request): Promise<Response
   return conformity
 }
 
-/** Two organizations and the platform's, each with a key of either role. */
+/** Two organizations and the platform, each with a key of both roles. */
 export async function peopledWorld(changes: Partial<ApiPorts> = {}) {
   const world = apiWorld(changes)
   await world.organization('org_a')

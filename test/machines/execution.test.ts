@@ -49,7 +49,7 @@ const signed = { facts: { order } }
 const gone = { facts: { order, spent } }
 const shown = (status: Execution['status'], record: Partial<Execution> = {}) => ({ status, ...record })
 
-// The transition table row by row (interface 3). Columns: from, what the record says, event; to, status shown.
+// The transition table row by row (interface 3). Columns: from, the record, event; to, status shown.
 testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | null]>([
   ['a route resolved is signed', 'pricing fees', {}, priced('990'), 'signing order', null],
   ['signed, it is PENDING', 'signing order', {}, plain('order signed'), 'PENDING', 'PENDING'],
@@ -97,7 +97,7 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'PENDING',
     'PENDING',
   ],
-  ['nor about money on its way', 'RUNNING', shown('RUNNING', gone), failed('RPC_TIMEOUT'), 'RUNNING', 'RUNNING'],
+  ['not about money on its way', 'RUNNING', shown('RUNNING', gone), failed('RPC_TIMEOUT'), 'RUNNING', 'RUNNING'],
   [
     'an order that lapsed is retried',
     'RUNNING',
@@ -107,7 +107,7 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'FAILED',
   ],
   [
-    'an order that was never sent is signed anew',
+    'an order that was never sent is signed again',
     'PENDING',
     shown('PENDING', signed),
     plain('order expired'),
@@ -126,7 +126,7 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
   ],
   ['money sent back', 'RUNNING', shown('RUNNING', gone), orderFailed('FUNDS_RETURNED'), 'DEAD_LETTER', 'DEAD_LETTER'],
   ['a bug decides nothing', 'finding route', {}, failed('UNEXPECTED'), 'finding route', null],
-  ['nor after ten retries', 'FAILED', shown('FAILED', { retryCount: 10 }), failed('UNEXPECTED'), 'FAILED', 'FAILED'],
+  ['not after ten retries', 'FAILED', shown('FAILED', { retryCount: 10 }), failed('UNEXPECTED'), 'FAILED', 'FAILED'],
   ['an operator gives up', 'FAILED', shown('FAILED'), abandoned, 'DEAD_LETTER', 'DEAD_LETTER'],
   ['an operator gives up on a bridge', 'RUNNING', shown('RUNNING', gone), abandoned, 'DEAD_LETTER', 'DEAD_LETTER'],
   ['but not on a live order', 'PENDING', shown('PENDING', signed), abandoned, 'PENDING', 'PENDING'],
@@ -138,15 +138,8 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
     'SUCCESS',
     'SUCCESS',
   ],
-  ['without one it starts over', 'asking oracle', {}, plain('intent matched'), 'screening deposit', null],
-  [
-    'an event that a state does not know changes nothing',
-    'taking lane',
-    {},
-    plain('funds delivered'),
-    'taking lane',
-    null,
-  ],
+  ['without an order it starts over', 'asking oracle', {}, plain('intent matched'), 'screening deposit', null],
+  ['an event unknown to the state changes nothing', 'taking lane', {}, plain('funds delivered'), 'taking lane', null],
 ])('execution: the transition table, row by row', (_rule, state, record, event, next, status) => {
   const after = follow({ ...detected, ...record, state }, event)
 
@@ -157,20 +150,20 @@ testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | nu
 })
 
 const finalCodes = errorCodes.filter((code) => !['FAILED', null].includes(errorRow(code).endsIn))
-testAll(finalCodes)('execution: an error ends it where the error table says, with its cause', (code) => {
+testAll(finalCodes)('execution: an error ends it in the status of the error table, with its cause', (code) => {
   const after = follow({ ...detected, state: 'finding route' }, failed(code))
   expect(after.status).toBe(errorRow(code).endsIn as Execution['status'])
   expect(after.cause).toEqual({ ...failureWith(code), at: 1 })
 })
 
-test('execution: every final status except SUCCESS is reached by some error', () => {
+test('execution: some error leads to every final status except SUCCESS', () => {
   const ends = new Set(errorCodes.map((code) => errorRow(code).endsIn))
   const finals = statusNames.filter((status) => isTerminal(status) && status !== 'SUCCESS')
   expect(finals.filter((status) => !ends.has(status as never))).toEqual([])
 })
 
 testAll(Object.entries(errorCategories))(
-  'execution: an error is retried or not, as the table of categories says',
+  'execution: an error is retried according to the table of categories',
   (category, { retryable }) => {
     const code = errorCodes.find((name) => errorRow(name).category === (category as ErrorCategory))!
     const after = follow({ ...detected, state: 'finding route' }, failed(code))
@@ -181,7 +174,7 @@ testAll(Object.entries(errorCategories))(
   },
 )
 
-test('execution: a retry forgets the void order and nothing else', () => {
+test('execution: a retry drops only the expired order', () => {
   const facts = { order, routeId: order.routeId, fees, laneClearFrom: 4 }
   const { facts: kept } = follow(
     { ...detected, state: 'RUNNING', status: 'RUNNING', facts },
@@ -190,14 +183,14 @@ test('execution: a retry forgets the void order and nothing else', () => {
   expect(kept).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
 })
 
-test('execution: an order that was never sent is removed by itself and does not count as a retry', () => {
+test('execution: an order that was never sent is removed automatically and does not count as a retry', () => {
   const facts = { order, routeId: order.routeId, fees, laneClearFrom: 4 }
   const pending = { ...detected, state: 'PENDING', status: 'PENDING' as const, retryCount: 3, facts }
   expect(follow(pending, plain('order expired'))).toMatchObject({ retryCount: 3, cause: null })
   expect(follow(pending, plain('order expired')).facts).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
 })
 
-test('execution: each order that lapses adds its transactions to those that earlier ones dropped', () => {
+test('execution: each expired order adds its transactions to the dropped ones of earlier orders', () => {
   const once = (at: Execution, n: number) => {
     const facts = { ...at.facts, order, transactions: [{ ...sent, hash: hashOf(n) }] }
     const running = { ...at, state: 'RUNNING', status: 'RUNNING' as const, facts }
@@ -211,14 +204,14 @@ test('execution: each order that lapses adds its transactions to those that earl
   expect(droppedBy(once(second, 3))).toEqual([hashOf(1), hashOf(2), hashOf(3)])
 })
 
-test('execution: it is first shown when it gets a status, and that time never changes', () => {
+test('execution: it becomes visible when it gets a status, and that time never changes', () => {
   const pending = follow({ ...detected, state: 'signing order' }, { type: 'order signed', at: 7 })
   expect(detected.createdAt).toBeNull()
   expect(pending.createdAt).toBe(7)
   expect(follow(pending, { type: 'transaction submitted', at: 9 }).createdAt).toBe(7)
 })
 
-test('execution: the same failure again is written to the history once', () => {
+test('execution: a repeated failure is written to the history once', () => {
   const running = { ...detected, state: 'RUNNING', status: 'RUNNING' as const, facts: { order } }
   const once = follow(running, failed('RPC_TIMEOUT'))
   const again = follow(once, failed('RPC_TIMEOUT'))
@@ -226,13 +219,13 @@ test('execution: the same failure again is written to the history once', () => {
   expect(follow(again, failed('RPC_FAILED')).seq).toBe(3)
 })
 
-test('execution: the newest two hundred entries of a long history are kept, and their numbers go on', () => {
+test('execution: a long history keeps its newest two hundred entries, and numbering continues', () => {
   let record: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: { order } }
   for (let n = 0; n < 300; n++) record = follow(record, plain('transaction mined'))
   expect([record.seq, record.history.length, record.history.at(-1)!.seq]).toEqual([301, 200, 301])
 })
 
-testAll(Object.keys(executionMachine.states))('execution: every state is final for ever or has a step', (state) => {
+testAll(Object.keys(executionMachine.states))('execution: every state is either final or has a step', (state) => {
   expect(stepOf({ ...detected, state }) === null).toBe(isTerminal(state))
   if (!isTerminal(state)) return
   const ended = { ...detected, state, status: state, dueAt: null }
@@ -241,7 +234,7 @@ testAll(Object.keys(executionMachine.states))('execution: every state is final f
   expect(isPublic(state)).toBe(true)
 })
 
-test('transactions of a void order stay in the record and are shown', () => {
+test('transactions of an expired order stay in the record and are shown', () => {
   const running: Execution = {
     ...detected,
     state: 'RUNNING',
@@ -259,7 +252,7 @@ test('transactions of a void order stay in the record and are shown', () => {
   expect(executionView(again, () => null).txHash).toBe(sent.hash)
 })
 
-test('a transaction that the chain refused stays REVERTED, whatever becomes of its execution', () => {
+test('a transaction that the chain refused stays REVERTED for every outcome of its execution', () => {
   const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 5 }
   const refused = { order, transactions: [sent], receipt }
   const running: Execution = { ...detected, state: 'RUNNING', status: 'RUNNING', facts: refused }

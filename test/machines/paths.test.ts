@@ -8,7 +8,7 @@ import { isTerminal, type Status, statusNames, terminalStatuses } from '../../sr
 import { detected, fees, intent, order, sent, spent } from '../support/world'
 
 /** One retry, so that the paths can be counted: the limit itself is not what they are about. */
-const retry = { retriesMax: 1, baseMs: 1, factor: 1, maxMs: 1 }
+const retry = { retriesMax: 1, baseMs: 1, factor: 1, maxMs: 1, providerMaxMs: 1 }
 const failed = (type: 'step failed' | 'order failed', code: ErrorCode): ExecutionEvent => ({
   type,
   failure: failureOf(new RoutingError(code)),
@@ -41,11 +41,11 @@ const nothingHappened: ExecutionEvent[] = [
 ]
 const abandoned: ExecutionEvent = { type: 'abandoned', at: 1, failure: failureOf(new RoutingError('ABANDONED')) }
 
-/** What can happen to a record: the events that steps and operators send, where the steps can send them. */
+/** The events that steps and operators send, from the states in which they can send them. */
 const eventsOf =
   (errors: readonly ErrorCode[]) =>
   ({ context, value }: Pick<SnapshotFrom<typeof executionMachine>, 'context' | 'value'>): ExecutionEvent[] => {
-    if (isTerminal(String(value))) return [] // `follow` lets nothing happen to it
+    if (isTerminal(String(value))) return [] // `follow` ignores every event in a final state
     if (value !== 'PENDING' && value !== 'RUNNING')
       return [...nothingHappened, abandoned, ...errors.map((code) => failed('step failed', code))]
     const trouble = [failed('step failed', 'RPC_TIMEOUT'), failed('step failed', 'UNEXPECTED'), abandoned]
@@ -79,7 +79,7 @@ const followed = ({ steps }: Path): Execution[] => {
   return records
 }
 
-// The transitions between statuses (interface 3). A failure of every kind may come from any that has not ended.
+// The transitions between statuses (interface 3). A failure of any kind can follow every status that is not final.
 const mayFollow: Record<Status | 'none', readonly Status[]> = {
   ...(Object.fromEntries(statusNames.map((status) => [status, []])) as unknown as Record<Status, Status[]>),
   none: ['PENDING', 'FAILED'],
@@ -94,7 +94,9 @@ const isAllowed = (from: Status | null, to: Status | null): boolean => {
 }
 
 const shortest = getShortestPaths(executionMachine, optionsWith(everyError)) as unknown as Path[]
-/** Without a repeated place. One error that passes and one that does not: the others only end elsewhere. */
+/**
+ * Paths without repeated states. One retryable and one permanent error suffice: the others only end in other statuses.
+ */
 const simple = getSimplePaths(executionMachine, optionsWith(['PROVIDER_TIMEOUT', 'NO_ROUTE'])) as unknown as Path[]
 
 test('paths: every state and every status can be reached', () => {
@@ -125,7 +127,7 @@ test(`paths: all ${shortest.length + simple.length} of them keep the rules at ev
       expect(after.retryCount - from.retryCount, story).toBeOneOf([0, 1])
       expect(after.completedAt !== null, story).toBe(isTerminal(after.state))
       expect(after.dueAt === null, story).toBe(isTerminal(after.state))
-      // What is signed may move money until the chain shows that it cannot: nothing is decided before.
+      // A signed order can move money until the chain excludes it. No outcome is decided before that.
       const isDecided = isTerminal(after.state) || after.state === 'FAILED'
       if (isDecided && path.steps[n + 1]?.event.type !== 'order failed') expect(isLive(after), story).toBe(false)
       if (from.facts.intent) expect(after.facts.intent, story).toEqual(from.facts.intent)

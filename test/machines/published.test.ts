@@ -4,7 +4,7 @@ import { mayFollow, neverBefore } from '../../src/domain/execution/transitions'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
 import { publishedIn } from '../support/published'
 
-/** `UPDATE=1 bun test test/machines/published.test.ts` writes what is published; without it, it must be the same. */
+/** `UPDATE=1 bun test test/machines/published.test.ts` writes the published texts. Without it, they must match. */
 const isUpdate = process.env['UPDATE'] === '1'
 const { states, transitions } = lifecycle(retry)
 type Transition = (typeof transitions)[number]
@@ -17,7 +17,7 @@ const endsOf = (event: string): string[] => [
   ...new Set(transitions.filter((arrow) => arrow.event === event && arrow.from === intake[0]).map(({ to }) => to)),
 ]
 
-/** Failures lead from every state to the same ends: they are drawn once. */
+/** Failures lead from every state to the same ends, so the diagram shows them once. */
 function diagram(): string {
   const named = states.map(({ state }) => `  state "${state}" as ${idOf(state)}`)
   const own = transitions
@@ -52,9 +52,9 @@ async function published(path: string, text: string): Promise<void> {
   expect(await Bun.file(path).text()).toBe(text)
 }
 
-test('published: the diagram is drawn from the machine', () => published('machines/execution.mmd', diagram()))
+test('published: the diagram matches the machine', () => published('machines/execution.mmd', diagram()))
 
-test('published: the reference shows the diagram and the table of the machine', async () => {
+test('published: the architecture page shows the machine’s diagram and table', async () => {
   const shown = [
     '```mermaid',
     diagram().trimEnd(),
@@ -69,7 +69,7 @@ test('published: the reference shows the diagram and the table of the machine', 
   await publishedIn('docs/reference/lifecycle.md', 'machine', shown)
 })
 
-/** Over the states that are not stored by themselves. */
+/** Follows transient states, which are never stored. */
 function storedAfter(from: string, seen = new Set<string>()): Set<string> {
   for (const { to } of transitions.filter((arrow) => arrow.from === from && !seen.has(arrow.to))) {
     seen.add(to)
@@ -78,7 +78,7 @@ function storedAfter(from: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-test('published: the store allows what the machine leads to, and nothing else', () => {
+test('published: the store allows exactly the transitions of the machine', () => {
   const all = states.map(({ state }) => state)
   for (const from of all) {
     const ways = storedAfter(from).add(from)

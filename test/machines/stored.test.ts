@@ -6,7 +6,8 @@ import { testAll } from '../support/test-all'
 import { fees, intent, order, sent, spent } from '../support/world'
 import records from './stored-1.json'
 
-// As version 1 stored them, one for each state. They stay as they are: what was stored must be carried on for ever.
+// Records as version 1 stored them, one for each state. They never change, because every stored record must be
+// continued.
 const stored = records as unknown as Execution[]
 
 const onwards: ExecutionEvent[] = [
@@ -36,10 +37,11 @@ testAll(stored.map((record) => [record.state, record] as const))(
 const unfinished = stored.filter(({ state }) => !isTerminal(state))
 
 testAll(unfinished.map((record) => [record.state, record] as const))(
-  'stored: a record under a name that only an older version knew is carried to its end and says which version did it',
+  'stored: a record in an unknown older state is carried to its end and keeps its version',
   (_state, record) => {
     const old = { ...record, state: 'a state of version 0', machineVersion: '0' }
-    // What may have been signed is asked of the chain; what was not is decided anew. Nothing is signed twice.
+    // If an order may be signed, the chain decides its outcome. Otherwise routing starts again. Nothing is signed
+    // twice.
     expect(stepOf(old)).toBe(record.facts.order ? 'confirmDelivery' : 'matchIntent')
     const end = onwards.reduce(follow, old)
     expect(end).toMatchObject({
@@ -54,12 +56,12 @@ testAll(unfinished.map((record) => [record.state, record] as const))(
   },
 )
 
-test('stored: a fact that only another version knows is kept', () => {
+test('stored: a fact that only another version knows is preserved', () => {
   const [record] = unfinished
   const old = { ...record!, facts: { ...record!.facts, weather: 'fair' } } as Execution
   expect(onwards.reduce(follow, old).facts).toMatchObject({ weather: 'fair' })
 })
 
-test('stored: of each state of this version one record is kept for ever', () => {
+test('stored: one record of each state of this version is kept permanently', () => {
   expect(new Set(stored.map(({ state }) => state))).toEqual(new Set(Object.keys(executionMachine.states)))
 })

@@ -9,13 +9,13 @@ import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { chains } from '../../src/domain/chain/chain'
 import type { ProviderKey } from '../../src/domain/execution/provider'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { cctpFixtures } from '../support/cctp-fixtures'
 import { type AggregatorFixtures, lifiFixtures } from '../support/lifi-fixtures'
 import { relayFixtures } from '../support/relay-fixtures'
 import { testAll } from '../support/test-all'
 
-/** What every provider of the list must have to be tested. */
+/** Fixtures that every provider of the list needs. */
 const offered: Record<ProviderKey, AggregatorFixtures> = {
   lifi: lifiFixtures,
   relay: relayFixtures,
@@ -50,7 +50,7 @@ const configOf = (url: string, relayUrl = url): AggregatorConfig => ({
   cctp: { url },
 })
 const list = aggregators(configOf(`http://127.0.0.1:${server.port}/v1`))
-/** A busy machine answers slowly. */
+/** Generous, because a busy machine answers slowly. */
 const soon = () => AbortSignal.timeout(60_000)
 const impatient = () => AbortSignal.timeout(400)
 const request: RouteRequest = {
@@ -70,7 +70,7 @@ function withValue(body: object, [name, ...rest]: string[], value: unknown): obj
 }
 const offers = new Map<string, object>()
 for (const [name, { good }] of Object.entries(fixtures)) offers.set(name, await good(request))
-/** Half of it, then nothing, and no end. */
+/** Sends the first half of a response and never ends. */
 const stalled = (text: string) =>
   new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))) })
 const failureOf = (act: Promise<unknown>) => act.then(() => null).catch((error) => error)
@@ -91,12 +91,12 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
   }
   const answering = <Value>(value: Value) => (reply = () => Response.json(value))
 
-  test('a good offer is read in our words', async () => {
+  test('a good offer is parsed into our terms', async () => {
     answering(offer)
     expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
   })
 
-  test('what is asked for is the request, with our slippage and nothing we could not check', async () => {
+  test('the provider receives the request with our slippage, without anything that could not be checked', async () => {
     answering(offer)
     await aggregator.quote(request, soon())
     const [{ url, body, headers }] = asked as [(typeof asked)[number]]
@@ -108,17 +108,17 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     expect(asked).toHaveLength(1)
   })
 
-  testAll(Object.entries(of.noRoute))('no route is an answer', async (_what, answer) => {
+  testAll(Object.entries(of.noRoute))('a response without a route returns null', async (_what, answer) => {
     reply = answer
     expect(await aggregator.quote(request, soon())).toBeNull()
   })
 
-  testAll(Object.entries(of.refusals))('a refusal has its code', async (_what, [answer, code]) => {
+  testAll(Object.entries(of.refusals))('a refusal has its error code', async (_what, [answer, code]) => {
     reply = answer
     expect((await failureOf(aggregator.quote(request, soon()))).code).toBe(code)
   })
 
-  testAll(Object.entries(of.tampered))('an offer that was altered is none', async (_what, [path, value]) => {
+  testAll(Object.entries(of.tampered))('an altered offer is rejected', async (_what, [path, value]) => {
     answering(withValue(offer, path.split('.'), value))
     expect((await failureOf(aggregator.quote(request, soon()))).code).toBe('PROVIDER_MALFORMED')
   })
@@ -140,7 +140,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     ['no answer', 'PROVIDER_TIMEOUT', () => new Promise<never>(() => {})],
     ['an answer that stops', 'PROVIDER_TIMEOUT', () => new Response(stalled(good))],
   ]
-  testAll(faults)('a fault has its code, and nothing of it is for integrators', async (_what, code, answer) => {
+  testAll(faults)('a fault has its error code and reveals nothing to integrators', async (_what, code, answer) => {
     reply = answer
     const patience = code === 'PROVIDER_TIMEOUT' ? impatient : soon
     for (const ask of [() => aggregator.quote(request, patience()), () => aggregator.outcome(sent, patience())]) {
@@ -150,29 +150,29 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     }
   })
 
-  test('fault: nobody there is PROVIDER_UNREACHABLE', async () => {
+  test('an unreachable provider is PROVIDER_UNREACHABLE', async () => {
     const away = aggregators(configOf('http://127.0.0.1:1/v1')).find((each) => each.name === name)!
     expect((await failureOf(away.quote(request, soon()))).code).toBe('PROVIDER_UNREACHABLE')
   })
 
-  test('keys that name prototypes change nothing', async () => {
+  test('keys that name prototypes have no effect', async () => {
     const poison = good.replace('{', '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},')
     reply = () => new Response(poison)
     expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
     expect(({} as { isAdmin?: true }).isAdmin).toBeUndefined()
   })
 
-  testAll(Object.entries(of.outcomes))('an outcome is read in our words', async (_what, [answer, outcome]) => {
+  testAll(Object.entries(of.outcomes))('an outcome is parsed into our terms', async (_what, [answer, outcome]) => {
     reply = answer
     expect(await aggregator.outcome(sent, soon())).toEqual(outcome as never)
   })
 
-  testAll(Object.entries(of.badOutcomes))('what is not an outcome is not taken for one', async (_what, answer) => {
+  testAll(Object.entries(of.badOutcomes))('a malformed outcome is rejected', async (_what, answer) => {
     reply = answer
     expect((await failureOf(aggregator.outcome(sent, soon()))).code).toBe('PROVIDER_MALFORMED')
   })
 
-  testAll(Object.entries(of.prices))('a price is read, or none', async (_what, [answer, usd]) => {
+  testAll(Object.entries(of.prices))('a price is parsed, or null', async (_what, [answer, usd]) => {
     reply = answer
     expect(await aggregator.priceUsd(chainId, request.fromToken, soon())).toBe(usd)
   })
@@ -194,7 +194,7 @@ describe('on the devnet', () => {
     onDevnet(name).quote({ ...request, ...change }, soon())
   const names = list.map(({ name }) => name).filter((name) => fixtures[name]!.onDevnet)
 
-  testAll(names)('each offers a route, native coin and swaps included', async (name) => {
+  testAll(names)('each provider offers a route, including native coin and swaps', async (name) => {
     const [bridge, native, swap] = await Promise.all([
       quote(name),
       quote(name, { fromToken: tokenOf(chainId, 'native')!.address, amountIn: 10n ** 17n }),
@@ -207,7 +207,7 @@ describe('on the devnet', () => {
     expect(swap).toEqual(known && expect.objectContaining(known))
   })
 
-  testAll(names)('each knows prices, and has no route where there is none', async (name) => {
+  testAll(names)('each provider knows prices, and returns null for a pair without a route', async (name) => {
     const price = (symbol: string) => onDevnet(name).priceUsd(chainId, tokenOf(chainId, symbol)!.address, soon())
 
     expect(await price('USDC')).toBe(100_000_000n)

@@ -23,11 +23,11 @@ type World = {
   chain: Pick<ChainClient, ChainQuestion | 'confirmations'>
   token: Address
   key: Address
-  /** Its money is in the account; how long it is good, by the chain's clock. */
+  /** An order whose money is in the account. It is valid for `goodSeconds` by the chain's clock. */
   order(amountRaw: bigint, goodSeconds: number): Promise<Order & { recipient: Address }>
   again(order: Order): Promise<Order>
   signed(nonce: number, order: Order): Promise<{ hash: Hash; bytes: Hex }>
-  /** Time passes until something is so. */
+  /** Lets time pass until the result is not null. */
   until<Value>(ask: () => Promise<Value | null>): Promise<Value>
 }
 
@@ -108,7 +108,7 @@ describe.each([
     until(async () => ((await chain.confirmed()).number >= block ? true : null))
   const minedOf = ({ chain, until }: World, hash: Hash) => until(() => chain.receipt(hash))
 
-  test('what is confirmed lies as deep as it says below the head, and never goes back', async () => {
+  test('the confirmed block is at its stated depth below the head, and never moves back', async () => {
     const { chain, until } = await world()
     const first = await chain.confirmed()
     const later = await until(async () => {
@@ -118,7 +118,7 @@ describe.each([
     expect((await chain.head()).number - later.number).toBeGreaterThanOrEqual(chain.confirmations - 1)
   })
 
-  test('an order is carried out once, seen at its block and not before it, whatever is sent again', async () => {
+  test('an order is carried out once and seen from its block on, however often it is sent', async () => {
     const made = await world()
     const { chain, token, key } = made
     const order = await made.order(25_000_000n, 600)
@@ -143,7 +143,7 @@ describe.each([
     expect(await chain.arrived(hash, token, order.recipient)).toMatchObject({ amountRaw: 25_000_000n, block })
   })
 
-  test('another order of a route that is used moves nothing and costs its nonce', async () => {
+  test('a second order of a used route moves nothing and uses up its nonce', async () => {
     const made = await world()
     const { chain, key } = made
     const order = await made.order(7_000_000n, 600)
@@ -158,7 +158,7 @@ describe.each([
     expect(await chain.minedNonces(key, receipt.block)).toBe(nonce + 2)
   })
 
-  test('an order whose time is over moves nothing', async () => {
+  test('an expired order moves nothing', async () => {
     const made = await world()
     const { chain, token, key } = made
     const order = await made.order(9_000_000n, 1)
@@ -172,7 +172,7 @@ describe.each([
     expect(await chain.balanceOf(token, order.account, block)).toBe(9_000_000n)
   })
 
-  test('what stands above a gap of nonces waits until the gap is filled', async () => {
+  test('transactions above a gap of nonces wait until the gap is filled', async () => {
     const made = await world()
     const { chain, key } = made
     const [first, second] = [await made.order(3_000_000n, 600), await made.order(4_000_000n, 600)]

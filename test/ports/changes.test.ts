@@ -12,22 +12,27 @@ import { testAll } from '../support/test-all'
 describe('a change', () => {
   const facts = { order: { id: '0x1' }, fees: ['1'] }
   testAll<[string, object, object, object]>([
-    ['of nothing is nothing', { a: facts }, { a: facts }, { $set: {} }],
-    ['says the new field', { a: 1, b: 2 }, { a: 1, b: 3 }, { $set: { b: 3 } }],
-    ['goes one level down', { facts }, { facts: { ...facts, spent: 1 } }, { $set: { 'facts.spent': 1 } }],
+    ['of nothing is empty', { a: facts }, { a: facts }, { $set: {} }],
+    ['contains the new field', { a: 1, b: 2 }, { a: 1, b: 3 }, { $set: { b: 3 } }],
+    ['descends one level', { facts }, { facts: { ...facts, spent: 1 } }, { $set: { 'facts.spent': 1 } }],
     [
-      'takes away what is gone',
+      'removes a missing field',
       { facts },
       { facts: { order: facts.order } },
       { $set: {}, $unset: { 'facts.fees': '' } },
     ],
-    ['takes away what is undefined', { a: 1 }, { a: undefined }, { $set: {}, $unset: { a: '' } }],
+    ['removes an undefined field', { a: 1 }, { a: undefined }, { $set: {}, $unset: { a: '' } }],
     ['tells lists whole', { a: [1] }, { a: [1, 2] }, { $set: { a: [1, 2] } }],
-    ['tells what becomes empty whole', { a: { b: 1 } }, { a: {} }, { $set: { a: {} } }],
-    ['tells what was null whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
-    ['tells names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
-    ['tells deeper levels whole', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { $set: { 'a.b': { c: 2 } } }],
-  ])('a change holds what differs and nothing else', (_what, before, after, change) => {
+    ['contains a field that becomes empty as a whole', { a: { b: 1 } }, { a: {} }, { $set: { a: {} } }],
+    ['contains a field that was null as a whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
+    ['contains names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
+    [
+      'contains deeper levels as a whole',
+      { a: { b: { c: 1 } } },
+      { a: { b: { c: 2 } } },
+      { $set: { 'a.b': { c: 2 } } },
+    ],
+  ])('a change contains only the differences', (_what, before, after, change) => {
     expect(changeSetOf(before as never, after as never)).toEqual(change as never)
   })
 })
@@ -38,8 +43,8 @@ const details = fc.dictionary(name, fc.oneof(value, fc.dictionary(fc.constantFro
   maxKeys: 3,
 })
 
-/** Facts are like that: what was not said before, is not said any more, is nested. */
-test.each(stores)('%s: whatever a record was, after a change it is what was saved', async (_name, open) => {
+/** Facts appear, disappear and nest in this way. */
+test.each(stores)('%s: after a change, the stored record equals the saved one', async (_name, open) => {
   const { store, other } = await open()
   let n = 0
   const change = fc.record({ facts: details, isOthers: fc.boolean() })
@@ -58,7 +63,7 @@ test.each(stores)('%s: whatever a record was, after a change it is what was save
   )
 })
 
-test('a change is of the version that its writer wrote: where the database went back, it is refused and looked at anew', async () => {
+test('a change is refused and retried if the database went back to another writer’s version', async () => {
   const { documents, goBack } = database<Lane>()
   const records = mongoRecords(documents, 'worker')
   const begun = (await records.save({ id: 'a', version: 0, holder: 'first', clearFrom: 0 }))!

@@ -15,7 +15,7 @@ describe.each(stores)('deliveries %s', (_name, open) => {
   const opened = async () => {
     const { store, other } = await open()
     const claims = [store.deliveries, other.deliveries] as const
-    /** What became of the executions that hold claims. */
+    /** Later states of the executions that hold claims. */
     const became = new Map<string, Partial<Execution>>()
     const executions = {
       load: async (id: string) => executionOf(1, { state: 'RUNNING', ...became.get(id) }),
@@ -30,17 +30,17 @@ describe.each(stores)('deliveries %s', (_name, open) => {
     )
   }
 
-  test('of those that claim one transfer one has it, and has it again', async () => {
+  test('only one execution can claim a transfer, and repeating its claim succeeds', async () => {
     const claim = await opened()
     const both = await Promise.all([claim(0, 'a', 900), claim(1, 'b', 900)])
     expect(both.filter((amount) => amount === 980n)).toHaveLength(1)
     const [winner, loser] = both[0] === 980n ? ['a', 'b'] : ['b', 'a']
     expect(await claim(1, winner, 900)).toBe(980n)
     expect(await claim(0, loser, 900)).toEqual([winner])
-    expect(await claim(0, loser, 990)).toEqual([]) // nor as a part of what was owed
+    expect(await claim(0, loser, 990)).toEqual([]) // nor as a part of the owed amount
   })
 
-  test('a batch pays each its own: the smallest that is enough', async () => {
+  test('each execution claims the smallest sufficient transfer of a batch', async () => {
     const claim = await opened()
     const batch = parts(990, 99, 995)
     const paid = [
@@ -53,7 +53,7 @@ describe.each(stores)('deliveries %s', (_name, open) => {
     expect(await claim(1, 'large', 980, batch)).toBe(990n)
   })
 
-  test('what two bring together is not one delivery: the other may be owed to somebody else', async () => {
+  test('two transfers are not added up to one delivery, because the second may belong to another execution', async () => {
     const claim = await opened()
     const batch = parts(950, 500)
     expect(await claim(0, 'short', 980, batch)).toBe(950n)
@@ -61,14 +61,15 @@ describe.each(stores)('deliveries %s', (_name, open) => {
     expect(await claim(0, 'short', 980, batch)).toBe(950n)
   })
 
-  test('a transfer below the minimum is not claimed unless nothing else can come', async () => {
+  test('a transfer below the minimum is claimed only if no other can arrive', async () => {
     const claim = await opened()
     expect(await claim(0, 'short', 990, parts(980), false)).toEqual([])
     expect(await claim(1, 'enough', 980)).toBe(980n)
   })
 
-  // Columns: what became of the execution that claimed 980, what another needs that claims it, and who has it then.
-  test('a claim passes on when its execution ended by another transaction, or with too little', async () => {
+  // Columns: state of the execution that claimed 980, amount that the next claimant needs, and who holds the claim
+  // then.
+  test('a claim passes on when its execution ended by another transaction, or with too small an amount', async () => {
     const rows: [string, Partial<Execution>, number, boolean][] = [
       ['it goes on', { state: 'RUNNING' }, 980, false],
       ['it was delivered by it', deliveredBy(hash, 'SUCCESS'), 980, false],
@@ -85,14 +86,14 @@ describe.each(stores)('deliveries %s', (_name, open) => {
       claim.became.set(what, became)
       const got = await claim(1, 'other', least)
       if ((got === 980n) !== passes) wrong.push(what)
-      // Whoever lost it does not get it back.
+      // The former holder does not get the claim back.
       claim.became.set('other', deliveredBy(hash, 'SUCCESS'))
       if (passes && (await claim(0, what, 980)) === 980n) wrong.push(`${what}: had twice`)
     }
     expect(wrong).toEqual([])
   })
 
-  test('one place of two chains is two transfers', async () => {
+  test('the same position on two chains is two transfers', async () => {
     const { store } = await open()
     const executions = { load: async () => executionOf(1, { state: 'RUNNING' }) }
     const on = async (chainId: 42161 | 8453, executionId: string) => {

@@ -15,6 +15,7 @@ import { oneChain } from '../support/one-chain'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { testAll } from '../support/test-all'
+import { until } from '../support/until'
 
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
@@ -60,7 +61,7 @@ const setFlag = (slot: bigint, who: Address, value: Hex) =>
     value,
   )
 
-/** Changes the chain, looks, and puts it back. */
+/** Changes the chain, runs the check, and reverts the chain. */
 async function while_(change: () => Promise<unknown>): Promise<string[]> {
   const snapshot = await world.chain.rpc.ask('evm_snapshot')
   try {
@@ -72,7 +73,7 @@ async function while_(change: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('on a real chain', () => {
-  test('what was deployed from the shipped artifacts agrees, immutables and all', async () => {
+  test('contracts deployed from the shipped artifacts pass, including their immutables', async () => {
     expect(await found()).toEqual([])
     const { caps, holders, maxNativeFeeWei, node } = await read()
     expect([caps[0]!.limitRaw, holders.length, maxNativeFeeWei]).toEqual([2n ** 112n - 1n, 3, 10n ** 18n])
@@ -83,7 +84,7 @@ describe('on a real chain', () => {
     ['registry', 'ACCOUNT_REGISTRY_ADDRESS'],
     ['implementation', 'The account behind ACCOUNT_REGISTRY_ADDRESS'],
     ['executor', 'ROUTE_EXECUTOR_ADDRESS'],
-  ] as const)('a contract of other code, or none, is WRONG and named', async (what, name) => {
+  ] as const)('a contract with different or no code is WRONG and named', async (what, name) => {
     const address = askedOf(world)[what]
     expect((await while_(() => setCode(address, '0x')))[0]).toBe(`WRONG ${name} has no code on Base.`)
     const { code } = await read()
@@ -91,7 +92,7 @@ describe('on a real chain', () => {
     expect((await while_(() => setCode(address, altered)))[0]).toMatch(new RegExp(`^WRONG ${name} is not the `))
   })
 
-  test('keys that are not listed, a paused executor and an altered guard are each said', async () => {
+  test('unlisted keys, a paused executor and an altered guard are each reported', async () => {
     const [relayer] = accounts.relayers
     const no = toHex(0n, { size: 32 })
     expect(await while_(() => setFlag(0n, relayer!.address, no))).toEqual([
@@ -113,7 +114,7 @@ describe('on a real chain', () => {
   })
 })
 
-test('a way back of other code, for another executor, or that is no module, is UNFIT; none is nothing', async () => {
+test('a RecoveryExecutor that is altered, for another executor or not a module is UNFIT, and having none is fine', async () => {
   const seen = await read()
   const { recoveryExecutor } = seen
   const said = async (changed: Deployment['recoveryExecutor']) =>
@@ -132,20 +133,20 @@ test('a way back of other code, for another executor, or that is no module, is U
   )
 })
 
-test('on a chain that is none to develop on, keys that everybody knows are WRONG', async () => {
+test('published keys are WRONG on a chain that is not a development chain', async () => {
   const seen = await read()
   for (const node of ['Geth/v1.16.0', 'reth/v1.2', 'bor/v2 (anvil/ compatible)', ''])
     expect((await found({ ...seen, node })).join()).toContain('WRONG Published keys are in use')
 })
 
-test('every key that comes with this service, and those of every development node, are published', () => {
+test('every key shipped with this service or with a development node counts as published', () => {
   const own = [...Object.values(accounts).flat()].map(({ address }) => address)
   expect(own.filter((address) => !isPublished(address))).toEqual([])
   expect(isPublished('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')).toBe(true)
   expect(isPublished(draftAccount.address)).toBe(false)
 })
 
-test('where the shipped code leaves a word open, any may stand, and nothing else may differ', () => {
+test('the words that the shipped code leaves open may have any value, but nothing else may differ', () => {
   const shipped: Hex = `0x60017f${'0'.repeat(64)}5b`
   const filled: Hex = `0x60017f${'ab'.repeat(32)}5b`
   expect([isCodeOf(shipped, filled), isCodeOf(shipped, shipped)]).toEqual([true, true])
@@ -153,7 +154,7 @@ test('where the shipped code leaves a word open, any may stand, and nothing else
     expect(isCodeOf(shipped, other)).toBe(false)
 })
 
-/** The program of production on the one chain; the others are away. */
+/** Starts the production program on one chain. The other chains are unreachable. */
 async function started(env: Record<string, string>) {
   const port = await freePort()
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
@@ -174,7 +175,7 @@ async function started(env: Record<string, string>) {
   return { child, url: `http://127.0.0.1:${port}` }
 }
 
-test('a start with another registry ends with a sentence that names variable and chain, and no stack', async () => {
+test('a start with a wrong registry ends with one sentence that names the variable and the chain, without a stack trace', async () => {
   const { child } = await started({ ACCOUNT_REGISTRY_ADDRESS: `0x${'9'.repeat(40)}` })
   const said = await new Response(child.stderr).text()
   expect(await child.exited).toBe(1)
@@ -182,7 +183,7 @@ test('a start with another registry ends with a sentence that names variable and
   expect(said).not.toMatch(/ at .*\.ts:/)
 }, 600_000)
 
-test('with one chain verified it serves, and is ready for no other; what is away is looked at until it answers', async () => {
+test('the service starts with one verified chain, is ready only for it, and polls unreachable chains until they respond', async () => {
   const { child, url } = await started({ ROLES: 'api' })
   type Ready = { checks: Record<string, string> }
   const checks = async (): Promise<Ready['checks'] | null> =>
@@ -190,10 +191,12 @@ test('with one chain verified it serves, and is ready for no other; what is away
       async (answer) => ((await answer.json()) as Ready).checks,
       () => null,
     )
-  let seen = await checks()
-  for (const until = Date.now() + 20_000; seen?.['base'] !== 'ok' && Date.now() < until; await Bun.sleep(50))
-    seen = await checks()
-  expect([seen?.['base'], seen?.['polygon']]).toEqual(['ok', 'down'])
+  const seen = await until('Base is verified', async (note) => {
+    const answered = await checks()
+    note(answered)
+    return answered?.['base'] === 'ok' && answered
+  })
+  expect([seen['base'], seen['polygon']]).toEqual(['ok', 'down'])
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
 }, 600_000)

@@ -45,14 +45,14 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
       ['ORPHANED', 'QUEUED'],
       [10, 2],
     ],
-  ])('deposits are found by their stage', async (stage, expected) => {
+  ])('deposits are found by stage', async (stage, expected) => {
     const { deposits, store } = await everyStage()
     expect(await deposits({ stage })).toEqual(expected.map(idOf))
     for (const n of expected)
       expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
   })
 
-  test('a dropped transfer names the deposit that its transaction is now, and no other payment of it', async () => {
+  test('a dropped transfer names only the deposit that replaced it', async () => {
     const { store } = await opened()
     const { sightings, executions, depositQueries } = store
     await sightings.save(sightingOf(1, { stage: 'ORPHANED' }))
@@ -74,7 +74,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(await ends()).toBe(at(1).replace(/1$/, '0x'))
   })
 
-  test('a deposit of a balance sweep is found by every transaction that a node named for it, and by no other', async () => {
+  test('a deposit of a balance scan is found only by the transactions that a node named for it', async () => {
     const { store } = await opened()
     const paidIn = [hashOf(71), hashOf(72)]
     await store.executions.save(executionOf(70, {}, { txHash: null, logIndex: null, paidIn }))
@@ -84,7 +84,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(found).toEqual([[idOf(70)], [idOf(70)], []])
   })
 
-  test('deposits are walked by places across both kinds', async () => {
+  test('lists of deposits page through both kinds by position', async () => {
     const { deposits, store } = await everyStage()
     const all = await deposits({})
     const met: string[] = []
@@ -99,7 +99,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(await deposits({}, { limit: 3, offset: 1 })).toEqual(all.slice(1, 4))
   })
 
-  test('deposits are found by their funding transaction and by nothing else of their execution', async () => {
+  test('deposits are found by their funding transaction, and by no other transaction of their execution', async () => {
     const { deposits } = await opened(rich)
     expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([
       rich.id,

@@ -19,7 +19,7 @@ function unsupportedRecord(n: number, changes: Partial<Unsupported> = {}): Unsup
 const othersId = unsupportedIdOf(8453, sightingOf(1).account, 'others')
 
 describe.each(stores)('detection %s', (_name, open) => {
-  test('what is not confirmed comes by chain, up to a block, lowest first', async () => {
+  test('unconfirmed transfers are listed by chain, up to a block, lowest first', async () => {
     const { sightings } = (await open()).store
     await sightings.save(sightingOf(1, { block: 9 }))
     await sightings.save(sightingOf(2, { block: 5 }))
@@ -33,7 +33,7 @@ describe.each(stores)('detection %s', (_name, open) => {
     ])
   })
 
-  test('of two scanners with one cursor one moves it', async () => {
+  test('only one of two scanners with the same cursor moves it', async () => {
     const { store, other } = await open()
     const begun = { id: 'base', version: 0, scannedBlock: 7, scannedBlockHash: hashOf(7), updatedAt: 1 }
     const read = (await store.scanCursors.save(begun))!
@@ -43,7 +43,7 @@ describe.each(stores)('detection %s', (_name, open) => {
     expect(moved.filter((cursor) => cursor !== null)).toHaveLength(1)
   })
 
-  test('a deposit that two detectors confirm is one record', async () => {
+  test('a deposit confirmed by two detectors is one record', async () => {
     const { store, other } = await open()
     const saved = await Promise.all([store, other].map(({ executions }) => executions.save(executionOf(1))))
     expect(saved.filter((record) => record !== null)).toHaveLength(1)
@@ -52,7 +52,7 @@ describe.each(stores)('detection %s', (_name, open) => {
   describe('deposits of tokens on no list', () => {
     const wanted = { wantedTo: 5, dueAt: 10 }
 
-    test('are counted by account and chain, as far as it matters', async () => {
+    test('are counted by account and chain, up to the number that matters', async () => {
       const { unsupported } = (await open()).store
       for (const n of [1, 2, 3]) await unsupported.save(unsupportedRecord(n))
       await unsupported.save(unsupportedRecord(4, { account: otherAccount }))
@@ -62,7 +62,7 @@ describe.each(stores)('detection %s', (_name, open) => {
       expect(await unsupported.countOf(account, 137, 10)).toBe(0)
     })
 
-    test('come when they are due, to be judged, or pointed at: by chain, the first of them first', async () => {
+    test('are listed when due for judging or pointed at, by chain, earliest first', async () => {
       const { unsupported } = (await open()).store
       await unsupported.save(unsupportedRecord(1))
       await unsupported.save(unsupportedRecord(2, { ...wanted, dueAt: 9 }))
@@ -81,7 +81,7 @@ describe.each(stores)('detection %s', (_name, open) => {
       expect(idsOf(await unsupported.pointedAt(8453, 3, 10))).toEqual([id(8), id(7)])
     })
 
-    test('what of them is routed is what executions say: the last find of a sweep, and single transfers', async () => {
+    test('count as routed according to their executions: the last balance scan and single transfers', async () => {
       const { unsupported, executions } = (await open()).store
       const record = unsupportedRecord(1)
       const { account, token, chainId } = record
@@ -102,7 +102,7 @@ describe.each(stores)('detection %s', (_name, open) => {
       expect(none).toMatchObject({ sweptTo: -1, executionId: null })
     })
 
-    test('are listed where they are asked for, by stage, token or transaction, each tenant’s own', async () => {
+    test('are listed by stage, token or transaction on request, for their own tenant only', async () => {
       const { unsupported, depositQueries, sightings } = (await open()).store
       const tenant = { organizationId: unsupportedRecord(1).organizationId }
       await sightings.save(sightingOf(9))

@@ -28,7 +28,7 @@ describe.each(stores)('executions %s', (_name, open) => {
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)
   const [first, second, third, fourth] = [1, 2, 3, 4].map((n) => executionOf(n).id) as [string, string, string, string]
 
-  test('what is stored is read as it was, without what nobody said', async () => {
+  test('a stored record is read back unchanged, without undefined fields', async () => {
     const record = executionOf(1, { facts: { intent, waiting: undefined as never, fees: undefined as never } })
     const executions = await opened(record)
     const { waiting: _, fees: __, ...facts } = record.facts
@@ -36,7 +36,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.loadMany([first, second])).toHaveLength(1)
   })
 
-  test('an execution that has ended stays ended, and the attempt to change it does not count as a lost race', async () => {
+  test('an ended execution stays ended, and the attempt to change it is not a lost race', async () => {
     const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 9 } as const
     const again = { state: 'PENDING', status: 'PENDING', dueAt: 1, completedAt: null } as const
     const executions = await opened(executionOf(1, ended))
@@ -46,7 +46,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.save({ ...stored, redrivenBy: 'x' })).not.toBeNull()
   })
 
-  test('what was begun here is given once as it was begun, and not after a change', async () => {
+  test('an execution begun in this process is returned once in its first version, unless it changed', async () => {
     const executions = await opened(executionOf(1), executionOf(2))
     expect(executions.begun(first)).toEqual({ ...executionOf(1), version: 1 })
     expect(executions.begun(first)).toBeNull()
@@ -54,14 +54,15 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect([executions.begun(second), executions.begun(third)]).toEqual([null, null])
   })
 
-  test('a fact that is taken back is gone', async () => {
+  test('a withdrawn fact is removed', async () => {
     const executions = await opened(executionOf(1, { facts: { intent, transactions: [sent(7)] } }))
     await executions.save({ ...(await executions.load(first))!, facts: { intent } })
     expect((await executions.load(first))!.facts).toEqual({ intent })
   })
 
   test('what is due comes oldest first, and only what became due since', async () => {
-    const due = (n: number, dueAt: number | null) => executionOf(n, { dueAt, bucket: n })
+    const due = (n: number, dueAt: number | null) =>
+      executionOf(n, { dueAt, completedAt: dueAt === null ? 9 : null, bucket: n })
     const executions = await opened(due(1, 30), due(2, 10), due(3, null), due(4, 50))
     expect(await executions.due(30, -1, 10)).toEqual([
       { id: second, version: 1, dueAt: 10, bucket: 2 },
@@ -71,7 +72,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(idsOf(await executions.due(9, -1, 10))).toEqual([])
   })
 
-  test('sent out is what a bridge of that chain has taken and not delivered, or says it sent back', async () => {
+  test('money counts as sent out while a bridge of that chain holds it, or reports it as refunded', async () => {
     const route = { kind: 'BRIDGE' } as NonNullable<Execution['facts']['route']>
     const cause = { code: 'FUNDS_RETURNED', category: null, message: '', at: 1 } as const
     const order = {} as NonNullable<Execution['facts']['order']>
@@ -94,7 +95,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect((await Promise.all(elsewhere)).map(idsOf)).toEqual([[], [second, first]])
   })
 
-  test('what leads to a lane is found under way, by the transaction that it delivered, or newest first', async () => {
+  test('executions that lead to a lane are found while running, by their delivery’s transaction, or newest first', async () => {
     const leading = { intent, leadsTo: lane }
     const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null } as const
     const delivery = (n: number) =>
@@ -112,7 +113,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await found(depositOf(1, { token: addressOf(0x99) }).lane, hashOf(501))).toEqual([])
   })
 
-  test('unspent is what has not left and may leave, or is kept back', async () => {
+  test('a deposit is unspent while its money can still leave, or is held back', async () => {
     const executions = await opened(
       executionOf(1),
       executionOf(2, { facts: { spent: spentAt(5) } }),
@@ -124,7 +125,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(idsOf(await executions.unspentIn(lane)).toSorted()).toEqual([first, fourth])
   })
 
-  test('what is kept back is left aside once, also when a re-drive broke off before it was noted', async () => {
+  test('money held back is skipped once, also if a re-drive stopped before it was noted', async () => {
     const kept = { state: 'TOKEN_BLACKLISTED', status: 'TOKEN_BLACKLISTED' } as const
     const again = { ...executionOf(2), id: `${first}:r1`, redriveOf: first }
     const executions = await opened(executionOf(1, kept), again)
@@ -133,7 +134,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.unspentIn(lane)).toEqual([])
   })
 
-  test('for a lane the longest waiting come first, of that lane alone, and no more than asked for', async () => {
+  test('executions waiting for a lane are listed longest wait first, for that lane only, up to the limit', async () => {
     const facts = { waiting: { for: 'LANE', since: 0 } } as const
     const elsewhere = { account: addressOf(0xad) }
     const executions = await opened(
@@ -141,7 +142,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       executionOf(2, { facts }, { detectedAt: 10 }),
       executionOf(3, { facts }, { detectedAt: 30 }),
       executionOf(4, {}, { detectedAt: 1 }),
-      executionOf(5, { facts, dueAt: null, state: 'DEAD_LETTER' }, { detectedAt: 2 }),
+      executionOf(5, { facts, dueAt: null, completedAt: 9, state: 'DEAD_LETTER' }, { detectedAt: 2 }),
       executionOf(6, { facts }, { ...elsewhere, detectedAt: 3 }),
     )
     const [here, there] = await Promise.all([
@@ -152,18 +153,36 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(idsOf(there)).toEqual([executionOf(6).id])
   })
 
-  test('an account’s deposits without an intent come oldest first', async () => {
+  test('the deposits that a provider failed for are those of its pair of tokens, the next attempt first', async () => {
+    const cause = { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', message: '', at: 1 } as const
+    const failing = { facts: { intent }, state: 'FAILED', status: 'FAILED', cause } as const
+    const later = Date.now() + 3_600_000
+    const executions = await opened(
+      executionOf(1, { ...failing, dueAt: later + 2 }),
+      executionOf(2, { ...failing, dueAt: later + 1 }),
+      executionOf(3, { ...failing, dueAt: later, cause: { ...cause, code: 'RPC_FAILED' } }),
+      executionOf(4, { facts: { intent }, dueAt: later }),
+      executionOf(5, { ...failing, dueAt: later }, { token: addressOf(0xad) }),
+    )
+    const { chainId: fromChainId, token: fromToken } = depositOf(1)
+    const route = { fromChainId, fromToken, toChainId: intent.targetChainId, toToken: intent.targetTokenAddress }
+    expect(idsOf(await executions.failedBetween(route, 5))).toEqual([second, first])
+    expect(idsOf(await executions.failedBetween(route, 1))).toEqual([second])
+    expect(await executions.failedBetween({ ...route, toToken: fromToken }, 5)).toEqual([])
+  })
+
+  test('an account’s deposits without an intent are listed oldest first', async () => {
     const executions = await opened(
       executionOf(1, {}, { detectedAt: 20 }),
       executionOf(2, {}, { detectedAt: 10 }),
       executionOf(3, { facts: { intent } }),
-      executionOf(4, { dueAt: null, state: 'DEAD_LETTER' }),
+      executionOf(4, { dueAt: null, completedAt: 9, state: 'DEAD_LETTER' }),
       executionOf(5, {}, { account: addressOf(0xad) }),
     )
     expect(idsOf(await executions.waitingForIntent(depositOf(1).account))).toEqual([second, first])
   })
 
-  test('the records that carry a quota key are its count', async () => {
+  test('a quota key’s count is the number of records that carry it', async () => {
     const carrying = (n: number, quotaKey: string) => executionOf(n, { facts: { quotaKey } })
     const executions = await opened(
       carrying(1, 'org_1:2026-11'),
@@ -174,7 +193,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.countQuota('org_3:2026-11')).toBe(0)
   })
 
-  test('the book of a lane knows by each block what came, what went and what was found', async () => {
+  test('a lane’s ledger shows the amounts that arrived, left and were found by each block', async () => {
     const swept = { txHash: null, logIndex: null, amountRaw: '7' }
     const executions = await opened(
       executionOf(1, { facts: { spent: spentAt(12) } }, { block: 10 }),
@@ -185,11 +204,11 @@ describe.each(stores)('executions %s', (_name, open) => {
       },
       executionOf(3, {}, { block: 13 }),
       executionOf(4, {}, { block: 10, token: addressOf(0x99) }),
-      executionOf(5, { state: 'FAILED_NO_FUNDS' }, { block: 10 }), // its money was not there: it brought nothing
+      executionOf(5, { state: 'FAILED_NO_FUNDS' }, { block: 10 }), // no money was there, so it brought nothing
     )
     const book = { broughtRaw: 1_007n, spentRaw: 0n, spends: [], finds: 1, lastBlock: 11 }
     const spends = [{ block: 12, amountRaw: 1_000n }]
-    // Nothing is there, but a re-drive is newer.
+    // The account is empty, but a re-drive is newer.
     expect(await executions.bookOf(lane, 9)).toEqual({
       broughtRaw: 0n,
       spentRaw: 0n,
@@ -208,7 +227,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     })
   })
 
-  test('where rounding left less than was sent, the lane counts what arrived once that is verified', async () => {
+  test('a lane counts the amount that arrived once it is verified, if rounding left less than was sent', async () => {
     const said = { amountRaw: '25000000' }
     const balance = { totalReceivedRaw: '24999998', block: 9 }
     const executions = await opened(
@@ -220,7 +239,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 49_999_996n })
   })
 
-  test('a re-drive brings what it measured where its first deposit brought nothing, and its line brings it once', async () => {
+  test('a re-drive counts its measured amount if its first deposit brought none, and its chain of re-drives counts once', async () => {
     const again = (n: number, state = 'DEAD_LETTER'): Execution => ({
       ...executionOf(1, { state, redriveOf: n === 1 ? first : `${first}:r${n - 1}` }, { amountRaw: '600' }),
       id: `${first}:r${n}`,
@@ -232,7 +251,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 1_600n })
   })
 
-  test('what is reserved, and the book, name each record once, though all are written meanwhile', async () => {
+  test('the reserved sum and the ledger include each record once while all are written concurrently', async () => {
     const count = 300
     const { store } = await open()
     const all = Array.from({ length: count }, (_, n) => executionOf(n, {}, { block: 1 }))
@@ -247,7 +266,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     }
   })
 
-  test('where very many wait, the longest waiting of each lane still come first', async () => {
+  test('the longest waiting executions of each lane are listed first in a large crowd', async () => {
     const facts = { waiting: { for: 'LANE', since: 0 } } as const
     const crowd = Array.from({ length: 600 }, (_, n) => executionOf(n, { facts }, { detectedAt: 10_000 - n }))
     const elsewhere = { account: addressOf(0xad) }
@@ -258,7 +277,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(asked.map(idsOf)).toEqual([[executionOf(599).id, executionOf(598).id], [executionOf(900).id]])
   })
 
-  test('two records cannot have one route: that is a bug, and the others are stored', async () => {
+  test('two records cannot share a route: that is a bug, and the other records are stored', async () => {
     const executions = await opened(executionOf(1), executionOf(2), executionOf(3))
     const read = (await executions.loadMany([first, second, third])).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const routed = read.map((record, n) => ({ ...record, facts: { routeId: hashOf(n === 1 ? 0 : n) } }))
@@ -266,7 +285,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(saved.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   })
 
-  test('what ended with its money in the account is a lane’s residue until another has it', async () => {
+  test('an ended deposit whose money stays in the account is the lane’s leftover until another one includes it', async () => {
     const { store } = await open()
     const ended = (
       n: number,
@@ -288,7 +307,7 @@ describe.each(stores)('executions %s', (_name, open) => {
       await store.executions.save(record)
     const found = await store.executions.residueIn(first.deposit.lane)
     expect(found.map(({ id }) => id).toSorted()).toEqual([first.id, `${executionOf(8).id}:r1`].toSorted())
-    // The security list is asked about whoever paid it.
+    // The security list is checked for every payer.
     const { chainId, fromAddress, senders } = first.deposit
     const paid = { refundOf: null, deposit: { chainId, fromAddress, senders } }
     expect(found.find(({ id }) => id === first.id)).toMatchObject(paid)

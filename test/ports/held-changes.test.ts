@@ -26,7 +26,7 @@ const changeOf = (n: number, changed: Partial<HeldChange> = {}): HeldChange =>
   })
 
 describe.each(stores)('changes of recipients that are held back, %s', (_, open) => {
-  test('of one organization are those that wait, newest first, and due are those of all whose time has come', async () => {
+  test('are listed while pending, newest first by organization, and across all organizations when due', async () => {
     const { store } = await open()
     for (const change of [
       changeOf(1, { from: begun + 2, askedAt: begun + 1 }),
@@ -48,7 +48,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     )
   })
 
-  test('are told as they were asked for, whatever becomes of them, to whom they belong', async () => {
+  test('are reported unchanged to their organization, whatever happens to them later', async () => {
     const { store, other } = await open()
     const asked = [
       changeOf(1),
@@ -80,7 +80,7 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     expect(await told('org_3')).toEqual([])
   })
 
-  test('count once when several processes apply them, and one that is withdrawn at the same time counts or is withdrawn, never both', async () => {
+  test('apply once across several processes, and a simultaneous withdrawal succeeds or fails completely', async () => {
     const { store, other } = await open()
     const accounts = [1, 2, 3, 4, 5, 6]
     for (const n of accounts) {

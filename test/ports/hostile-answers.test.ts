@@ -10,7 +10,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { chains } from '../../src/domain/chain/chain'
 import { RoutingError } from '../../src/domain/error'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
 import { testAll } from '../support/test-all'
@@ -27,7 +27,7 @@ const request: RouteRequest = { ...base, ...parties, fromToken: usdc(fromChainId
 
 const dir = mkdtempSync(join(tmpdir(), 'switchyard-hostile-'))
 let devnet: Devnet
-/** What each provider says when all is well, as it came. */
+/** Each provider's normal response. */
 const good = new Map<string, string>()
 let body: string
 const server = Bun.serve({
@@ -94,7 +94,7 @@ function changed(value: unknown, [key, ...rest]: Path, by: (leaf: unknown) => un
   return copy
 }
 
-/** What a liar, a bug or a proxy could put in the place of a value. */
+/** Values that a dishonest provider, a bug or a proxy could substitute. */
 const lies: ((leaf: unknown) => unknown)[] = [
   null,
   undefined,
@@ -128,7 +128,10 @@ const crooked: typeof lies = [
   (leaf) => (typeof leaf === 'string' && /^[0-9]+$/.test(leaf) ? Number(leaf) : leaf),
 ]
 
-/** Whether it would be signed: the adapter took it, its native fee is bounded, its call is read as what was asked. */
+/**
+ * Whether the response would be signed: the adapter accepts it, its native fee is bounded, and its call meets the
+ * demand.
+ */
 async function wouldSign(name: string, text: string) {
   try {
     const route = await ask(name, text)
@@ -140,7 +143,7 @@ async function wouldSign(name: string, text: string) {
   }
 }
 
-testAll(names)('of no provider a single lie in an answer is signed, wherever it stands', async (name) => {
+testAll(names)('a harmful false value in a response is never signed, for any provider and field', async (name) => {
   const answer = JSON.parse(good.get(name)!) as object
   const honest = (await wouldSign(name, good.get(name)!))!
   const leaves = leavesOf(answer)
@@ -148,7 +151,7 @@ testAll(names)('of no provider a single lie in an answer is signed, wherever it 
   for (const [path, by] of fc.sample(fc.constantFrom(...all), 600)) {
     const route = await wouldSign(name, JSON.stringify(changed(answer, path, by)))
     if (!route) continue
-    // It may say other things about itself; it cannot move the money elsewhere, nor promise less than it did.
+    // The response may change the provider's descriptive fields. It cannot redirect the money or promise less.
     const { call, amountIn } = route
     expect([call!.target, call!.spender, amountIn]).toEqual([
       honest.call!.target,
@@ -160,7 +163,7 @@ testAll(names)('of no provider a single lie in an answer is signed, wherever it 
   }
 })
 
-testAll(names)('of no provider two lies at once are better than one', async (name) => {
+testAll(names)('several harmful false values in a response are never signed, for any provider', async (name) => {
   const answer = JSON.parse(good.get(name)!) as object
   const lie = fc.tuple(fc.constantFrom(...leavesOf(answer)), fc.constantFrom(...lies, ...crooked))
   for (const told of fc.sample(fc.array(lie, { minLength: 2, maxLength: 4 }), 200)) {
@@ -178,7 +181,7 @@ testAll(names)('of no provider two lies at once are better than one', async (nam
   }
 })
 
-testAll(names)('of every provider an incomplete answer costs its candidature and nothing else', async (name) => {
+testAll(names)('an incomplete response only excludes its provider from the selection', async (name) => {
   const text = good.get(name)!
   const prototype = text.replace('{', '{"__proto__":{"to":"0x0"},"constructor":{"prototype":{}},')
   expect(await wouldSign(name, prototype)).not.toBeNull()

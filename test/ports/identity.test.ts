@@ -14,7 +14,7 @@ type Opened = { records: Records<Any>; other: Records<Any> }
 const names = Object.keys(identities) as CollectionName[]
 let made = 0
 
-/** A record of every field that its model has. */
+/** A record with every field of its model. */
 async function recordOf(name: CollectionName): Promise<Any> {
   const id = `${name}-${++made}`
   if (name === 'executions') return { ...(executionOf(made) as unknown as Any), id, facts: { intent: {} } }
@@ -25,7 +25,7 @@ async function recordOf(name: CollectionName): Promise<Any> {
   return { ...record, id, version: 0 }
 }
 
-/** With another value at a path: no object is changed in place. */
+/** Returns a copy with another value at a path. */
 function put<R extends Fields>(record: R, path: string, value: unknown): R {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   return { ...record, [name]: rest.length > 0 ? put((record[name] ?? {}) as Fields, rest.join('.'), value) : value }
@@ -39,11 +39,11 @@ const otherThan = (value: unknown) => {
 const rowsOf = (kind: keyof Identity) =>
   names.flatMap((name) => ((identities[name] as Identity)[kind] ?? []).map((path) => [name, path] as const))
 
-/** Some collections keep an older name of what they hold. */
+/** Some collections keep an older name. */
 const currentNames = {
   senders: 'relayerRecords',
   placeBooks: 'semaphoreRecords',
-  providerRests: 'providerCircuits',
+  providerGates: 'providerGates',
   tellings: 'overdueReports',
 } as const
 const isRenamed = (name: CollectionName): name is keyof typeof currentNames => name in currentNames
@@ -69,7 +69,7 @@ const openings: [string, (name: CollectionName) => Promise<Opened>][] = [
 ]
 
 describe.each(openings)('identity %s', (_where, open) => {
-  /** By whoever wrote it last, and by a process that never read it. */
+  /** The last writer is refused, and so is a process that never read the record. */
   async function assureRefused({ records, other }: Opened, stored: Any, changed: Any): Promise<void> {
     for (const each of [records, other]) {
       await expect(each.save(changed)).rejects.toBeInstanceOf(IllegalChange)
@@ -81,7 +81,7 @@ describe.each(openings)('identity %s', (_where, open) => {
     return (await records.load(record.id))!
   }
 
-  testAll(rowsOf('fixed'))('what is fixed in a record never changes', async (name, path) => {
+  testAll(rowsOf('fixed'))('a fixed field never changes', async (name, path) => {
     const opened = await open(name)
     const record = await recordOf(name)
     const stored = await begun(opened, at(record, path) === undefined ? put(record, path, 'a') : record)
@@ -91,7 +91,7 @@ describe.each(openings)('identity %s', (_where, open) => {
     expect(await opened.other.save(stored)).not.toBeNull()
   })
 
-  testAll(rowsOf('once'))('what is set once is set once', async (name, path) => {
+  testAll(rowsOf('once'))('a field that is set once never changes again', async (name, path) => {
     const opened = await open(name)
     const fresh = await begun(opened, put(await recordOf(name), path, null))
     const value = path.endsWith('At') ? 5 : 'set'
@@ -103,7 +103,7 @@ describe.each(openings)('identity %s', (_where, open) => {
     expect(await opened.other.save(stored)).not.toBeNull()
   })
 
-  testAll(rowsOf('sooner'))('what is only brought forward is set once and only brought forward', async (name, path) => {
+  testAll(rowsOf('sooner'))('a field that only moves earlier is set once and never moves later', async (name, path) => {
     const opened = await open(name)
     const fresh = await begun(opened, put(await recordOf(name), path, null))
     const set = (await opened.other.save(put(fresh, path, 100)))!
@@ -115,7 +115,7 @@ describe.each(openings)('identity %s', (_where, open) => {
   })
 })
 
-test('one illegal change does not take the others of its group with it', async () => {
+test('an illegal change does not fail the other changes of its group', async () => {
   const store = mongoStore(await testConnection(), `group-${++made}`, Date.now)
   const organizations = store.organizations as unknown as Records<Any>
   const all = await Promise.all([1, 2, 3].map(async () => (await organizations.save(await recordOf('organizations')))!))
@@ -125,7 +125,7 @@ test('one illegal change does not take the others of its group with it', async (
   expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('every collection whose records are saved says what never changes', async () => {
+test('every collection with saved records declares what never changes', async () => {
   const connection = await testConnection()
   const saved = Object.values(connection.models).filter(({ schema }) => 'writer' in schema.paths)
   expect(saved.map(({ modelName }) => modelName).toSorted()).toEqual([...names].toSorted())
@@ -139,8 +139,8 @@ testAll<[string, Fields]>([
   ['an operator of the database', { createdAt: { $gt: 0 } }],
   ['a text for a number', { protocolFeeBps: '50' }],
   ['nothing where there must be something', { label: null }],
-  ['a field that nobody declared', { isAdmin: true }],
-])('what is not of the type of a field is stored in none', async (_what, planted) => {
+  ['an undeclared field', { isAdmin: true }],
+])('a value of the wrong type is not stored', async (_what, planted) => {
   const store = mongoStore(await testConnection(), `planted-${++made}`, Date.now)
   const apiKeys = store.apiKeys as unknown as Records<Any>
   const record = await recordOf('apiKeys')

@@ -41,7 +41,7 @@ describe.each(stores)('%s', (_name, open) => {
     return { inboundWebhooks, other: other.inboundWebhooks, kept }
   }
 
-  test('what is said of an account of ours is kept as it is, and of nobody else’s', async () => {
+  test('a webhook about our account is stored unchanged, and one about other accounts is not', async () => {
     const { inboundWebhooks, kept } = await world()
     inboundWebhooks.note([said(1, { account: nobodys }), said(2), said(3, { text: null })])
     expect(await kept(said(2).id)).toEqual(said(2))
@@ -49,7 +49,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await inboundWebhooks.find('org_a', nobodys, said(1).id)).toBeNull()
   })
 
-  test('it is found by the organization and the account it was said of, and by no other', async () => {
+  test('a webhook is found only by its organization and account', async () => {
     const { inboundWebhooks, kept } = await world()
     inboundWebhooks.note([said(1, { account: theirs })])
     expect(await kept(said(1).id, 'org_b', theirs)).toEqual(said(1, { account: theirs }))
@@ -57,7 +57,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await inboundWebhooks.find('org_b', ours, said(1).id)).toBeNull()
   })
 
-  test('what was said first stays, whoever says it again', async () => {
+  test('the first version of a webhook stays when it is repeated', async () => {
     const { inboundWebhooks, other, kept } = await world()
     inboundWebhooks.note([said(1), said(1, { at: 5 })])
     await kept(said(1).id)
@@ -66,7 +66,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await kept(said(1).id)).toEqual(said(1))
   })
 
-  test('what was said of native coins is found by blocks, the oldest first, and by its own organization alone', async () => {
+  test('webhooks about native coins are found by block range, oldest first, only by their organization', async () => {
     const { inboundWebhooks, kept } = await world()
     const coin = { token: zeroAddress } as const
     const elsewhere = [said(6, { ...coin, chainId: 137 }), said(7, { ...coin, block: null }), said(8, { block: 3 })]
@@ -79,7 +79,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await of('org_b', -1, 9)).toEqual([])
   })
 
-  test('a thousand at once are all kept', async () => {
+  test('a thousand simultaneous webhooks are all stored', async () => {
     const { inboundWebhooks, kept } = await world()
     const all = Array.from({ length: 1_200 }, (_, n) => said(n))
     inboundWebhooks.note(all)

@@ -34,7 +34,7 @@ async function changed({ store }: OpenStore, times: number): Promise<DepositInte
 }
 
 describe.each(stores)('versions of intents %s', (_name, open) => {
-  test('each version that is replaced is kept whole, as it was, and the one that stands is not among them', async () => {
+  test('each replaced version is kept unchanged, and the current version is not listed among them', async () => {
     const opened = await open()
     const now = await changed(opened, 4)
     const kept = await opened.store.intentHistory.replaced(account, now.version, 10)
@@ -43,7 +43,7 @@ describe.each(stores)('versions of intents %s', (_name, open) => {
     )
   })
 
-  test('they are read page by page, the newest first, of one intent alone', async () => {
+  test('versions are read page by page, newest first, of one intent only', async () => {
     const opened = await open()
     await changed(opened, 6)
     const other = (await opened.store.intents.save(intentOf({ id: addressOf(0xa2) })))!
@@ -58,7 +58,7 @@ describe.each(stores)('versions of intents %s', (_name, open) => {
     ])
   })
 
-  test('of writers that race each version is kept once, and none is lost', async () => {
+  test('racing writers keep each version once and lose none', async () => {
     const { store, other } = await open()
     await store.intents.save(intentOf())
     const write = async (n: number): Promise<void> => {
@@ -75,7 +75,7 @@ describe.each(stores)('versions of intents %s', (_name, open) => {
     expect(new Set([now, ...kept].map(({ targetAddress }) => targetAddress)).size).toBe(21)
   })
 
-  test('a change that is not the next one keeps nothing and changes nothing', async () => {
+  test('a change that is not the next version is refused without effect', async () => {
     const { store } = await open()
     const first = (await store.intents.save(intentOf()))!
     await store.intents.save({ ...first, targetAddress: recipient(2) })

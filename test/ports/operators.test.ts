@@ -24,7 +24,7 @@ const entryOf = (n: number, change: Partial<BlacklistEntry> = {}): BlacklistEntr
 })
 
 describe.each(stores)('what operators read %s', (_name, open) => {
-  test('the security list: newest first, those that stand, by pages', async () => {
+  test('the security list shows current entries by pages, newest first', async () => {
     const { store } = await open()
     for (let n = 1; n <= 5; n++) await store.blacklist.save(entryOf(n, n === 3 ? { removedAt: 9 } : {}))
     const ids = async (filter = {}, page = {}) =>
@@ -35,7 +35,7 @@ describe.each(stores)('what operators read %s', (_name, open) => {
     expect(await ids({}, { limit: 2, after: { createdAt: 4, id: entryOf(4).id } })).toEqual([2, 1])
   })
 
-  test('executions are counted as they are listed, no further than is asked; states are counted, shown or not', async () => {
+  test('executions are counted as listed, up to a limit, and states are counted whether shown or not', async () => {
     const { store } = await open()
     const failed = { state: 'FAILED', status: 'FAILED', createdAt: 1 } as const
     for (let n = 1; n <= 4; n++) await store.executions.save(executionOf(n, failed, { detectedAt: n }))
@@ -92,7 +92,7 @@ const jobOf = (n: number, dueAt: number | null): Job => ({
 
 const connection = await newDatabase()
 test.each(['in memory', 'in MongoDB'])(
-  'jobs %s: what is due is found; of two that take one, one has it',
+  'jobs %s: due jobs are found, and only one of two processes takes a job',
   async (where) => {
     const jobs = where === 'in MongoDB' ? mongoStore(connection, 'worker-1', Date.now).jobs : jobsInMemory()
     for (const job of [jobOf(1, 10), jobOf(2, 20), jobOf(3, null)]) await jobs.save(job)

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.end())
 
-/** Nodes that trace in one way, in the other, and not at all. */
+/** Nodes with one tracing method, with the other, and with none. */
 const lacking = (...methods: string[]) =>
   jsonRpcNode(
     ({ method }) => (methods.includes(method) ? { error: { code: -32601, message: 'Method not found' } } : undefined),
@@ -48,7 +48,7 @@ const lacking = (...methods: string[]) =>
   )
 const tracing = [['debug_traceBlockByNumber'], ['trace_block']]
 
-test('who sent coin himself is named without a trace, and no other transaction of the block', async () => {
+test('only the direct sender of coin is found without a trace', async () => {
   const to = newAddress()
   const { block, hash } = await send({ to, value: 5n, gas: 60_000n })
   const node = lacking()
@@ -59,7 +59,7 @@ test('who sent coin himself is named without a trace, and no other transaction o
 })
 
 testAll(tracing)(
-  'coin that a contract sent names the contract and who had it sent; without a way to trace too',
+  'coin sent by a contract names the contract and its caller, also without one tracing method',
   async (missing) => {
     const to = newAddress()
     const { block, hash } = await send({ to: outer, value: 7n, data: forwardedTo(forwarder, to) })
@@ -73,7 +73,7 @@ testAll(tracing)(
   },
 )
 
-test('where no node traces, whoever had a contract run in the block may have had it sent; that is asked once', async () => {
+test('any caller of a contract in the block counts as a possible payer if no node traces, and the trace is requested once', async () => {
   const to = newAddress()
   const { block, hash } = await send({ to: forwarder, value: 7n, data: forwardedTo(to) })
   const node = lacking('debug_traceBlockByNumber', 'trace_block', 'debug_traceTransaction', 'trace_transaction')
@@ -88,7 +88,7 @@ test('where no node traces, whoever had a contract run in the block may have had
   expect(node.seen.filter((method) => method.includes('trace'))).toHaveLength(4)
 })
 
-test('a trace that fails for another reason is asked for again, and done without at the last try', async () => {
+test('a trace that fails for another reason is requested again, and skipped on the last try', async () => {
   const to = newAddress()
   const { block } = await send({ to: forwarder, value: 7n, data: forwardedTo(to) })
   const node = jsonRpcNode(({ method }) => (method.includes('trace') ? null : undefined), { behind })

@@ -12,7 +12,7 @@ import { testAll } from '../support/test-all'
 describe.each(stores)('queries %s', (_name, open) => {
   const opened = (...records: Execution[]) => openedWith(open, records)
 
-  test('what is shared by those that have ended and those that move is found of all of them, in order', async () => {
+  test('filters shared by ended and running executions match both, in order', async () => {
     const shared = (n: number, changed: Partial<Execution>, by: IntentSnapshot = intent) =>
       shown(n, { facts: { intent: by, routeId: hashOf(n) }, ...changed })
     const ended = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null } as const
@@ -30,7 +30,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.count({ ...whose, apiKeyId }, 2)).toBe(2)
   })
 
-  test('what should have moved is found by then, the longest overdue first, each for its own', async () => {
+  test('overdue executions are listed longest overdue first, by organization', async () => {
     const waits = (n: number, changed: Partial<Execution> = {}) =>
       shown(n, { facts: { waiting: { for: 'GAS', since: n } }, state: 'finding route', status: null, ...changed })
     const ended = { state: 'SUCCESS', status: 'SUCCESS', completedAt: 9, dueAt: null } as const
@@ -50,7 +50,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await of('org_1')).toEqual([idOf(2)])
   })
 
-  test('an observation is the newest that anybody gave, and trouble leaves when it was last well', async () => {
+  test('the newest observation of any process counts, and trouble ends when the component was well later', async () => {
     const { store } = await open()
     const component = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
     const observation = { id: 'HEAD:8453', ...component }
@@ -58,11 +58,11 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.observations.all()).toEqual([{ ...observation, okAt: 5, at: 5 }])
     await store.observations.note(component, 7, 6)
     await store.observations.note(component, 9, null)
-    await store.observations.note(component, 4, 3) // a process whose answer came late
+    await store.observations.note(component, 4, 3) // a process with a late response
     expect(await store.observations.all()).toEqual([{ ...observation, okAt: 6, at: 9 }])
   })
 
-  test('executions that are shown come newest first, of one organization or of all', async () => {
+  test('shown executions are listed newest first, for one organization or all', async () => {
     const foreign = shown(3, { organizationId: 'org_2' })
     const { ids } = await opened(shown(1), rich, foreign, executionOf(4))
     expect(await ids({})).toEqual([idOf(2), idOf(1)])
@@ -92,13 +92,13 @@ describe.each(stores)('queries %s', (_name, open) => {
     ['time', { createdFrom: 2, createdTo: 3 }, true],
     ['time that is over', { createdFrom: 1, createdTo: 2 }, false],
     ['what is not said', { userId: undefined, status: undefined, createdTo: undefined }, true],
-  ])('executions are found by all that is known of them', async (_what, filter, isFound) => {
+  ])('executions are found by every known attribute', async (_what, filter, isFound) => {
     const { ids } = await opened(rich)
     expect(await ids(filter)).toEqual(isFound ? [rich.id] : [])
     expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])
   })
 
-  test('whoever receives is found, also of intents that name another by now, and by no other organization', async () => {
+  test('an execution is found by its recipient, even after the intent changed, and only by its own organization', async () => {
     const [ada, bob] = [addressOf(0xada), addressOf(0xb0b)]
     const to = (n: number, targetAddress: Address, account: number, changed: Partial<Execution> = {}) => {
       const snapshot = { ...intent, targetAddress }
@@ -119,7 +119,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.count({ ...whose, targetAddress: bob }, 10)).toBe(2)
   })
 
-  test('whoever gets a refund is found as well: its execution goes to the address for refunds', async () => {
+  test('an execution with a refund is found by the refund address', async () => {
     const eve = addressOf(0xe7e)
     const whoseRecord = { userId: `user-${0xa1}`, createdAt: 1, status: 'RUNNING' } as const
     const record = executionOf(1, whoseRecord, { account: addressOf(0xa1) })
@@ -128,7 +128,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({ targetAddress: eve })).toEqual([idOf(1)])
   })
 
-  test('a recipient of very many accounts is found as well', async () => {
+  test('the recipient of very many accounts is found as well', async () => {
     const treasury = addressOf(0x7ea)
     const { store, ids } = await opened(
       executionOf(
@@ -145,12 +145,12 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({ targetAddress: treasury })).toEqual([idOf(1)])
   })
 
-  test('a deposit finds its re-drives, and no other that begins like it', async () => {
+  test('a deposit finds only its own re-drives, even among ids with the same prefix', async () => {
     const { ids } = await opened(shown(1), { ...shown(2), id: `${idOf(1)}:r1` }, { ...shown(3), id: `${idOf(1)}0` })
     expect(await ids({ depositId: idOf(1) })).toEqual([`${idOf(1)}:r1`, idOf(1)])
   })
 
-  test('a walk by places meets every row once, whatever arrives', async () => {
+  test('paging by position lists every row once while rows arrive', async () => {
     const rows = Array.from({ length: 9 }, (_, n) => shown(n + 1, { createdAt: Math.floor(n / 3) }))
     const { store } = await opened(...rows)
     const met: string[] = []
@@ -173,7 +173,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({}, { limit: 2, offset: 3 })).toEqual([])
   })
 
-  test('what another has the money of is left out or asked for, and counted beside the rest', async () => {
+  test('superseded executions are left out or requested, and counted separately', async () => {
     const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
     const redriven = shown(2, { ...dead, redrivenBy: `${idOf(2)}:r1` })
     const { store, ids } = await opened(
@@ -204,7 +204,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     }
   })
 
-  test('what is in a state is found while it is unfinished, shown or not, the newest first, and of nobody else', async () => {
+  test('unfinished executions in a state are listed newest first, shown or not, by organization', async () => {
     const routing = { state: 'finding route', completedAt: null } as const
     const hidden = { createdAt: null, status: null } as const
     const { store } = await opened(
@@ -221,7 +221,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids(null, 1)).toHaveLength(1)
   })
 
-  test('a deposit has the newest of its executions, in lists and by itself, and none of another’s', async () => {
+  test('a deposit lists only its own newest execution', async () => {
     const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 9, dueAt: null } as const
     const [first, second, third] = [idOf(1), `${idOf(1)}:r1`, `${idOf(1)}:r2`]
     const { store } = await opened(
@@ -238,7 +238,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect((await store.depositQueries.find(whose, first))?.newest?.id).toBe(third)
   })
 
-  test('one execution is found by its own organization, shown or not', async () => {
+  test('a single execution is found by its own organization, shown or not', async () => {
     const { store } = await opened(executionOf(1))
     const { executionQueries } = store
     expect((await executionQueries.find(whose, idOf(1)))?.id).toBe(idOf(1))
@@ -246,7 +246,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await executionQueries.find({ organizationId: 'org_2' }, idOf(1))).toBeNull()
   })
 
-  test('what moved within a time is found by any entry of its history', async () => {
+  test('executions that moved within a time range are found by any entry of their history', async () => {
     const entry = (seq: number, at: number) => ({ seq, at, event: 'e', from: null, to: 's', status: null, note: null })
     const moved = (n: number, ...times: number[]) => executionOf(n, { history: times.map((at, seq) => entry(seq, at)) })
     const { store } = await opened(moved(1, 5, 20), moved(2, 10), moved(3, 4, 15), moved(4, 1))
@@ -260,7 +260,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.countByStatus(whose)).toEqual({ RUNNING: 2, DEAD_LETTER: 1 })
   })
 
-  test('those that match are counted, up to a number', async () => {
+  test('matching executions are counted up to a limit', async () => {
     const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
     const count = (filter: Partial<ExecutionFilter>, most: number) =>
       store.executionQueries.count({ ...whose, ...filter }, most)
@@ -270,7 +270,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await count({ organizationId: 'org_2' }, 10)).toBe(0)
   })
 
-  test('all are counted by state, with the oldest of each', async () => {
+  test('all executions are counted by state, with the oldest of each', async () => {
     const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
     const counts = await store.executionQueries.countByState(whose)
     expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
@@ -280,7 +280,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
   })
 
-  test('of what is not shown yet, re-drives and returned deposits are counted apart: no open deposits have them', async () => {
+  test('re-drives and refunded deposits that are not shown yet are counted apart from open deposits', async () => {
     const { store } = await opened(
       executionOf(1, {}, { detectedAt: 1 }),
       executionOf(2, { refundOf: idOf(9) }, { detectedAt: 2 }),

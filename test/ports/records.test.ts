@@ -25,7 +25,7 @@ describe.each<[string, () => Promise<Opened>]>([
   ['one by one', async () => onDatabase(1)],
   ['in groups', async () => onDatabase(100)],
 ])('records %s', (_name, open) => {
-  test('of two that begin a record one does', async () => {
+  test('only one of two writers creates a record', async () => {
     const { records, other } = await open()
     const both = await Promise.all([records.save(lane('a', 'first')), other.save(lane('a', 'second'))])
     const winners = both.filter((record) => record !== null)
@@ -33,7 +33,7 @@ describe.each<[string, () => Promise<Opened>]>([
     expect(await records.load('a')).toEqual(winners[0]!)
   })
 
-  test('of many that begin the same records each has one winner', async () => {
+  test('concurrent writers of the same new records have one winner each', async () => {
     const { records, other } = await open()
     const tries = Array.from({ length: 400 }, (_, n) => (n % 2 ? records : other).save(lane(`${n % 40}`, `${n}`)))
     const winners = (await Promise.all(tries)).filter((record) => record !== null)
@@ -41,7 +41,7 @@ describe.each<[string, () => Promise<Opened>]>([
     for (const winner of winners) expect(await records.load(winner.id)).toEqual(winner)
   })
 
-  test('of many that write one version one does, and knows it', async () => {
+  test('only one of many writers of a version wins, and learns that it did', async () => {
     const { records, other } = await open()
     const read = (await records.save(lane('a')))!
     const tries = Array.from({ length: 40 }, (_, n) => (n % 2 ? records : other).save({ ...read, holder: `${n}` }))
@@ -50,7 +50,7 @@ describe.each<[string, () => Promise<Opened>]>([
     expect(await records.load('a')).toEqual(winners[0]!)
   })
 
-  test('losers do not take others with them', async () => {
+  test('lost races do not fail other writes of the group', async () => {
     const { records, other } = await open()
     const read = await Promise.all(Array.from({ length: 30 }, (_, n) => records.save(lane(String(n)))))
     for (const record of read.filter((_, n) => n % 3 === 0)) await other.save(record!)
@@ -58,14 +58,14 @@ describe.each<[string, () => Promise<Opened>]>([
     expect(saved.map((record) => record === null)).toEqual(read.map((_, n) => n % 3 === 0))
   })
 
-  test('beginning one that is there does not take others with it', async () => {
+  test('creating an existing record does not fail other writes of the group', async () => {
     const { records, other } = await open()
     await other.save(lane('3'))
     const saved = await Promise.all(Array.from({ length: 6 }, (_, n) => records.save(lane(String(n)))))
     expect(saved.map((record) => record === null)).toEqual([false, false, false, true, false, false])
   })
 
-  test('one that cannot be stored takes no others with it, whether it is new or changed', async () => {
+  test('a record that cannot be stored fails alone, whether new or changed', async () => {
     const { records } = await open()
     const odd = (n: number, record: Lane) => (n === 3 ? { ...record, clearFrom: 1n as never } : record)
     const saveAll = (all: Lane[]) => Promise.allSettled(all.map((record, n) => records.save(odd(n, record))))
@@ -78,13 +78,13 @@ describe.each<[string, () => Promise<Opened>]>([
     expect(outcomes(await saveAll(changed))).toEqual([2, 2, 2, false, 2, 2])
   })
 
-  test('a change of one that is not there is no change', async () => {
+  test('a change of a missing record has no effect', async () => {
     const { records } = await open()
     expect(await records.save({ ...lane('a'), version: 3 })).toBeNull()
     expect(await records.load('a')).toBeNull()
   })
 
-  test('many are read at once, what is not there is null', async () => {
+  test('many records are read together, with null for missing ones', async () => {
     const { records } = await open()
     await records.save(lane('a'))
     const loaded = await Promise.all(['a', 'b', 'a'].map((id) => records.load(id)))
@@ -96,13 +96,13 @@ describe.each([
   ['one by one', 1],
   ['in groups', 100],
 ])('records %s when the connection fails', (_name, groupMax) => {
-  test('a write whose answer was lost is known by its writer', async () => {
+  test('a write with a lost response is recognized by its writer', async () => {
     const { records, lose } = onDatabase(groupMax)
     lose('answer')
     expect(await records.save(lane('a'))).toEqual({ ...lane('a'), version: 1 })
   })
 
-  test('a write that did not arrive is an error, not a loss', async () => {
+  test('a write that did not arrive is an error instead of a lost race', async () => {
     const { records, lose } = onDatabase(groupMax)
     lose('question')
     await expect(records.save(lane('a'))).rejects.toThrow('connection lost')
@@ -110,13 +110,13 @@ describe.each([
   })
 })
 
-test('records in groups: a hundred at once take one round trip', async () => {
+test('records in groups: a hundred concurrent writes take one round trip', async () => {
   const { records, calls } = onDatabase(100)
   await Promise.all(Array.from({ length: 100 }, (_, n) => records.save(lane(String(n)))))
   expect(calls.bulkWrite).toBe(1)
 })
 
-test('a field that no schema knows is not stored, though Mongoose is not asked', async () => {
+test('a field without a schema is refused even though Mongoose is bypassed', async () => {
   const { store } = await stores[1]![1]()
   const odd = { ...lane('odd'), colour: 'red' }
   expect(store.lanes.save(odd)).rejects.toThrow('colour')

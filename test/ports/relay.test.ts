@@ -29,7 +29,7 @@ const wanted = (token = 'USDC', amountRaw = 25_000_000n) => ({
   ...({ from: 'base', token, to: 'arbitrum', toToken: token, amountRaw, recipient: newAddress() } as const),
 })
 
-/** Signed, sent and followed to its end. */
+/** Signs, sends and follows an execution to its end. */
 async function carriedOut(execution: Execution) {
   const { chains: evm, signer, relayers, provider } = world
   const base = evm[chains.base.id]
@@ -69,7 +69,7 @@ test.each([
   expect(arrived.amountRaw).toBe(BigInt(route!.amountOutExpected))
 })
 
-test('what the solver cannot fill comes back to the account, in a transaction that is named', async () => {
+test('a deposit that the solver cannot fill is refunded to the account in a named transaction', async () => {
   const execution = await world.execution(wanted())
   await fetch(`${world.devnet.controlUrl}/faults/relay`, {
     method: 'PUT',
@@ -104,7 +104,7 @@ function objectionTo(data: Hex, demand: Demand): string | null {
   }
 }
 
-/** The same question to the contract. */
+/** Asks the contract the same question. */
 async function guardAgrees(data: Hex, demand: Demand): Promise<boolean> {
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
   const { tokenOut, recipient, minOut, toChainId, nativeFee } = demand
@@ -116,7 +116,7 @@ async function guardAgrees(data: Hex, demand: Demand): Promise<boolean> {
   return answer !== null && decodeFunctionResult({ abi: relayDepositGuardAbi, functionName: 'check', data: answer })
 }
 
-test('signer and guard refuse what is paid to another, elsewhere, in another token, or less than demanded', async () => {
+test('signer and guard refuse a payment to another recipient, chain or token, or of less than demanded', async () => {
   const execution = await world.execution({ ...wanted(), funded: false })
   const { data } = execution.facts.route!.call!
   const demand = demandOf(execution)
@@ -141,7 +141,7 @@ test('signer and guard refuse what is paid to another, elsewhere, in another tok
   }
 })
 
-test('no bit of the calldata can be turned: neither signer nor guard says yes to any other', async () => {
+test('signer and guard refuse any flipped bit in the calldata', async () => {
   for (const token of ['USDC', 'native']) {
     const execution = await world.execution({ ...wanted(token, 5n * 10n ** 16n), funded: false })
     const { data } = execution.facts.route!.call!
@@ -163,7 +163,7 @@ test('no bit of the calldata can be turned: neither signer nor guard says yes to
   }
 })
 
-test('signer and guard refuse refunds of what is worth nothing, and what is open for ever or over', async () => {
+test('signer and guard refuse worthless refunds, and orders that are expired or never expire', async () => {
   for (const token of ['USDC', 'native']) {
     const execution = await world.execution({ ...wanted(token, 5n * 10n ** 16n), funded: false })
     const demand = demandOf(execution)
@@ -199,7 +199,7 @@ test('signer and guard refuse refunds of what is worth nothing, and what is open
   }
 })
 
-test('the witness describes the order, and the depository does not read it', async () => {
+test('the witness describes the order, but the depository does not read it', async () => {
   const execution = await world.execution({ ...wanted(), funded: false })
   const { call, amountOutMin, amountOutExpected } = execution.facts.route!
   const terms = readRelayWitness(`0x${call!.data.slice(10 + 256)}`)!
@@ -207,13 +207,13 @@ test('the witness describes the order, and the depository does not read it', asy
   expect(terms.refunds.map(({ isDestination }) => isDestination)).toEqual([false, true])
 })
 
-test('with another solver than ours the signer refuses the very order that would be good', async () => {
+test('the signer refuses an otherwise good order with an unknown solver', async () => {
   const execution = await world.execution({ ...wanted(), funded: false })
   const [rule] = relayRules(newAddress())
   expect(rule!.objection(execution.facts.route!.call!.data, demandOf(execution))).not.toBeNull()
 })
 
-test('a swap on one chain is nothing that Relay is asked for', async () => {
+test('Relay is not asked for a swap on one chain', async () => {
   const [fromToken, toToken] = ['USDC', 'WETH'].map((name) => tokenOf(chains.base.id, name)!.address)
   const request = {
     fromChainId: chains.base.id,

@@ -22,18 +22,18 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world.end())
 
-/** Where the registry keeps `moduleCodeHash`: what its delay of three days would end in. */
+/** Storage slot of the registry's `moduleCodeHash`. Writing it replaces the delay of three days. */
 const moduleSlot = 5n
 const yes: Hash = `0x${'1'.padStart(64, '0')}`
 
-/** A second executor like the first, as a module of the same registry. */
+/** Installs a second, equal executor as a module of the same registry. */
 async function installAnother(): Promise<Address> {
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
   const { executor, registry } = devnetContracts()
   const from = accounts.deployer.address
   await rpc.ask('anvil_impersonateAccount', from)
   const nonce = BigInt((await rpc.ask('eth_getTransactionCount', from, 'latest')) as Hex)
-  // Behind the salt that the deployment proxy takes.
+  // The deployment proxy expects the salt first.
   const data = `0x${executor.bytes.slice(66)}` as Hex
   const hash = (await rpc.ask('eth_sendTransaction', { from, data, gas: '0xe4e1c0' })) as Hash
   await world.devnet.waitForReceipt('base', hash)
@@ -48,7 +48,7 @@ async function installAnother(): Promise<Address> {
 
 const replaced = () => ({ executor: current, formerExecutors: [former] })
 
-test('an executor is replaced while orders are in flight: each is sent to its own, and found where it was sent', async () => {
+test('orders in flight during a replacement are sent to their own executor and found there', async () => {
   const { registry, lens } = world.devnet.contracts
   const { rpcUrl } = world.devnet.chains[chains.base.id]
   const chain = evmChain({
@@ -82,7 +82,7 @@ test('an executor is replaced while orders are in flight: each is sent to its ow
   }
 }, 600_000)
 
-test('an order of an executor that nobody names is sent to none: it waits, and an operator is told', async () => {
+test('an order of an unknown executor is not sent: it waits, and an operator is notified', async () => {
   const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
   const record = await world.execution({ ...wanted, recipient: newAddress() })
   const order = await world.signerFor(newAddress()).sign(record, await world.deadline('base'))
@@ -91,7 +91,7 @@ test('an order of an executor that nobody names is sent to none: it waits, and a
   expect(sent).rejects.toThrow('An order was signed for an executor that is not configured')
 })
 
-test('what the contract refused a mined transaction with is read again: a relayer that it does not list', async () => {
+test('the refusal of a mined transaction is read again and names a relayer that the contract does not list', async () => {
   const base = world.chains[chains.base.id]
   const stranger = relayers([memoryKey(`0x${'7'.repeat(64)}`)], { executor: former, recoveryExecutor: null })
   const [{ id, address }] = stranger.onChain(base.chainId) as [{ id: string; address: Address }]

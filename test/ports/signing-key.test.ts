@@ -65,7 +65,7 @@ describe.each<[string, () => KeySource | Promise<KeySource>]>([
   ['a key of AWS KMS', fromAws],
   ['a key of Google Cloud KMS', fromGcp],
 ])('%s', (_kind, source) => {
-  test('has the address of its public key, and each signature is by it, with s in the lower half', async () => {
+  test('the key has the address of its public key, and signs with s in the lower half', async () => {
     const key = await opened(await source())
     expect(key.address).toBe(address)
     for (const n of [1, 2, 3, 4]) {
@@ -77,7 +77,7 @@ describe.each<[string, () => KeySource | Promise<KeySource>]>([
     }
   })
 
-  test('signs transactions that chains take', async () => {
+  test('the key signs transactions that chains accept', async () => {
     const one = relayers([await opened(await source())], executors)
     for (const nonce of [3, 4]) {
       const { bytes, hash } = await one.filler(`base:${address}`, nonce, { feeCap: 30n, tip: 2n })
@@ -88,7 +88,7 @@ describe.each<[string, () => KeySource | Promise<KeySource>]>([
   })
 })
 
-test('a key of Google Cloud KMS is the same by the number of its project and by its id', async () => {
+test('a Google Cloud KMS key is the same by the number of its project and by its id', async () => {
   for (const name of [version('by-id'), byNumber('by-number')]) {
     const key = await opened(`gcp-kms:${name}`)
     const hash = digestOf(name)
@@ -96,7 +96,7 @@ test('a key of Google Cloud KMS is the same by the number of its project and by 
   }
 })
 
-describe('a key that cannot be used is told when it is opened, with what is wrong', () => {
+describe('an unusable key is reported when it is opened, with the reason', () => {
   const refused = async (opening: Promise<unknown>, sentence: RegExp, isAway = false) => {
     const error = await opening.then(
       () => null,
@@ -107,23 +107,20 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     expect(error.message).not.toContain('stand-in')
   }
 
-  test('one of another curve or for another use', async () => {
+  test('a key on another curve or for another use', async () => {
     await refused(opened(fromAws(otherArn(2))), /not an AWS KMS key that signs with secp256k1/)
     await refused(opened(fromAws(otherArn(3))), /not an AWS KMS key that signs with secp256k1/)
     await refused(opened(fromGcp('p256')), /not a Google Cloud KMS key that signs with secp256k1/)
   })
 
-  test('one that is not there, or in another region', async () => {
+  test('a key that is missing or in another region', async () => {
     await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /does not exist in AWS KMS in the region/)
     await refused(opened(fromGcp('none')), /does not exist in Google Cloud KMS/)
   })
 
-  testAll(['elsewhere', 'swapped', 'older', 'moved', 'ring'])(
-    'one that is answered for by another is refused',
-    async (key) => {
-      await refused(opened(fromGcp(key)), /was changed in transit/, true)
-    },
-  )
+  testAll(['elsewhere', 'swapped', 'older', 'moved', 'ring'])('a response for another key is refused', async (key) => {
+    await refused(opened(fromGcp(key)), /was changed in transit/, true)
+  })
 
   testAll<[string, string, RegExp, boolean]>([
     ['GetPublicKey', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],
@@ -133,10 +130,13 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     ['*', 'UnrecognizedClientException', /accepts no credentials/, false],
     ['*', 'ThrottlingException', /ThrottlingException/, true],
     ['Sign', 'KMSInternalException', /KMSInternalException/, true],
-  ])('AWS KMS: what it answers is told, and whether it is away', async (operation, error, sentence, isAway) => {
-    aws.fail(operation, error)
-    await refused(opened(fromAws()), sentence, isAway).finally(aws.mend)
-  })
+  ])(
+    'AWS KMS: the response is reported, and whether the service is unreachable',
+    async (operation, error, sentence, isAway) => {
+      aws.fail(operation, error)
+      await refused(opened(fromAws()), sentence, isAway).finally(aws.mend)
+    },
+  )
 
   testAll<[string, Parameters<typeof gcp.fail>[1], RegExp, boolean]>([
     ['publicKey', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
@@ -148,13 +148,16 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     ['publicKey', 'GARBLED', /was changed in transit/, true],
     ['asymmetricSign', 'GARBLED', /was changed in transit/, true],
     ['asymmetricSign', 'UNVERIFIED', /was changed in transit/, true],
-  ])('Google Cloud KMS: what it answers is told, and whether it is away', async (method, failure, sentence, isAway) => {
-    gcp.fail(method, failure)
-    await refused(opened(fromGcp()), sentence, isAway).finally(gcp.mend)
-  })
+  ])(
+    'Google Cloud KMS: the response is reported, and whether the service is unreachable',
+    async (method, failure, sentence, isAway) => {
+      gcp.fail(method, failure)
+      await refused(opened(fromGcp()), sentence, isAway).finally(gcp.mend)
+    },
+  )
 })
 
-test('whoever wants a signature while the service is away waits for the signer, and goes on when it is back', async () => {
+test('a signature requested while the service is unreachable waits for the signer, and continues after it returns', async () => {
   const [ofAws, ofGcp] = await Promise.all([opened(fromAws()), opened(fromGcp())])
   aws.fail('Sign', 'ThrottlingException')
   gcp.fail('asymmetricSign', 'PERMISSION_DENIED')

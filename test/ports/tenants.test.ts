@@ -78,7 +78,7 @@ const audit = (n: number, organizationId = 'org_1'): AuditEntry => ({
 })
 
 describe.each(stores)('tenants %s', (_name, open) => {
-  test('pages of organizations come newest first, each of them once, those of one moment too', async () => {
+  test('organizations are paged newest first, each once, also those created at the same moment', async () => {
     const { organizations } = (await open()).store
     for (const [n, id] of ['a', 'b', 'c', 'd', 'e'].entries()) await organizations.save(organization(id, n < 3 ? 1 : 2))
     const first = await organizations.list({ limit: 3 })
@@ -90,7 +90,7 @@ describe.each(stores)('tenants %s', (_name, open) => {
     ])
   })
 
-  test('organizations come oldest first, as they were stored', async () => {
+  test('organizations are listed oldest first, as stored', async () => {
     const { organizations } = (await open()).store
     await organizations.save(organization('b', 2))
     await organizations.save(organization('a', 1))
@@ -107,13 +107,13 @@ describe.each(stores)('tenants %s', (_name, open) => {
     expect(await apiKeys.findByDigest(apiKey(2).digest)).toBeNull()
   })
 
-  test('an organization’s keys come newest first', async () => {
+  test('an organization’s keys are listed newest first', async () => {
     const { apiKeys } = (await open()).store
     for (const key of [apiKey(1), apiKey(2), apiKey(3, 'org_2')]) await apiKeys.save(key)
     expect((await apiKeys.ofOrganization('org_1')).map(({ id }) => id)).toEqual(['key_2', 'key_1'])
   })
 
-  test('noting a use never goes back and never stands in the way of a change', async () => {
+  test('recording a use never moves back and never blocks a change', async () => {
     const { apiKeys } = (await open()).store
     const stored = (await apiKeys.save(apiKey(1)))!
     await apiKeys.markUsed('key_1', 9)
@@ -122,7 +122,7 @@ describe.each(stores)('tenants %s', (_name, open) => {
     expect(await apiKeys.save({ ...stored, revokedAt: 10 })).not.toBeNull()
   })
 
-  test('an account is found by its user, of the same organization only', async () => {
+  test('an account is found by its user, in the same organization only', async () => {
     const { accounts } = (await open()).store
     for (const each of [account(1), account(2, 'user-1', 'org_2')]) await accounts.save(each)
     expect((await accounts.findByUser('org_2', 'user-1'))?.id).toBe(addressOf(2))
@@ -130,13 +130,13 @@ describe.each(stores)('tenants %s', (_name, open) => {
     expect(await accounts.findByUser('org_1', 'USER-1')).toBeNull()
   })
 
-  test('accounts made since a time come oldest first, as many as were asked for', async () => {
+  test('accounts created since a time are listed oldest first, up to the limit', async () => {
     const { accounts } = (await open()).store
     for (const n of [3, 1, 2, 4]) await accounts.save(account(n, `user-${n}`))
     expect((await accounts.createdSince(2, 2)).map(({ createdAt }) => createdAt)).toEqual([2, 3])
   })
 
-  test('the security list in memory follows what is stored', async () => {
+  test('the cached security list follows the stored one', async () => {
     const { blacklist } = (await open()).store
     const stored = (await blacklist.save(entry()))!
     let time = 100
@@ -169,7 +169,7 @@ describe.each(stores)('tenants %s', (_name, open) => {
     expect(await ids({ organizationId: null, createdFrom: 2, createdTo: 4 })).toEqual(['aud_3', 'aud_2'])
   })
 
-  test('entries that two processes write at once are one chain, and an entry that is written again stands once', async () => {
+  test('entries written by two processes form one chain, and a repeated entry is stored once', async () => {
     const { store, other } = await open()
     const numbers = Array.from({ length: 60 }, (_, n) => n)
     await Promise.all(numbers.map((n) => (n % 2 ? store : other).auditLog.append(audit(n))))

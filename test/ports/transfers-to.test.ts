@@ -11,7 +11,7 @@ import { newAddress } from '../support/order-world'
 
 const { id: chainId } = chains.base
 type Paid = { hash: Hash; block: number }
-/** Sends so much of a token; the answer comes when it is mined. */
+/** Sends an amount of a token. Resolves when it is mined. */
 type World = { chain: ChainClient; pay: (symbol: string, amountRaw: bigint, to: Address) => Promise<Paid> }
 const addressOf = (symbol: string): Address => tokenOf(chainId, symbol)!.address
 
@@ -53,7 +53,7 @@ const sorts: [string, () => World][] = [
 describe.each(sorts)('transfers to recipients, %s', (_sort, made) => {
   const { chain, pay } = made()
 
-  test('are those of any token, to those that are named and nobody else, as `transfers` tells them', async () => {
+  test('cover any token and only the named recipients, in the same form as `transfers`', async () => {
     const [one, other, stranger] = [newAddress(), newAddress(), newAddress()]
     const first = await pay('SY-UNLISTED', 7n, one)
     await pay('SY-UNLISTED', 8n, stranger)
@@ -72,7 +72,7 @@ describe.each(sorts)('transfers to recipients, %s', (_sort, made) => {
     expect(found[0]).toEqual((await chain.transaction(first.hash))!.transfers[0]!)
   })
 
-  test('are found however an address is written, and of a thousand accounts in one question', async () => {
+  test('are found for any spelling of an address, and for a thousand accounts in one query', async () => {
     const accounts = Array.from({ length: 1_000 }, newAddress)
     const to = accounts[999]!
     const { hash, block } = await pay('SY-UNLISTED', 1n, to)
@@ -80,7 +80,7 @@ describe.each(sorts)('transfers to recipients, %s', (_sort, made) => {
       expect(await chain.transfersTo(asked, block, block)).toMatchObject([{ txHash: hash, to, amountRaw: 1n }])
   })
 
-  test('are those of the named blocks, both ends included; of nobody and of no block there are none', async () => {
+  test('cover the named blocks including both ends, and are empty for no recipients or no blocks', async () => {
     const to = newAddress()
     const first = await pay('SY-UNLISTED', 1n, to)
     const last = await pay('SY-UNLISTED', 2n, to)

@@ -42,7 +42,7 @@ const records = [
   ),
   made(9, 20, { ...succeeded, organizationId: 'org_2', facts: factsOf('key_z') }),
 ]
-/** A whole token is a dollar, of 6 decimals. */
+/** A whole token of 6 decimals is worth a dollar. */
 const dollars = (_: unknown, raw: bigint) => raw * 100n
 
 describe.each(stores)('usage, %s', (_name, open) => {
@@ -62,11 +62,11 @@ describe.each(stores)('usage, %s', (_name, open) => {
   const figures = { executions: 3, succeeded: 0, failed: 0, active: 0, requests: 0, requestErrors: 0 }
   const money = { volumeUsd: '0.00', protocolFeeUsd: '0.00', protocolFeeForgivenUsd: '0.00', gasFeeUsd: '0.00' }
 
-  test('counts what arrived, where that is less than was sent', async () => {
+  test('counts the amount that arrived if less arrived than was sent', async () => {
     expect(await asked('org_1', '2026-11-18', '2026-11-18')).toMatchObject([{ volumeUsd: '24.98' }])
   })
 
-  test('is by day and key: what began, how it ended, what it moved, and each deposit once', async () => {
+  test('shows each deposit once by day and key, with beginnings, ends and amounts', async () => {
     expect(await asked('org_1', '2026-11-20', '2026-11-21')).toEqual([
       {
         ...figures,
@@ -106,7 +106,7 @@ describe.each(stores)('usage, %s', (_name, open) => {
     ])
   })
 
-  test('is of one organization, of one key, or of everybody', async () => {
+  test('covers one organization, one key, or all organizations', async () => {
     const keysOf = async (...given: Parameters<typeof asked>) =>
       (await asked(...given)).map(({ date, apiKeyId }) => `${date} ${apiKeyId}`)
     expect(await keysOf('org_2', '2026-11-01', '2026-11-30')).toEqual(['2026-11-20 key_z'])
@@ -126,7 +126,7 @@ describe('requests by key and day', () => {
     return { connection, one: mongoRequestLog(connection), other: mongoRequestLog(connection) }
   }
 
-  test('are written when they are settled, by whichever write was under way', async () => {
+  test('are stored when settled, by whichever write is under way', async () => {
     const { one, other } = await processes()
     one.note('key_a', note(20, 200))
     const earlier = one.settle()
@@ -135,7 +135,7 @@ describe('requests by key and day', () => {
     await earlier
   })
 
-  test('of several processes add up, however often each writes', async () => {
+  test('add up across processes, however often each writes', async () => {
     const { one, other } = await processes()
     one.note('key_a', note(20, 200))
     await one.settle()
@@ -151,8 +151,8 @@ describe('requests by key and day', () => {
 
   test.each([
     ['never arrived', false],
-    ['arrived, and nobody heard of it', true],
-  ])('lose nothing and count nothing twice where a write %s', async (_name, isWritten) => {
+    ['arrived but its response was lost', true],
+  ])('are neither lost nor counted twice if a write %s', async (_name, isWritten) => {
     const { connection, one } = await processes()
     const { collection } = connection.models['requestDays']!
     const real = collection.bulkWrite.bind(collection)
@@ -173,7 +173,7 @@ describe('requests by key and day', () => {
     expect(await one.counts(['key_a'], '2026-11-20', '2026-11-20')).toEqual(totals)
   })
 
-  test('counted before each process had totals of its own count still', async () => {
+  test('still include counts from before each process had its own totals', async () => {
     const { connection, one } = await processes()
     const days = connection.db!.collection<{ _id: string; requests: number; errors: number }>('requestDays')
     await days.insertOne({ _id: 'key_a:2026-11-20', requests: 2, errors: 1 })

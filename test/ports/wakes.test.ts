@@ -68,7 +68,7 @@ describe.each<[string, () => Promise<Messages>]>([
     return { ...messages, got, count, listening }
   }
 
-  test('what became due arrives from every bucket, and what is immediate says so', async () => {
+  test('due executions arrive from every shard, and immediate wake-ups are marked', async () => {
     const { wakes, count } = await opened(20)
     for (let n = 0; n < 8; n++) await wakes.wake(due(n))
     await wakes.wakeNow({ id: id(9), bucket: 1 })
@@ -77,7 +77,7 @@ describe.each<[string, () => Promise<Messages>]>([
     expect(arrived.map((call) => call.id).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9].map(id).toSorted())
   })
 
-  test('one due time wakes once, the next one again, and an immediate wake-up always', async () => {
+  test('each due time wakes once, and an immediate wake-up always', async () => {
     const { wakes, count, got } = await opened(20)
     await wakes.wake(due(1, 1))
     await wakes.wake(due(1, 1))
@@ -89,7 +89,7 @@ describe.each<[string, () => Promise<Messages>]>([
     expect(got.map(called).filter((call) => call.id === id(1))).toHaveLength(4)
   })
 
-  test('what a worker took and never answered is woken again by the sweep, and twice by no two sweeps', async () => {
+  test('an unanswered wake-up is sent again by only one sweep', async () => {
     const { wakes, count, got } = await opened(20)
     let now = 1_000
     const ports = { executions: executionsInMemory(), now: () => now, isInHand: () => false, hasCapacity: () => true }
@@ -98,13 +98,13 @@ describe.each<[string, () => Promise<Messages>]>([
     await sweepAll()
     await count(1)
     for (now = 1_500; now <= 9_000; now += 500) await sweepAll()
-    await wakes.wake(due(2, 1, 1)) // comes after them, because it is of the same bucket
+    await wakes.wake(due(2, 1, 1)) // arrives later, because it is in the same shard
     const last = await count(5)
     expect(last.map((wake) => called(wake).id)).toEqual([id(1), id(1), id(1), id(1), id(2)])
     expect(got).toHaveLength(5)
   })
 
-  test('no more are handed out than there are places, across all buckets', async () => {
+  test('only as many wake-ups are handed out as there are slots, across all shards', async () => {
     const { wakes, count, got } = await opened(3)
     for (let n = 0; n < 16; n++) await wakes.wake(due(n))
     await count(3)
@@ -116,7 +116,7 @@ describe.each<[string, () => Promise<Messages>]>([
     expect(new Set(got.map((wake) => called(wake).id)).size).toBe(16)
   })
 
-  test('what is refused comes back and counts how often; what is ended does not', async () => {
+  test('a refused message is redelivered with its count, and a finished message is not', async () => {
     const { wakes, count, got } = await opened(4)
     await wakes.wake(due(1))
     const [first] = await count(1)
@@ -129,11 +129,11 @@ describe.each<[string, () => Promise<Messages>]>([
     const [, , third] = await count(3)
     expect(third!.redeliveries).toBe(0)
     third!.ack()
-    third!.nak(1) // answered already: the first answer holds
+    third!.nak(1) // already answered: the first response counts
     expect(got).toHaveLength(3)
   })
 
-  test('who listens no more is given nothing more, and may still answer', async () => {
+  test('an unsubscribed consumer gets no new messages but can still acknowledge old ones', async () => {
     const { wakes, count, listening, got } = await opened(1)
     await wakes.wake(due(1))
     const [first] = await count(1)
@@ -146,7 +146,7 @@ describe.each<[string, () => Promise<Messages>]>([
     expect(got).toHaveLength(1)
   })
 
-  test('pointers are kept until somebody takes them', async () => {
+  test('pointers are kept until a consumer takes them', async () => {
     const { pointers } = await opened(1)
     const published = [1, 2, 3].map((n) => ({ chainId: 8453, txHash: hashOf(n), seenAt: n }) as const)
     await pointers.publish(published)
@@ -161,7 +161,7 @@ describe.each<[string, () => Promise<Messages>]>([
   })
 })
 
-test('wakes on NATS: what is on its way to a process that stops is taken by another at once', async () => {
+test('wakes on NATS: messages on their way to a stopping process go to another one immediately', async () => {
   const { wakes, close } = await onNats()
   closing.push(close)
   const taken = new Set<string>()
@@ -183,7 +183,7 @@ test('wakes on NATS: what is on its way to a process that stops is taken by anot
   staying.unsubscribe()
 }, 600_000)
 
-testAll(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: what is not an id is none', (text) => {
+testAll(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: a malformed id is ignored', (text) => {
   expect(readWake(new TextEncoder().encode(text))).toBeNull()
 })
 
@@ -194,11 +194,11 @@ testAll([
   '[null]',
   '{"chainId":5,"txHash":"0x","seenAt":1}',
   `{"chainId":8453,"txHash":"${hashOf(1)}"}`,
-])('wakes: what is not a pointer is none', (text) => {
+])('wakes: a malformed pointer is ignored', (text) => {
   expect(pointersIn(new TextEncoder().encode(text))).toBeNull()
 })
 
-test('a wake-up that the stream has acknowledged is not sent again by the next sweeps', async () => {
+test('a wake-up acknowledged by the stream is not sent again by the next sweeps', async () => {
   const connection = await connectNats(await natsUrl())
   closing.push(() => connection.close())
   const prefix = `test_${crypto.randomUUID().slice(0, 8)}_`

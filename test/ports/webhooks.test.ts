@@ -20,7 +20,7 @@ const delivery = (endpointId: string, n: number, change: Partial<WebhookDelivery
 const page = { limit: 10 }
 
 describe.each(stores)('webhooks %s', (_name, open) => {
-  test('an organization sees its own endpoints, newest first, and none that is deleted', async () => {
+  test('an organization sees its own endpoints, newest first, without deleted ones', async () => {
     const { store } = await open()
     const { webhookEndpoints } = store
     const all = [
@@ -38,7 +38,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(await webhookEndpoints.load('whe_1')).toEqual({ ...all[0]!, version: 1 })
   })
 
-  test('an endpoint counts as read where its feed is, and those that were enabled lately are left out', async () => {
+  test('an endpoint counts as read up to its feed’s position, and recently enabled ones are left out', async () => {
     const { store, other } = await open()
     const { webhookEndpoints, webhookFeeds } = store
     const all = [
@@ -59,7 +59,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(await other.webhookFeeds.countRead([], 0)).toBe(0)
   })
 
-  test('no endpoint, feed or delivery changes its owner, and no event its bytes', async () => {
+  test('endpoints, feeds and deliveries never change their owner, and events never change their bytes', async () => {
     const { store } = await open()
     const first = endpoint('whe_1', 'org_a', 1)
     const saved = (await store.webhookEndpoints.save(first))!
@@ -71,7 +71,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
       await expect(store.webhookDeliveries.save({ ...row, ...change })).rejects.toThrow()
   })
 
-  test('of two processes that store one delivery, or take one feed, one does', async () => {
+  test('only one of two processes stores a delivery or takes a feed', async () => {
     const { store, other } = await open()
     const both = await Promise.all([store, other].map((one) => one.webhookDeliveries.save(delivery('whe_1', 1))))
     expect(both.filter((one) => one !== null)).toHaveLength(1)
@@ -80,7 +80,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(taken.filter((one) => one !== null)).toHaveLength(1)
   })
 
-  test('the next deliveries come by when they are due, and what is over is not among them', async () => {
+  test('the next deliveries are listed by due time, without finished ones', async () => {
     const { store } = await open()
     const { webhookDeliveries } = store
     const rows = [
@@ -108,7 +108,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(idsOf(left)).toEqual(['evt_7', 'evt_2'])
   })
 
-  test('a list is of one endpoint of one organization, newest first, page by page and by status or event', async () => {
+  test('a list covers one endpoint of one organization, newest first, by page, status or event', async () => {
     const { store } = await open()
     const { webhookDeliveries } = store
     for (let n = 1; n <= 5; n++)

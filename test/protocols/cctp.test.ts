@@ -22,12 +22,12 @@ const anyBurn: fc.Arbitrary<Burn> = fc.record({
 const lower = <Value>(value: Value): Value => JSON.parse(textOf(value).toLowerCase())
 const textOf = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}` : each))
 
-test('a burn reads as it was written', () =>
+test('a burn is read as it was written', () =>
   fc.assert(
     fc.property(anyBurn, (burn) => expect(lower(readDepositForBurn(depositForBurn(burn)))).toEqual(lower(burn))),
   ))
 
-test('a burn with anything behind it, before it or in its padding is none', () => {
+test('a burn with other bytes before it, after it or in its padding is rejected', () => {
   const call = depositForBurn({
     amount: 25_000_000n,
     destinationDomain: 3,
@@ -49,21 +49,24 @@ test('a burn with anything behind it, before it or in its padding is none', () =
 type Sample = { message: Hex; attestation: Hex; reads: Record<string, unknown> }
 const samples = await samplesIn<Sample>('cctp')
 
-testAll(samples)('a message of Circle’s reads field by field', (_name, { message, reads }) => {
+testAll(samples)('a message of Circle is read field by field', (_name, { message, reads }) => {
   const read = readMessage(message)!
   expect(JSON.parse(textOf(read))).toEqual(reads)
   expect(messageOf(read)).toBe(message)
 })
 
-testAll(samples)('its attesters signed the hash of the message, in the order of their addresses', async (_, it) => {
-  const signatures = [slice(it.attestation, 0, 65), slice(it.attestation, 65, 130)]
-  const hash = keccak256(it.message)
-  const attesters = await Promise.all(signatures.map((signature) => recoverAddress({ hash, signature })))
-  expect(attesters.map((attester) => attester.toLowerCase()).toSorted()).toEqual(
-    attesters.map((attester) => attester.toLowerCase()),
-  )
-  expect(new Set(attesters).size).toBe(2)
-})
+testAll(samples)(
+  'Circle’s attesters signed the hash of the message, in the order of their addresses',
+  async (_, it) => {
+    const signatures = [slice(it.attestation, 0, 65), slice(it.attestation, 65, 130)]
+    const hash = keccak256(it.message)
+    const attesters = await Promise.all(signatures.map((signature) => recoverAddress({ hash, signature })))
+    expect(attesters.map((attester) => attester.toLowerCase()).toSorted()).toEqual(
+      attesters.map((attester) => attester.toLowerCase()),
+    )
+    expect(new Set(attesters).size).toBe(2)
+  },
+)
 
 const account: Address = `0x${'A'.repeat(40)}`
 const burn: Burn = {
@@ -97,7 +100,7 @@ const message: BurnMessage = {
 }
 const from = { account, chainId: chains.base.id }
 
-test('bytes that are too short, of another version or no bytes are no message', () => {
+test('bytes that are too short or of another version are no message', () => {
   const text = messageOf(message)
   expect(readMessage(text)).toEqual(message)
   const others = [text.slice(0, -2), text.slice(0, -1), `${text.slice(0, -1)}g`, '0x', 'message'] as Hex[]
@@ -106,7 +109,7 @@ test('bytes that are too short, of another version or no bytes are no message', 
   expect(readMessage(messageOf({ ...message, bodyVersion: 2 }))).toBeNull()
 })
 
-test('a message is of a burn when Circle filled in no more than is Circle’s', () => {
+test('a message matches a burn if Circle changed only its own fields', () => {
   const other: Hash = `0x${'9'.repeat(64)}`
   const notOurs: Partial<BurnMessage>[] = [
     { sourceDomain: 0 },

@@ -34,7 +34,7 @@ const lower = (text: string) => text.toLowerCase()
 
 const word: Hash = `0x${'1'.repeat(64)}`
 const somebody: Address = `0x${'6'.repeat(40)}`
-/** Any order that is signed. */
+/** Any signed order. */
 const order: Order = {
   id: word,
   routeId: word,
@@ -59,7 +59,7 @@ const order: Order = {
   gasLimit: '1',
 }
 
-/** What the estimate asks Base's oracle of fees, for so much gas. */
+/** The estimate's calls to Base's fee oracle, for this gas. */
 async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
   const calls: Hex[] = []
   const ask = async (method: string, [call]: readonly unknown[]) => {
@@ -78,7 +78,7 @@ async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
   return calls
 }
 
-/** Seconds after which a feed is stale whose rounds are so far apart. */
+/** Seconds until a feed with this pause between rounds is stale. */
 async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<number> {
   const token = pinnedTokens.find((one) => one.chainId === chainId && one.symbol === symbol)?.address ?? zeroAddress
   const feed = priceFeedOf(chainId, token)!
@@ -104,7 +104,7 @@ const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi, ...standi
   (entry) => entry.type === 'function',
 )
 
-/** What the code believes of each fact. */
+/** The code's value of each fact. */
 const ours = {
   PRICE_FEED: silenceOf,
   TOKEN: ({ chainId, address }: Fact) =>
@@ -129,7 +129,7 @@ const ours = {
 
 const samples = await samplesIn<Fact & { reads: unknown }>('facts')
 
-testAll(samples)('every recorded fact is read by us as it was', async (_name, sample) => {
+testAll(samples)('the code’s value matches every recorded fact', async (_name, sample) => {
   const read: unknown = await ours[sample.fact](sample)
   expect(read).toEqual(sample.reads)
 })

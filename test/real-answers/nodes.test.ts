@@ -6,8 +6,8 @@ import { answering, samplesIn } from '../support/real-answers'
 import { testAll } from '../support/test-all'
 
 /**
- * What is expected of a sample: `HALVED`, all logs are read in shorter ranges; `TAKEN`, the bytes are where they should
- * be; `REVERTED`, the EVM said no; the recipients of native coin in a block; else the code of the failure.
+ * Expected result of a sample. `HALVED`: all logs are read in shorter ranges. `TAKEN`: the bytes are accepted.
+ * `REVERTED`: the EVM refused. Otherwise the recipients of native coin in a block, or the failure's code.
  */
 type Recorded = {
   asked: 'eth_getLogs' | 'eth_sendRawTransaction' | 'eth_call' | 'eth_getBlockByNumber'
@@ -21,7 +21,7 @@ type Call = { id: number; method: string; params: [{ fromBlock: string; toBlock:
 const { id: chainId } = chains.base
 const token: Address = `0x${'7'.repeat(40)}`
 const blocks = 40
-/** A node that refuses more at once. */
+/** A node that refuses longer ranges. */
 const rangeMax = 7
 const stops: (() => void)[] = []
 afterEach(() => {
@@ -65,7 +65,7 @@ const readings: Record<Recorded['asked'], (sample: Recorded) => Promise<unknown>
     const { chain, read, refusals } = chainOf(sample)
     const code = await codeOf(chain.transfers([token], 1, blocks))
     if (code !== 'no failure') {
-      expect(refusals()).toBe(1) // what no shorter range can mend is asked once
+      expect(refusals()).toBe(1) // a failure that no shorter range can fix causes one query
       return code
     }
     expect([...read].sort((one, other) => one - other)).toEqual(Array.from({ length: blocks }, (_, n) => n + 1))
@@ -84,6 +84,6 @@ const readings: Record<Recorded['asked'], (sample: Recorded) => Promise<unknown>
 
 const samples = await samplesIn<Recorded>('rpc')
 
-testAll(samples)('every recorded answer of a node is read as it was judged', async (_name, sample) => {
+testAll(samples)('every recorded response of a node gets its recorded judgement', async (_name, sample) => {
   expect(await readings[sample.asked](sample)).toEqual(sample.reads)
 })

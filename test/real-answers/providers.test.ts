@@ -4,7 +4,7 @@ import { relay } from '../../src/adapters/aggregators/relay'
 import type { ChainId } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { defaultPolicy, type Offer } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
 import { answering, samplesIn } from '../support/real-answers'
@@ -13,10 +13,10 @@ import { testAll } from '../support/test-all'
 type Recorded = {
   asked: 'quote' | 'outcome'
   httpStatus: number
-  /** Of the transfer whose outcome it is, where it is not one of ours. */
+  /** The target chain of the outcome's transfer, if it is not ours. */
   toChainId?: ChainId
   body: never
-  /** Of a route: about when it was said, in seconds since 1970. What it says of its deadlines held then. */
+  /** Approximate time of a recorded route, in seconds since 1970. Its deadlines were valid then. */
   recordedAt?: number
   /** A ROUTE, NO ROUTE, the outcome, or the code of the failure. */
   reads: string
@@ -28,7 +28,7 @@ type RelayBody = {
 }
 type Question = Omit<RouteRequest, 'policy'>
 
-/** Where the answer does not say what was asked for. */
+/** For responses that do not show their request. */
 const anything: Question = {
   fromChainId: 8453,
   toChainId: 42161,
@@ -87,7 +87,7 @@ afterEach(() => {
 })
 
 testAll(samples)(
-  'every recorded answer of a provider is read as it was judged, and its call does what was asked for and nothing else',
+  'every recorded response of a provider gets its recorded judgement, and its call meets exactly the request',
   async (_name, provider, sample) => {
     const { made, rules, asked, isQuote } = providers[provider]
     const server = answering(sample)
@@ -108,7 +108,7 @@ testAll(samples)(
     expect(route === null ? 'NO ROUTE' : typeof route === 'string' ? route : 'A ROUTE').toBe(sample.reads)
     if (route === null || typeof route === 'string') return
 
-    // The signer's reader finds in the calldata what was asked for, and nothing else.
+    // The signer's reader finds in the calldata exactly what was requested.
     const objection = routeObjection(rules, { now: () => sample.recordedAt! * 1000 })
     expect(objection(route, request)).toBeNull()
     const stranger: Address = `0x${'5'.repeat(40)}`

@@ -5,7 +5,7 @@ import { testAll } from '../support/test-all'
 
 type Reading = { kind: WebhookRead['kind']; chainId?: number; transactions?: string[] }
 
-/** The chain and the transactions that a delivery points at. */
+/** The chain and the transactions of a delivery. */
 function readingOf(body: unknown): Reading {
   const read = readWebhook(body, 7)
   if (read.kind !== 'POINTERS') return { kind: read.kind }
@@ -14,6 +14,6 @@ function readingOf(body: unknown): Reading {
 
 const samples = await samplesIn<{ body: unknown; reads: Reading }>('alchemy')
 
-testAll(samples)('every recorded webhook is read as it was judged', (_name, { body, reads }) => {
+testAll(samples)('every recorded webhook gets its recorded judgement', (_name, { body, reads }) => {
   expect(readingOf(body)).toEqual(reads)
 })

@@ -26,11 +26,11 @@ const lapses = async (): Promise<StepOutcome> => ({
 const toRoute = 'matchIntent screenDeposit takeLane verifyBalance findRoute'
 const toSubmit = `${toRoute} priceFees signOrder submitOrder`
 
-// Columns: which steps misbehave; then status and retries in the end, and the steps that ran.
+// Columns: the failing steps; then the final status, the retries, and the steps that ran.
 testAll<[string, Partial<Steps>, string, number, string]>([
   ['all goes well', {}, 'SUCCESS', 0, `${toSubmit} confirmDelivery`],
   [
-    'a quote that times out is asked for again',
+    'a quote that times out is requested again',
     times(1, 'findRoute', timesOut),
     'SUCCESS',
     1,
@@ -51,7 +51,7 @@ testAll<[string, Partial<Steps>, string, number, string]>([
     `${toSubmit}${' confirmDelivery'.repeat(10)}`,
   ],
   [
-    'an order that lapsed is decided anew',
+    'an expired order is decided again',
     times(1, 'confirmDelivery', lapses),
     'SUCCESS',
     1,
@@ -65,18 +65,21 @@ testAll<[string, Partial<Steps>, string, number, string]>([
     `${toRoute}${' findRoute'.repeat(9)} priceFees signOrder submitOrder confirmDelivery`,
   ],
   [
-    'what never works ends as a dead letter',
+    'an execution that always fails ends as a dead letter',
     { matchIntent: timesOut },
     'DEAD_LETTER',
     10,
     Array(11).fill('matchIntent').join(' '),
   ],
-])('advance: every course of an execution ends where it must', async (_rule, replaced, status, retryCount, steps) => {
-  const { run, ran } = world(replaced)
+])(
+  'advance: every course of an execution ends in the right status',
+  async (_rule, replaced, status, retryCount, steps) => {
+    const { run, ran } = world(replaced)
 
-  expect(await run()).toMatchObject({ status: status as never, retryCount })
-  expect(ran.join(' ')).toBe(steps)
-})
+    expect(await run()).toMatchObject({ status: status as never, retryCount })
+    expect(ran.join(' ')).toBe(steps)
+  },
+)
 
 test('advance: a bug is reported every time', async () => {
   const { run, bugs } = world(times(3, 'findRoute', hasABug))
@@ -84,7 +87,7 @@ test('advance: a bug is reported every time', async () => {
   expect(bugs).toHaveLength(3)
 })
 
-test('advance: waiting is not a retry, and may add to the history', async () => {
+test('advance: a wait is not a retry, and can add to the history', async () => {
   let polls = 0
   const confirmDelivery: Steps['confirmDelivery'] = async () =>
     polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'BLOCK', facts: { spent } } : { type: 'funds delivered' }
@@ -94,7 +97,7 @@ test('advance: waiting is not a retry, and may add to the history', async () => 
   expect([polls, clock.at]).toEqual([4, 3_000])
 })
 
-test('advance: a record says what it waits for and since when, once, until it goes on', async () => {
+test('advance: a record states the reason and start of its wait once, until it continues', async () => {
   let polls = 0
   const matchIntent: Steps['matchIntent'] = async () =>
     polls++ < 3 ? { askAgainInMs: 1_000, waitingFor: 'INTENT' } : { type: 'intent matched' }
@@ -108,7 +111,7 @@ test('advance: a record says what it waits for and since when, once, until it go
   expect((await run()).facts.waiting).toBeUndefined()
 })
 
-test('advance: what is not due is left alone, except by an immediate wake-up', async () => {
+test('advance: an execution that is not due is left alone, except by an immediate wake-up', async () => {
   const { wake, ran, clock, execution } = world({
     matchIntent: async () => ({ askAgainInMs: 9_000, waitingFor: 'INTENT' }),
   })
@@ -122,7 +125,7 @@ test('advance: what is not due is left alone, except by an immediate wake-up', a
   expect(ran).toHaveLength(3)
 })
 
-test('advance: a wake-up about a record that another process has changed looks at it as it is now', async () => {
+test('advance: a wake-up about a record that another process changed uses the current version', async () => {
   let isNamed = false
   const { wake, executions, execution } = world({
     matchIntent: async (asked) =>
@@ -137,7 +140,7 @@ test('advance: a wake-up about a record that another process has changed looks a
   expect(execution().status).toBe('SUCCESS')
 })
 
-test('advance: what is known of a record spares reading it, and is worth nothing once another process has changed it', async () => {
+test('advance: a cached record saves a read, and is useless after another process changed it', async () => {
   const living = world({}, { state: 'RUNNING', status: 'RUNNING', facts: { order, intent } })
   const { executions, execution, ran } = living
   const known = execution()
@@ -159,7 +162,7 @@ test('advance: what is known of a record spares reading it, and is worth nothing
   expect(last).toMatchObject({ status: 'SUCCESS' })
 })
 
-test('advance: a wake-up for an execution that has ended changes nothing', async () => {
+test('advance: a wake-up for an ended execution changes nothing', async () => {
   const { run, wake, ran, execution } = world()
   const ended = await run()
   const before = ran.length
@@ -168,7 +171,7 @@ test('advance: a wake-up for an execution that has ended changes nothing', async
   expect(execution()).toEqual(ended)
 })
 
-test('advance: while a step runs, the record is leased and not due', async () => {
+test('advance: a record is leased instead of due while a step runs', async () => {
   const seen: (number | null)[] = []
   const living = world({
     submitOrder: async () => {
@@ -180,7 +183,7 @@ test('advance: while a step runs, the record is leased and not due', async () =>
   expect(seen).toEqual([leaseMs])
 })
 
-test('advance: of two workers with one execution only one decides', async () => {
+test('advance: only one of two workers with the same execution decides', async () => {
   const submitted: string[] = []
   const both = Promise.withResolvers<void>()
   let signing = 0
@@ -203,7 +206,7 @@ test('advance: of two workers with one execution only one decides', async () => 
   expect(submitted).toEqual([execution().facts.order!.id])
 })
 
-test('advance: every step is kept in the history, in order, by the write that took it', async () => {
+test('advance: every step is added to the history in order, by the write that took it', async () => {
   const { history, seq } = await world(times(1, 'findRoute', timesOut)).run()
 
   expect(history.map((entry) => entry.seq)).toEqual(history.map((_, n) => n + 1))

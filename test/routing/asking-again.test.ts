@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { limitUpdateOf } from '../../src/adapters/aggregators/limit-headers'
-import { rateLimiter, withRateLimit } from '../../src/adapters/aggregators/rate-limiter'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { ProviderBudget } from '../../src/domain/execution/provider-budget'
 import type { Route } from '../../src/domain/execution/route'
 import { ProviderRateLimited, ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { nextOf } from '../../src/http/views/next'
-import type { Aggregator } from '../../src/ports/aggregator'
+import type { Aggregator } from '../../src/providers/aggregator'
+import { limitUpdateOf } from '../../src/providers/limit-headers'
+import { rateLimiter, withRateLimit } from '../../src/providers/shared-budget'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { narrated } from '../support/narrated'
 import { executionsInMemory, recordsInMemory } from '../support/records'
@@ -18,7 +18,7 @@ import { delivery, intent, order, sent, spent, world } from '../support/world'
 const hour = 3_600_000
 const onItsWay: Facts = { intent, routeId: order.routeId, order, transactions: [sent], spent }
 
-// Twice a second for hours, of every record at once, would be most of the database's work.
+// Polling twice a second for hours, for every record, would be most of the database's work.
 testAll<[string, string, Facts, () => unknown]>([
   ['a bridge that refuses to say', 'RUNNING', onItsWay, () => new RoutingError('PROVIDER_REFUSED')],
   ['a bug', 'matching intent', {}, () => new TypeError('undefined is not a function')],
@@ -48,7 +48,7 @@ testAll<[string, string, Facts, () => unknown]>([
   },
 )
 
-test('whoever waits for a turn at a provider comes back when told, however long it has waited', async () => {
+test('a deposit that waits for its turn at a provider returns at the given time, however long it has waited', async () => {
   const { execution, clock, wake } = world(
     {
       confirmDelivery: async () => {
@@ -106,7 +106,7 @@ test('a wait of more than a minute while money is in flight is shown with its re
   }
 })
 
-test('an installation that was idle for three hours delivers as in its first minute, whatever limit is configured', async () => {
+test('an installation idle for three hours delivers as in its first minute, under any configured limit', async () => {
   const stated = { most: 12_000, windowMs: 120 * minute }
   const late: string[] = []
   for (const most of [100, 6_000, 1_000_000])

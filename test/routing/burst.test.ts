@@ -26,7 +26,7 @@ const key = { id: 'polygon:0', address: addressOf(1) }
 const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
 type Sent = { nonce: number; routeId: Hash; deadline: number }
 
-/** A healthy chain: whatever has the next nonce is in the next block, many to a block. */
+/** A healthy chain that mines every transaction with the next nonce in the next block. */
 function healthyChain(now: () => number) {
   const mined: (Sent & { hash: Hash; block: number; time: number })[] = []
   const pool = new Map<number, Sent & { hash: Hash }>()
@@ -64,7 +64,7 @@ function healthyChain(now: () => number) {
   return { chain: chain as ChainClient, mine }
 }
 
-test(`${count} deposits at once on a healthy chain that confirms late all arrive, without a retry`, async () => {
+test(`${count} simultaneous deposits on a healthy chain that confirms late all arrive without a retry`, async () => {
   let at = 0
   const now = () => at
   const { chain, mine } = healthyChain(now)

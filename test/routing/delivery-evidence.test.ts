@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { Deliveries, DeliveryClaim, Executions } from '../../src/ports/executions'
+import type { BridgeOutcome } from '../../src/ports/gate'
+import type { WorthOf } from '../../src/ports/usage'
 import { callOf } from '../../src/routing/delivery/evidence'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
@@ -17,9 +18,9 @@ const out = hashOf(0xdd)
 const other = addressOf(0x99)
 const { targetTokenAddress: wanted, targetAddress: recipient } = intent
 
-/** Of the block in which everything arrives, in seconds. */
+/** Time of the block with all arrivals, in seconds. */
 const blockTime = 10_000
-/** What a transaction brought, by hash, token and recipient; `null` where it is not mined at depth. */
+/** Transfers of a transaction by hash. Null if it is not mined at the required depth. */
 type Moves = Record<Hash, { token: Address; to: Address; amountRaw: bigint }[] | null>
 
 function chainOf(moves: Moves, second: Moves | null = null) {
@@ -53,8 +54,9 @@ type World = {
   spentIn?: number
   records?: Pick<Executions, 'load'>
   at?: number
-  /** What the record knows besides. */
+  /** Further facts of the record. */
   known?: Facts
+  worth?: WorthOf
 }
 function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: record = {}, ...world }: World) {
   const {
@@ -65,6 +67,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     at = 2,
     known = {},
     secondHere = null,
+    worth,
   } = world
   const chains = { 8453: chainOf(here, secondHere), 42161: chainOf(there, second) } as unknown as Chains
   const target = kind === 'BRIDGE' ? intent : { ...intent, targetChainId: 8453 as const }
@@ -83,6 +86,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     deliveries,
     executions: records,
     limits: unlimited,
+    ...(worth && { worth }),
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
   const route = { provider: 'one', kind, reference: record.id ?? null, quotedAt } as never
@@ -100,19 +104,23 @@ const partly = (of: Address, amountRaw: string) => ({
 const delivered: BridgeOutcome = { kind: 'DELIVERED', hash: out }
 const otherwise: BridgeOutcome = { kind: 'DELIVERED_OTHERWISE', hash: out }
 
-testAll([delivered, otherwise])('what arrived in full is a success, whatever the provider calls it', async (says) => {
-  const found = await ask({ says, there: { [out]: [paid(wanted, 980n)] } })
-  expect(found).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '980' } } })
-})
+testAll([delivered, otherwise])(
+  'a delivery in full is a success, whatever status the provider reports',
+  async (says) => {
+    const found = await ask({ says, there: { [out]: [paid(wanted, 980n)] } })
+    expect(found).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '980' } } })
+  },
+)
 
-test('nothing ends on a provider’s word, however long it says so', async () => {
+test('a provider’s report alone never ends a deposit, however often it is repeated', async () => {
   const back: BridgeOutcome = { kind: 'RETURNED', hash: out }
-  // Not seen, not mined, failed, or paid to somebody else.
+  // Unseen, unmined, failed, or paid to another recipient.
   const shows = [{}, { [out]: null }, { [out]: [] }, { [out]: [paid(wanted, 980n, addressOf(0x77))] }]
   for (const at of [2, 3_600_000, 86_400_000, 30 * 86_400_000])
     for (const says of [delivered, otherwise, back])
       for (const there of shows) {
-        const known = { tooLittle: { hash: out, since: 2 } } // nor does what was once too little
+        // an earlier delivery below the minimum ends nothing either
+        const known = { tooLittle: { hash: out, since: 2 } }
         const found = await ask({ says, there, here: there, at, known })
         expect(found, `${says.kind} after ${at} ms`).not.toHaveProperty('type')
       }
@@ -124,14 +132,14 @@ const little = [
   [zeroAddress, 5n],
 ] as const
 
-test('less than the minimum, or another token, ends it with the evidence where the provider says so', async () => {
+test('a delivery below the minimum or in another token ends the deposit with evidence if the provider reports it so', async () => {
   for (const [of, amountRaw] of little)
     expect(await ask({ says: otherwise, there: { [out]: [paid(of, amountRaw)] } })).toMatchObject(
       partly(of, String(amountRaw)),
     )
 })
 
-test('what a provider calls delivered and is too little ends nothing, and is claimed by none, until the route’s time is over', async () => {
+test('a too small delivery that the provider calls complete ends nothing and is not claimed until the route’s time is over', async () => {
   const allowedMs = defaultPolicy.maxDurationSeconds * 1_000
   for (const [of, amountRaw] of little) {
     const deliveries = recordsInMemory<DeliveryClaim>()
@@ -140,7 +148,7 @@ test('what a provider calls delivered and is too little ends nothing, and is cla
     const first = await look(2)
     expect(first).toMatchObject({ ...waits, facts: { tooLittle: { hash: out, since: 2 } } })
     expect(await look(1 + allowedMs, first.facts)).not.toHaveProperty('type')
-    // Another transaction begins its own time.
+    // Another transaction starts a new period.
     const another = hashOf(0xee)
     expect(await look(2 + allowedMs, first.facts, another)).toMatchObject({ facts: { tooLittle: { hash: another } } })
     expect(deliveries.all()).toEqual([])
@@ -148,9 +156,9 @@ test('what a provider calls delivered and is too little ends nothing, and is cla
   }
 })
 
-test('an execution for which a provider once named another’s transaction, and that other, are both delivered', async () => {
+test('an execution and its rival are both delivered after a provider named the rival’s transaction for it', async () => {
   const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
-  // Columns: what transaction B brought and what B needs of it. A needs 980 and is delivered by transaction A.
+  // Columns: what transaction B brought, and what B needs. A needs 980 and is delivered by transaction A.
   for (const [brought, least] of [
     [480n, '480'],
     [980n, '980'],
@@ -171,19 +179,19 @@ test('an execution for which a provider once named another’s transaction, and 
     }
     const first = await look('a', '980')
     expect(first).toBe(brought >= 980n ? 'funds delivered' : null)
-    named.set('a', outA) // a second later the provider has mended it
+    named.set('a', outA) // a second later the provider has corrected it
     const both = [await look('b', least), first ?? (await look('a', '980'))]
     expect(both).toEqual(['funds delivered', 'funds delivered'])
     expect(new Set(deliveries.all().map(({ executionId }) => executionId))).toEqual(new Set(['a', 'b']))
   }
 })
 
-test('of our own transaction on one chain nothing else can come', async () => {
+test('a same-chain swap that paid the recipient nothing ends with PARTIAL_DELIVERY', async () => {
   const found = await ask({ says: delivered, kind: 'SWAP', here: { [spent.hash]: [] } })
   expect(found).toMatchObject({ type: 'order failed', failure: { code: 'PARTIAL_DELIVERY' } })
 })
 
-test('a refund ends it when the chain shows money in the account, in any token, and not before', async () => {
+test('a refund ends the deposit once the chain shows money in the account, in any token', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   expect(await ask({ says })).toMatchObject(waits)
   expect(await ask({ says, here: { [out]: [] } })).toMatchObject(waits)
@@ -196,14 +204,14 @@ test('a refund ends it when the chain shows money in the account, in any token, 
     })
 })
 
-test('money that was in the account before the order left is not a refund', async () => {
+test('money that reached the account before the order left is not a refund', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   const back = (block: number) => ask({ says, here: { [out]: [paid(token, 1_000n, account)] }, spentIn: block })
   expect(await back(8)).toMatchObject(waits)
   expect(await back(7)).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
 })
 
-test('a large delivery counts when a second node of the destination shows the same', async () => {
+test('a large delivery counts when a second node of the destination confirms it', async () => {
   const there = { [out]: [paid(wanted, 980n)] }
   expect(await ask({ says: delivered, there, second: there })).toMatchObject({ type: 'funds delivered' })
   expect(await ask({ says: delivered, there, second: { [out]: null } })).toMatchObject(waits)
@@ -213,19 +221,19 @@ test('a large delivery counts when a second node of the destination shows the sa
   expect(await ask({ says: otherwise, there: less, second: less })).toMatchObject(partly(other, '5'))
 })
 
-test('one transfer is the evidence of one delivery, also where two are owed the same', async () => {
+test('one transfer proves one delivery, even if two executions are owed the same amount', async () => {
   const deliveries = recordsInMemory<DeliveryClaim>()
   const there = { [out]: [paid(wanted, 980n)] }
   const ours = (id: string) => ask({ says: delivered, there, deliveries, of: { id } })
   const first = await ours('first')
   expect(first).toMatchObject({ type: 'funds delivered' })
   expect(await ours('second')).toMatchObject(waits)
-  expect(await ours('first')).toEqual(first) // it may ask again
+  expect(await ours('first')).toEqual(first) // the claim can be repeated
   const less = { [out]: [paid(wanted, 5n)] }
   expect(await ask({ says: otherwise, there: less, deliveries, of: { id: 'second' } })).toMatchObject(waits)
 })
 
-test('a payment by our own transaction proves its delivery, even when another execution has claimed it', async () => {
+test('a payment by our own transaction proves its delivery, even after another execution claimed it', async () => {
   const deliveries = recordsInMemory<DeliveryClaim>()
   const here = { [spent.hash]: [paid(wanted, 980n)] }
   const own = { says: delivered, kind: 'SWAP', here, deliveries } as const
@@ -234,7 +242,7 @@ test('a payment by our own transaction proves its delivery, even when another ex
   expect(await ask({ ...own, of: { id: 'again' } })).toMatchObject({ type: 'funds delivered' })
 })
 
-test('what arrived before the order was thought of is not its delivery, as far as clocks can tell', async () => {
+test('a transfer clearly older than the quote is not its delivery, allowing for clock differences', async () => {
   const there = { [out]: [paid(wanted, 980n)] }
   const arrivedAt = blockTime * 1_000
   const at = (quotedAt: number) => ask({ says: delivered, there, quotedAt })
@@ -242,14 +250,14 @@ test('what arrived before the order was thought of is not its delivery, as far a
   expect(await at(arrivedAt + 5 * 60_000 + 1)).toMatchObject(waits)
 })
 
-test('a large refund ends it when a second node of its chain shows the same', async () => {
+test('a large refund ends the deposit when a second node of its chain confirms it', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   const here = { [out]: [paid(token, 9n, account)] }
   expect(await ask({ says, here, secondHere: { [out]: [] } })).toMatchObject(waits)
   expect(await ask({ says, here, secondHere: here })).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
 })
 
-test('what came back in one transfer came back to one execution', async () => {
+test('one transfer is the refund of one execution', async () => {
   const deliveries = recordsInMemory<DeliveryClaim>()
   const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   const here = { [out]: [paid(token, 9n, account)] }
@@ -258,7 +266,7 @@ test('what came back in one transfer came back to one execution', async () => {
   expect(await backTo('second')).toMatchObject(waits)
 })
 
-test('a refund without a transaction ends it when the money was seen to come back, and not before', async () => {
+test('a refund without a transaction ends the deposit once the money was seen to return', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: null }
   expect(await ask({ says })).toMatchObject(waits)
   expect(await ask({ says, of: { continuedBy: 'the deposit that it came back as' } })).toMatchObject({
@@ -270,11 +278,32 @@ testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
   ['listed, alone', [{ hash: out }], false],
   ['listed, with others', [{ hash: out, orders: 2 }], true],
   ['listed, with others, after one alone', [{ hash: hashOf(1) }, { hash: out, orders: 2 }], true],
-  ['in the place of one that went alone', [{ hash: hashOf(1) }], false],
-  ['in the place of one with others', [{ hash: hashOf(1), orders: 2 }], true],
-  ['of which nothing is known', [], true],
-])('a provider is asked by the call as well unless the transaction tells ours alone', (_, transactions, isByCall) => {
-  const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
-  const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)
-  expect(callOf(execution, out)).toEqual({ account, call: '0x1234', isAlone: !isByCall })
+  ['replacing one that was alone', [{ hash: hashOf(1) }], false],
+  ['replacing one in a batch', [{ hash: hashOf(1), orders: 2 }], true],
+  ['without further facts', [], true],
+])(
+  'the provider is also asked by calldata unless the transaction identifies the order alone',
+  (_, transactions, isByCall) => {
+    const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
+    const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)
+    expect(callOf(execution, out)).toEqual({ account, call: '0x1234', isAlone: !isByCall })
+  },
+)
+
+test('a delivery stores what it is worth at that moment, and nothing where nobody knows', async () => {
+  const there = { [out]: [{ token: wanted, to: recipient, amountRaw: 1_500_000n }] }
+  const says = { kind: 'DELIVERED', hash: out } as const
+  const deliveryWith = async (worth?: WorthOf) => {
+    const outcome = await ask({ says, there, ...(worth && { worth }) })
+    return (outcome as { type: string; facts: Facts }).facts.delivery
+  }
+  const unknown = { hash: out, chainId: 42161, token: wanted, amountRaw: '1500000', block: 7 } as const
+  expect(await deliveryWith(async () => ({ usd: 99_990_000n, decimals: 6 }))).toEqual({
+    ...unknown,
+    valueUsd: '149985000',
+  })
+  expect(await deliveryWith()).toEqual(unknown)
+  expect(await deliveryWith(async () => null)).toEqual(unknown)
+  expect(await deliveryWith(() => Promise.reject(new Error('away')))).toEqual(unknown)
+  expect(await deliveryWith(() => new Promise(() => {}))).toEqual(unknown)
 })

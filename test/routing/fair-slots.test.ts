@@ -8,7 +8,7 @@ import { executionOf } from '../support/deposits'
 import { key } from '../support/one-relayer'
 import { recordsInMemory } from '../support/records'
 
-test('whoever has waited longest for a relayer’s slot does not wait behind newcomers', async () => {
+test('the longest waiting execution gets a relayer’s slot before newcomers', async () => {
   const state = { now: 0, mined: 0 }
   const relayerRecords = recordsInMemory<Relayer>()
   const chain = {
@@ -34,7 +34,7 @@ test('whoever has waited longest for a relayer’s slot does not wait behind new
   fill([])
   const crowd = 150 // fourteen are mined every two seconds: a queue is 22 seconds long
   const waits: number[] = []
-  /** Asks for a slot as the step does, and takes it. */
+  /** Requests a slot as the step does, and takes it. */
   const look = async (id: string): Promise<void> => {
     const { execution, born } = waiting.get(id)!
     if (await withoutSlot(execution, key, ports)) return
@@ -54,7 +54,7 @@ test('whoever has waited longest for a relayer’s slot does not wait behind new
       await handOverSlots(key, { ...ports, wakes: { wakeNow: async ({ id }) => void woken.push(id) } })
       for (const id of woken) await look(id)
     }
-    // One tenant's deposits come as fast as they are taken, and each newcomer asks at once.
+    // One tenant's deposits arrive as fast as they are served, and each newcomer asks immediately.
     while (waiting.size < crowd) {
       const execution = executionOf(++born, { facts }, { detectedAt: state.now })
       waiting.set(execution.id, { execution, born: state.now })

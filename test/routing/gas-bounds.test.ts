@@ -16,7 +16,7 @@ import { intent } from '../support/world'
 const usd = 10n ** 8n
 const target = { chainId: chains.arbitrum.id, token: `0x${'7'.repeat(40)}` as Address }
 
-/** A deposit of 25 tokens of 6 decimals, routed into 24 of another of 6. */
+/** A deposit of 25 tokens with 6 decimals, routed into 24 of another token with 6 decimals. */
 function world({
   tokenUsd = usd,
   targetUsd = usd as bigint | null,
@@ -43,7 +43,7 @@ function world({
     },
   })
   const execution = { ...made, deposit: { ...made.deposit, decimals: 6 } } as Execution
-  /** A deposit every ten seconds, priced by whichever worker is woken. */
+  /** Prices one deposit every ten seconds on a changing worker. */
   return async (weiPerGas: bigint, feeRaw: bigint) => {
     clock.at += 10_000
     const measured = { kind: 'a kind', gas: 1n, costWei: weiPerGas, extraWei: 0n }
@@ -58,50 +58,50 @@ function world({
 const light = 2_500_000n
 const heavy = 2_500_001n
 
-test('a gas fee of a tenth of the deposit or less is never held back', async () => {
+test('a gas fee of at most a tenth of the deposit is never held back', async () => {
   const ask = world({ tokenUsd: 1n })
   for (let n = 0; n < 6; n++) expect(await ask(1_000n, light)).toBe('fine')
   expect(await ask(1_000_000n, light)).toBe('fine')
 })
 
-test('a large fee is charged in full as long as gas costs what it usually costs', async () => {
+test('a large fee is charged in full while the gas price is usual', async () => {
   const ask = world()
   for (let n = 0; n < 6; n++) expect(await ask(1_000n, light)).toBe('fine')
   expect(await ask(3_000n, 24_999_999n)).toBe('fine')
 })
 
 testAll([1, 3, 10])(
-  'with any number of workers a large fee at more than three times the recent median waits, and a price that lasts becomes usual',
+  'a large fee at three times the median gas price waits for any number of workers, until that price becomes usual',
   async (count) => {
     const ask = world({ count })
     for (let n = 0; n < 5; n++) expect(await ask(1_000n, light)).toBe('fine')
     const answers: string[] = []
     for (let n = 0; n < 8; n++) answers.push(await ask(3_001n, heavy))
-    // It waits, which spends no retry, and as long with any number of workers.
+    // The deposit waits, without a retry, for the same time with any number of workers.
     expect(answers).toEqual([...Array(5).fill('NODE'), ...Array(3).fill('fine')])
   },
 )
 
-test('many routes at one moment count as one price of gas', async () => {
+test('simultaneous routes count as one gas price', async () => {
   const books = sharedGasBooks({ books: recordsInMemory<GasBook>(), now: () => 1_000 })
   const at = (weiPerGas: bigint) => ({ kind: 'a kind', gas: 10n, costWei: 10n * weiPerGas, extraWei: 0n })
   await Promise.all(Array.from({ length: 50 }, (_, n) => books.note(8453, at(BigInt(n + 1)))))
   expect((await books.read(8453)).prices).toHaveLength(1)
 })
 
-test('the first few estimates are never called unusual', async () => {
+test('the first few estimates never count as unusual', async () => {
   const ask = world()
   for (let n = 0; n < 4; n++) expect(await ask(10n ** BigInt(n), heavy)).toBe('fine')
 })
 
-test('a fee is held back when its price would make the route pay more than it takes', async () => {
+test('a fee is held back if its price would make the route pay more than it takes', async () => {
   expect(await world({ tokenUsd: (usd * 9n) / 10n })(1n, heavy)).toBe('WORTH')
   expect(await world({ tokenUsd: (usd * 92n) / 100n })(1n, heavy)).toBe('fine')
   expect(await world({ tokenUsd: 1n, kind: 'DIRECT' })(1n, heavy)).toBe('fine')
   expect(await world({ tokenUsd: 1n, targetUsd: null })(1n, heavy)).toBe('fine')
 })
 
-test('a wrong price of any size takes at most a tenth of the deposit, or is held back', async () => {
+test('a wrong price of any size costs at most a tenth of the deposit, or the fee is held back', async () => {
   for (let lie = 1n; lie <= 10_000_000n; lie *= 10n) {
     const tokenUsd = usd / lie > 0n ? usd / lie : 1n
     const feeRaw = gasFeeOf({ costWei: 10n ** 13n, nativeUsd: 3_000n * usd, tokenUsd, tokenDecimals: 6 })

@@ -37,7 +37,7 @@ const limitOf = async (gasLimit: bigint): Promise<bigint> => {
   return 'type' in priced ? BigInt(priced.facts!.gasLimit!) : 0n
 }
 
-test('an order that takes more gas than any node mines is refused: it would stop its key for everybody', async () => {
+test('an order above every node’s gas limit is refused, because it would block its key for all', async () => {
   expect(await limitOf(6_000_000n)).toBe(7_800_000n)
   expect(limitOf(14_000_000n)).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
 })

@@ -6,9 +6,11 @@ import type { ChainId } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { tokenNamed } from '../../src/domain/money/token'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { addressOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 
 type Token = { chainId: ChainId; address: Address; decimals: number; usd: bigint; hasFeed: boolean }
 const usd = (dollars: number): bigint => BigInt(Math.round(dollars * 1e8))
@@ -38,7 +40,7 @@ const find = (chainId: ChainId, address: Address) =>
   tokens.find((token) => token.chainId === chainId && token.address === address) ??
   tokens.find((token) => token.address === zeroAddress)!
 
-/** What a token is worth in the units of another, at the true prices, in hundredths of a basis point of it. */
+/** Fair output of a swap at the true prices, in units of the output token. */
 const fairOut = (amountIn: bigint, from: Token, to: Token): bigint =>
   (amountIn * from.usd * 10n ** BigInt(to.decimals)) / (to.usd * 10n ** BigInt(from.decimals))
 
@@ -56,7 +58,7 @@ const routeOf = (provider: string, amountIn: bigint, out: bigint, nativeFee = 0n
   call: { target: addressOf(1), spender: addressOf(1), data: '0x01020304', nativeFee: String(nativeFee) },
 })
 
-/** The liar is asked first, and says what things cost too: each price times its factor. */
+/** The dishonest provider comes first. It also reports prices, each multiplied by its factor. */
 function world(liesOut: { in: bigint; out: bigint; of: Token }, isHonestThere: boolean, offers: Record<string, Route>) {
   const provider = (name: string, priceOf: (token: Token) => bigint | null): Aggregator => ({
     name,
@@ -70,7 +72,7 @@ function world(liesOut: { in: bigint; out: bigint; of: Token }, isHonestThere: b
   const aggregators = [liar, honest]
   const known = prices([...aggregators, feed], { now: () => 0 })
   return {
-    aggregators,
+    aggregators: aggregators.map((one) => openGate(one)),
     prices: known,
     quoteTimeoutMs: 1_000,
     now: () => 0,
@@ -81,20 +83,20 @@ function world(liesOut: { in: bigint; out: bigint; of: Token }, isHonestThere: b
 const toldTimes = fc.constantFrom(1n, 100n, 5_000n, 9_600n, 9_800n, 10_000n, 10_400n, 20_000n, 1_000_000n)
 const tried = { lies: 0, held: 0, honestTaken: 0, honest: 0 }
 
-test('of hostile quotes with lying prices none below the share is taken, and honest ones are', async () => {
+test('a hostile quote below the policy’s share is never taken under false prices, and honest quotes are', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...tokens),
       fc.constantFrom(...tokens),
       fc.bigInt({ min: 10n ** 3n, max: 10n ** 7n }), // in cents
-      fc.bigInt({ min: 1n, max: 9_600n }), // what the liar gives, in ten-thousandths of what is fair
+      fc.bigInt({ min: 1n, max: 9_600n }), // the dishonest offer, in basis points of the fair output
       fc.record({ in: toldTimes, out: toldTimes }),
       fc.boolean(),
       async (from, to, cents, givenBps, told, isHonestThere) => {
         if (from === to) return
         const amountIn = (cents * 10n ** BigInt(from.decimals) * 1_000_000n) / from.usd
         const fair = fairOut(amountIn, from, to)
-        if (amountIn < 10_000n || fair < 10_000n) return // too few units to say a share of
+        if (amountIn < 10_000n || fair < 10_000n) return // too few units for a share
         const request = {
           fromChainId: from.chainId,
           fromToken: from.address,
@@ -145,7 +147,7 @@ const asked = {
 } as RouteRequest
 const truthful = { in: 10_000n, out: 10_000n, of: usdc.from }
 
-test('an offer that is too poor, or asks for coin on top, says so, and the honest one beside it is taken', async () => {
+test('an offer that is too poor or demands native coin is refused with the reason, and an honest one is taken', async () => {
   const honest = routeOf('honest', asked.amountIn, 24_800_000n)
   for (const [liar, reason] of [
     [routeOf('liar', asked.amountIn, 2n), /worth less than the policy/],
@@ -160,7 +162,7 @@ test('an offer that is too poor, or asks for coin on top, says so, and the hones
   }
 })
 
-test('what cannot be judged waits with the offers in the record, and an operator’s word lets it go on', async () => {
+test('a deposit without prices waits with its offers in the record, and an operator’s approval continues it', async () => {
   const unknown = { ...asked, toToken: tokens[8]!.address, toChainId: 42161 } as RouteRequest
   const liar = routeOf('liar', asked.amountIn, 208n)
   const quoting = world(truthful, false, { liar })

@@ -11,7 +11,7 @@ import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, sent } from '../support/world'
 
-/** A step beside which nobody has claimed a delivery, and no transaction is stored. */
+/** A step without rival claims and without stored transactions. */
 const confirming = () => ({
   aggregators: [],
   pollMs: () => 1_000,
@@ -22,10 +22,10 @@ const confirming = () => ({
   relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
 })
 
-/** When the order's transaction may have been replaced by another one. */
+/** A time when the order's transaction may have been replaced. */
 const longAfter = sent.at + 61_000
 
-/** An order whose time is over, or that was used, as each of two nodes says. */
+/** An order that has expired or was used, according to each of two nodes. */
 function looked(first: boolean, second: boolean | null, isLarge: boolean, assureChain = async () => {}) {
   const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
   const confirmed = async () => ({ number: 100, hash: '0x', time: order.deadline + 1 })
@@ -49,7 +49,8 @@ function looked(first: boolean, second: boolean | null, isLarge: boolean, assure
   )
 }
 
-// Columns: whether the first node shows the route as used, and the second; what comes of a small deposit and a large.
+// Columns: whether the first and the second node show the route as used; then the outcomes of a small and a large
+// deposit.
 const moved = { type: 'transaction mined' }
 const lapsed = { type: 'order failed', failure: { code: 'ORDER_LAPSED' } }
 const asksAgain = { waitingFor: 'BLOCK' }
@@ -60,12 +61,12 @@ testAll<[boolean, boolean | null, object, object]>([
   [false, false, lapsed, lapsed],
   [false, true, asksAgain, asksAgain],
   [false, null, lapsed, lapsed],
-])('an order has lapsed if the nodes agree on it', async (first, second, small, large) => {
+])('an order has lapsed if the nodes agree', async (first, second, small, large) => {
   expect(await looked(first, second, false)).toMatchObject(small)
   expect(await looked(first, second, true)).toMatchObject(large)
 })
 
-test('an order has lapsed only on the chain itself, not on another one that the node shows meanwhile', async () => {
+test('an order has lapsed only if the node still serves its own chain', async () => {
   const isStranger = async () => {
     throw new RoutingError('RPC_FAILED')
   }
@@ -76,7 +77,7 @@ test('an order has lapsed only on the chain itself, not on another one that the 
   expect(await end).toBe('RPC_FAILED')
 })
 
-test('a second node is asked at a block that it has: of an older one it has forgotten the state', async () => {
+test('a second node is queried at a block that it still has, because nodes drop older state', async () => {
   const asked: number[] = []
   const spentAt = 50
   const node = (number: number) => ({
@@ -103,7 +104,7 @@ test('a second node is asked at a block that it has: of an older one it has forg
   expect(asked).toEqual([900, 890])
 })
 
-test('a worker that has not looked at a chain for a minute waits for a confirmation, not for a minute of blocks', async () => {
+test('a worker without recent data of a chain waits for one confirmation, instead of a minute of blocks', async () => {
   const arbitrum = chains.arbitrum.id
   const at = 60_000
   let known = { number: 100, at: 0 }
@@ -129,7 +130,7 @@ test('a worker that has not looked at a chain for a minute waits for a confirmat
   expect(outcome).toMatchObject({ askAgainInMs: 20 * 200, waitingFor: 'BLOCK' })
 })
 
-/** A chain that tells what it is asked about an order that was just sent. */
+/** A chain that records the queries about a newly sent order. */
 function tellingChain() {
   const asked: string[] = []
   const node = {
@@ -161,7 +162,7 @@ function tellingChain() {
   return { node, look, clock, asked: () => asked.splice(0) }
 }
 
-test('an order that was just sent costs one request per look until a block contains its transaction', async () => {
+test('a newly sent order costs one request per poll until a block contains its transaction', async () => {
   const { node, look, asked } = tellingChain()
   for (let n = 0; n < 5; n++) expect(await look()).toMatchObject(asksAgain)
   expect(asked()).toEqual(Array(5).fill('receipt'))
@@ -171,7 +172,7 @@ test('an order that was just sent costs one request per look until a block conta
   expect(asked()).not.toContain('route')
 })
 
-test('from its receipt to its confirmation an order costs nothing, and then what its block shows', async () => {
+test('an order costs no request between its receipt and its confirmation, and then one read of its block', async () => {
   const { node, look, asked, clock } = tellingChain()
   Object.assign(node, { receipt: { block: 11, succeeded: true, time: 1 }, untilMs: 8_000 })
   const seen = await look()
@@ -179,7 +180,7 @@ test('from its receipt to its confirmation an order costs nothing, and then what
   const facts = 'facts' in seen ? seen.facts : {}
   expect(asked()).toEqual(['receipt'])
   expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 8_000 })
-  node.untilMs = null // another process, which reckons by when the receipt was seen
+  node.untilMs = null // another process estimates from the time of the receipt
   expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 4 * 1_600 })
   expect(asked()).toEqual([])
   clock.at += 8_000
@@ -190,7 +191,7 @@ test('from its receipt to its confirmation an order costs nothing, and then what
   expect(asked()).toEqual(['event'])
 })
 
-test('whatever a node says of its blocks, an order looks again within a minute and reads the chain within another', async () => {
+test('an order polls again within a minute and reads the chain within another, whatever a node reports', async () => {
   const { node, look, asked, clock } = tellingChain()
   Object.assign(node, { receipt: { block: 11, succeeded: true, time: 1 }, untilMs: 1e14 })
   const seen = await look()

@@ -9,9 +9,9 @@ import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { AttestedMint } from '../../src/domain/execution/mint'
 import { nextOf } from '../../src/http/views/next'
 import { mintOf } from '../../src/http/views/transaction'
-import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
+import type { BridgeOutcome } from '../../src/ports/gate'
 import type { Relayers } from '../../src/ports/signer'
 import {
   type Burn,
@@ -47,7 +47,7 @@ const burn: Burn = {
 }
 type Attesting = { of?: Partial<Burn>; messageSender?: Hash; expirationBlock?: bigint; hookData?: Hex; to?: number }
 
-/** The call by which what was burnt is minted, as Circle attests it. */
+/** The call that mints a burn, as Circle attests it. */
 function attested({ of = {}, messageSender = wordOf(account), ...more }: Attesting = {}): AttestedMint {
   const burnt = { ...burn, ...of }
   const { expirationBlock = 0n, hookData = '0x', to = burnt.destinationDomain } = more
@@ -76,24 +76,24 @@ function attested({ of = {}, messageSender = wordOf(account), ...more }: Attesti
 
 class Killed extends Error {}
 
-/** A destination that mines what it is sent when it is told to, and a service that may be killed before any write. */
+/** A destination chain that mines on command, and a service that can be killed before any write. */
 function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome } = {}) {
   const key = { id: 'arbitrum:0', address: addressOf(1) }
   const relayerRecords = recordsInMemory<Relayer>()
   const state = {
     at: 1_000,
     says,
-    /** What is said when an expired attestation is asked for anew. */
+    /** Response to a request for a new attestation. */
     renewed: { kind: 'ATTESTED', mint: attested({ expirationBlock: 99n }) } as BridgeOutcome,
     sent: [] as Hash[],
     mined: new Map<Hash, { succeeded: boolean }>(),
-    /** The transaction by which it was minted. */
+    /** The transaction that minted. */
     by: null as Hash | null,
     isOld: false,
     coin: 10n ** 20n,
     refusal: null as 'EXPIRED' | 'REFUSED' | null,
     asked: [] as unknown[],
-    /** How many writes and sends come through until the process is killed. */
+    /** Writes and sends that succeed before the process is killed. */
     lives: Number.POSITIVE_INFINITY,
   }
   const live = () => {
@@ -172,13 +172,13 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
   let facts: Facts = { intent, order: { ...order, data: depositForBurn(burn) }, spent, route }
   return {
     state,
-    /** What is stored survives a kill: the facts of a step are stored after it. */
+    /** Facts are stored after the step, so they survive a kill. */
     async step() {
       const outcome = await step(executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>))
       facts = { ...facts, ...outcome.facts }
       return outcome
     },
-    /** A block takes what was sent last; it mints if nobody has. */
+    /** Mines the last sent transaction. It mints if the burn is not minted yet. */
     mine() {
       const hash = state.sent.at(-1)!
       state.mined.set(hash, { succeeded: state.by === null })
@@ -192,7 +192,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
 
 const isMinting = { waitingFor: 'PROVIDER', historyEntry: 'mint submitted' }
 
-test('what is attested is minted by our relayer: stored under one nonce, sent, and believed when the chain shows it', async () => {
+test('our relayer mints an attested burn under one stored nonce, and the delivery counts once the chain shows it', async () => {
   const { step, mine, slots, state, facts } = world()
   expect(await step()).toMatchObject(isMinting)
   expect(slots()).toMatchObject([{ nonce: 0, order: { kind: 'MINT', target: messageTransmitter } }])
@@ -207,7 +207,7 @@ test('what is attested is minted by our relayer: stored under one nonce, sent, a
 })
 
 test.each([0, 1])(
-  'killed after %d of store and send, it goes on with the same nonce, and one mint is mined',
+  'a process killed after %d of store and send continues with the same nonce, and one mint is mined',
   async (lives) => {
     const { step, mine, slots, state } = world()
     state.lives = lives
@@ -221,7 +221,7 @@ test.each([0, 1])(
   },
 )
 
-test('a mint that a killed process sent is ours, also where nothing of it is stored but the bytes', async () => {
+test('a mint sent by a killed process is recognized even if only its bytes are stored', async () => {
   const { step, mine, slots, state, facts } = world()
   state.lives = 1
   await expect(step()).rejects.toThrow(Killed)
@@ -232,7 +232,7 @@ test('a mint that a killed process sent is ours, also where nothing of it is sto
   expect(facts().mint!.transactions).toMatchObject([{ hash: state.sent[0], nonce: 0 }])
 })
 
-test('a mint that a killed process sent is ours, also where the destination had refused it before', async () => {
+test('a mint sent by a killed process is recognized after an earlier refusal by the destination', async () => {
   const { step, mine, slots, state, facts } = world()
   state.refusal = 'REFUSED'
   await step()
@@ -247,24 +247,25 @@ test('a mint that a killed process sent is ours, also where the destination had 
   expect(facts().mint!.transactions).toMatchObject([{ hash: state.sent[0], nonce: 0 }])
 })
 
-test('what somebody else had minted is delivered by their transaction, and costs no gas of ours', async () => {
+test('a burn minted by a third party is delivered by their transaction and costs us no gas', async () => {
   const { step, slots, state } = world()
   state.by = hashOf(0xbeef)
   expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { hash: hashOf(0xbeef) } } })
   expect([slots().length, state.sent.length]).toEqual([0, 0])
 })
 
-test('somebody who is faster than our mint delivers it: ours reverts, and theirs is the delivery', async () => {
+test('a third party’s faster mint is the delivery, and ours reverts', async () => {
   const { step, mine, state } = world()
   await step()
   state.by = hashOf(0xbeef)
   mine()
-  // Until its block is confirmed the relayer keeps the bytes, and the other's transaction is asked for after a minute.
+  // The relayer keeps the bytes until the block is confirmed. The third party's transaction is requested after a
+  // minute.
   state.at += 61_000
   expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { hash: hashOf(0xbeef) } } })
 })
 
-test('a mint that no block took in half an hour is given up for an empty transfer, which is not taken for it, and is sent anew', async () => {
+test('a mint unmined for half an hour is replaced by an empty transfer, which is not counted as a mint, and sent again', async () => {
   const { step, mine, slots, tend: tended, state, facts } = world()
   await step()
   state.at += 31 * 60_000
@@ -282,7 +283,7 @@ test('a mint that no block took in half an hour is given up for an empty transfe
   expect(await step()).toMatchObject({ type: 'funds delivered' })
 })
 
-test('nobody is shown a call whose attestation has expired, or which an older process has renewed and left as it was', async () => {
+test('an expired attestation’s call is never shown, even after an older process renewed it without updating the call', async () => {
   const { step, state, facts } = world()
   const shown = () => mintOf(executionOf(1, { facts: facts() } as Partial<Execution>))
   state.coin = 0n
@@ -298,9 +299,9 @@ test('nobody is shown a call whose attestation has expired, or which an older pr
   expect(shown()).toBeNull()
 })
 
-test('what shows no delivery of this burn is forgotten, and what is attested next is minted', async () => {
+test('a transaction that proves no delivery of this burn is dropped, and the next attestation is minted', async () => {
   const { step, mine, state, facts } = world()
-  state.by = hashOf(0x01d) // an older burn, whose mint cannot have been this delivery
+  state.by = hashOf(0x01d) // an older burn, whose mint cannot be this delivery
   state.isOld = true
   expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
   expect(facts().mint).toBeUndefined()
@@ -310,7 +311,7 @@ test('what shows no delivery of this burn is forgotten, and what is attested nex
   expect(await step()).toMatchObject({ type: 'funds delivered' })
 })
 
-test('a mint that the chain would refuse is not sent, and it is said; then anybody is shown the call that mints', async () => {
+test('a mint that the chain would refuse is reported instead of sent, and its call is shown for anyone to use', async () => {
   const { step, mine, slots, state, facts } = world()
   state.refusal = 'REFUSED'
   expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
@@ -336,7 +337,7 @@ test('a mint that the chain would refuse is not sent, and it is said; then anybo
   expect(mintOf({ ...running(), facts: { ...facts(), delivery: {} as never } })).toBeNull()
 })
 
-test('an attestation that has expired is asked for anew, and the new one is sent', async () => {
+test('an expired attestation is requested again, and the new one is sent', async () => {
   const { step, slots, state } = world()
   state.refusal = 'EXPIRED'
   expect(await step()).toMatchObject(isMinting)
@@ -344,7 +345,7 @@ test('an attestation that has expired is asked for anew, and the new one is sent
   expect(carries(slots()[0]!, keccak256(attested({ expirationBlock: 99n }).data))).toBe(true)
 })
 
-test('while the relayer there cannot pay, nothing is signed, and it goes on when it can', async () => {
+test('no mint is signed while the destination’s relayer cannot pay, and it continues when it can', async () => {
   const { step, slots, state } = world()
   state.coin = 0n
   expect(await step()).toMatchObject({ waitingFor: 'GAS' })
@@ -357,22 +358,22 @@ test('while the relayer there cannot pay, nothing is signed, and it goes on when
 const wrong: [string, AttestedMint][] = [
   ['of another contract', { ...attested(), target: addressOf(0xbad) }],
   ['of another call', { ...attested(), data: '0xdeadbeef' }],
-  ['with a byte behind it', { ...attested(), data: `${attested().data}00` }],
+  ['with an additional byte', { ...attested(), data: `${attested().data}00` }],
   ['of another account’s burn', attested({ messageSender: wordOf(addressOf(0xbad)) })],
   ['for another recipient', attested({ of: { mintRecipient: wordOf(addressOf(0xbad)) } })],
   ['of another amount', attested({ of: { amount: 991n } })],
   ['of another token', attested({ of: { burnToken: addressOf(0xbad) } })],
   ['for another chain', attested({ to: domainOf(1) })],
-  ['that somebody else alone may ask for', attested({ of: { destinationCaller: wordOf(addressOf(0xbad)) } })],
+  ['that only a third party may mint', attested({ of: { destinationCaller: wordOf(addressOf(0xbad)) } })],
   ['with a hook', attested({ hookData: '0x1234' })],
 ]
-testAll(wrong)('a mint that is not the one of the burn is never signed', async (_what, mint) => {
+testAll(wrong)('a mint for a different burn is never signed', async (_what, mint) => {
   const { step, slots, state } = world({ says: { kind: 'ATTESTED', mint } })
   await expect(step()).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
   expect([slots().length, state.sent.length]).toEqual([0, 0])
 })
 
-test('a fast transfer that Circle delays says so, is expected when a standard one is, and is not overdue before', async () => {
+test('a fast transfer delayed by Circle shows so, is expected like a standard one, and is not overdue earlier', async () => {
   const delay = { reason: 'FEE_TOO_LOW', expectedSeconds: 2_046 } as const
   const { step, state, facts, mine } = world({ says: { kind: 'PENDING', delay } })
   const running = () => executionOf(1, { state: 'RUNNING', status: 'RUNNING', facts: facts() } as Partial<Execution>)

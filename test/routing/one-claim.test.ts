@@ -23,7 +23,7 @@ const aMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ what: 'wait' as const }) },
 )
 
-test('whatever happens to deposits and whatever operators do, every unit is claimed by one record, where the chain has it', async () => {
+test('exactly one record claims every unit, where the chain has it, after any deposits and operator actions', async () => {
   const ends = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(

@@ -68,7 +68,7 @@ const refusalOf = (doing: Promise<unknown>): Promise<string> =>
     (error) => (error instanceof OperationRefused ? error.code : String(error)),
   )
 
-test('operations: another organization’s execution is one that does not exist', async () => {
+test('operations: another organization’s execution is reported as missing', async () => {
   const { approve, retryNow, deadLetter, redrive, audit } = world()
   const stranger = { ...asked, organizationId: 'another' }
 
@@ -89,7 +89,7 @@ const waitsForWorth = {
   facts: { intent, balance: { totalReceivedRaw: '25', block: 1 }, waiting: { for: 'WORTH', since: 1 } },
 } as const
 
-test('approve: logged first, acted on at once, and a repetition changes nothing', async () => {
+test('approve: the approval is logged first and applied immediately, and repeating it changes nothing', async () => {
   const { approve, executions, audit, woken } = world({ record: waitsForWorth })
   const approved = await approve(depositId, 24n, asked)
   expect(approved).toMatchObject({
@@ -100,7 +100,7 @@ test('approve: logged first, acted on at once, and a repetition changes nothing'
   expect(approved.history.at(-1)).toMatchObject({ event: 'worth approved', note: asked.reason })
   expect(woken).toEqual([depositId])
   expect(nextOf(approved, 50)).toMatchObject({ actor: 'SERVICE', action: 'ROUTE' })
-  // Whoever looked and found no route that guarantees it sets another time.
+  // A poll that finds no sufficient route sets another time.
   expect(nextOf({ ...approved, dueAt: 60 }, 50)).toMatchObject({ actor: 'OPERATOR', action: 'APPROVE' })
   expect(await approve(depositId, 24n, asked)).toEqual(executions.get(depositId))
   expect(audit).toHaveLength(1)
@@ -111,13 +111,13 @@ testAll<[string, Partial<Execution>]>([
   ['waits for something else', { ...waitsForWorth, facts: { intent, waiting: { for: 'BLOCK', since: 1 } } }],
   ['waits for nothing', { ...waitsForWorth, facts: { intent } }],
   ['has ended', ended('DEAD_LETTER', { waiting: { for: 'WORTH', since: 1 } })],
-])('approve: what does not wait for worth has nothing to approve', async (_what, record) => {
+])('approve: an execution that does not wait for a price has nothing to approve', async (_what, record) => {
   const { approve, audit } = world({ record })
   expect(await refusalOf(approve(depositId, 24n, asked))).toBe('NOTHING_TO_APPROVE')
   expect(audit).toEqual([])
 })
 
-test('retryNow: the next attempt is now, and it was written down first', async () => {
+test('retryNow: the next attempt starts immediately, after it is logged', async () => {
   const { retryNow, executions, audit, woken } = world({ record: { state: 'FAILED', status: 'FAILED', dueAt: 9_999 } })
 
   expect(await retryNow(depositId, asked)).toMatchObject({ dueAt: 50 })
@@ -127,7 +127,7 @@ test('retryNow: the next attempt is now, and it was written down first', async (
 })
 
 testAll(['finding route', 'taking lane', 'PENDING'])(
-  'retryNow: an attempt that waits shows FAILED, and looks again now',
+  'retryNow: a waiting attempt shows FAILED and continues immediately',
   async (state) => {
     const { retryNow, executions, woken } = world({ record: { state, status: 'FAILED', dueAt: 9_999 } })
 
@@ -137,7 +137,7 @@ testAll(['finding route', 'taking lane', 'PENDING'])(
   },
 )
 
-test('retryNow: an attempt that runs is left alone, and the asking is in the audit log', async () => {
+test('retryNow: a running attempt is left alone, and the request is in the audit log', async () => {
   const { retryNow, executions, audit } = world({ record: { state: 'finding route', status: 'FAILED', dueAt: 40 } })
   const before = executions.get(depositId)
 
@@ -147,18 +147,18 @@ test('retryNow: an attempt that runs is left alone, and the asking is in the aud
 })
 
 testAll(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
-  'retryNow: not where nothing failed',
+  'retryNow: refused if nothing failed',
   async (state) => {
     expect(await refusalOf(world({ record: { state } }).retryNow(depositId, asked))).toBe('NOT_RETRYABLE')
   },
 )
 
-// Columns: what is there; then the answer.
+// Columns: the record; then the response.
 testAll<[string, Partial<Execution>, string]>([
-  ['what waits for its intent may be ended', {}, 'done'],
-  ['what failed may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
-  ['what is signed may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
-  ['what is on its way may not', { state: 'RUNNING', status: 'RUNNING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
+  ['a deposit that waits for its intent may be ended', {}, 'done'],
+  ['a failed execution may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
+  ['a signed one may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
+  ['one on its way may not', { state: 'RUNNING', status: 'RUNNING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
   [
     'a delivery in time may not',
     { state: 'RUNNING', status: 'RUNNING', facts: { order, spent } },
@@ -169,8 +169,8 @@ testAll<[string, Partial<Execution>, string]>([
     { state: 'RUNNING', status: 'RUNNING', facts: { order, spent: { ...spent, at: -3_000_000 } } },
     'done',
   ],
-  ['what has ended has ended', ended('SUCCESS'), 'ALREADY_ENDED'],
-])('deadLetter: what is signed or on its way in time may not be ended, the rest may', async (_case, record, answer) => {
+  ['an ended one stays ended', ended('SUCCESS'), 'ALREADY_ENDED'],
+])('deadLetter: refused for a signed order or a delivery in time, allowed otherwise', async (_case, record, answer) => {
   const { deadLetter, executions } = world({ record })
 
   expect(await refusalOf(deadLetter(depositId, asked))).toBe(answer)
@@ -182,7 +182,7 @@ testAll<[string, Partial<Execution>, string]>([
     })
 })
 
-test('what is burnt and not minted is carried on by a retry, however late it is, and no other verb takes that away', async () => {
+test('a burn without a mint continues by a retry however late it is, and no other action can end it', async () => {
   const route = { provider: 'cctp', kind: 'BRIDGE', expectedSeconds: 30 } as never
   const facts = { intent, routeId: order.routeId, order, route, spent: { ...spent, at: -90 * 24 * 3_600_000 } }
   const attested = { nonce: order.routeId, id: order.routeId, attestedAt: 1, transactions: [] }
@@ -199,7 +199,7 @@ test('what is burnt and not minted is carried on by a retry, however late it is,
     expect(await refusalOf(approve(depositId, 1n, asked))).toBe('NOTHING_TO_APPROVE')
     expect(stepOf(await retryNow(depositId, asked))).toBe('confirmDelivery')
     expect([executions.get(depositId).dueAt, woken]).toEqual([50, [depositId]])
-    // No other writer can end it either, because the machine itself refuses.
+    // No other writer can end it, because the machine itself refuses.
     const abandoned = {
       type: 'abandoned',
       at: 60,
@@ -209,26 +209,37 @@ test('what is burnt and not minted is carried on by a retry, however late it is,
   }
 })
 
-// Columns: what is there; then the answer.
+// Columns: the record; then the response.
 testAll<[string, World, string]>([
-  ['what runs is not re-driven', { record: { state: 'RUNNING', status: 'RUNNING' } }, 'NOT_TERMINAL'],
-  ['what was delivered is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
-  ['what the bridge has is not re-driven', { record: ended('DEAD_LETTER', { order, spent }) }, 'FUNDS_NOT_IN_ACCOUNT'],
+  ['a running execution is not re-driven', { record: { state: 'RUNNING', status: 'RUNNING' } }, 'NOT_TERMINAL'],
+  ['a delivered one is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
+  [
+    'one whose money is with the bridge is not re-driven',
+    { record: ended('DEAD_LETTER', { order, spent }) },
+    'FUNDS_NOT_IN_ACCOUNT',
+  ],
   ['nothing left, nothing re-driven', { record: ended('DEAD_LETTER'), balance: 0n }, 'NO_FUNDS_TO_REDRIVE'],
   ['a listed token stays', { record: ended('TOKEN_BLACKLISTED'), listed: 'TOKEN' }, 'TOKEN_BLACKLISTED'],
-  ['so does what a listed sender sent', { record: ended('TOKEN_BLACKLISTED'), listed: 'ADDRESS' }, 'TOKEN_BLACKLISTED'],
+  [
+    'and so does a deposit from a listed sender',
+    { record: ended('TOKEN_BLACKLISTED'), listed: 'ADDRESS' },
+    'TOKEN_BLACKLISTED',
+  ],
   [
     'an order that may still be mined is waited for',
     { record: ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }) },
     'TRANSACTION_IN_FLIGHT',
   ],
-])('redrive: what runs, is delivered, is elsewhere or is listed is not re-driven', async (_case, there, answer) => {
-  const { redrive, executions } = world(there)
-  expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe(answer)
-  expect(executions.all()).toHaveLength(1)
-})
+])(
+  'redrive: refused for an execution that runs, is delivered, has its money elsewhere, or is listed',
+  async (_case, there, answer) => {
+    const { redrive, executions } = world(there)
+    expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe(answer)
+    expect(executions.all()).toHaveLength(1)
+  },
+)
 
-test('redrive: after the chain refused an order, the answer says until when a re-drive is refused, and later says no such time', async () => {
+test('redrive: the response gives the time until which a refused order blocks it, and later omits it', async () => {
   const facts = { order: { ...order, deadline: 101 } }
   const cause = { code: 'TRANSACTION_REVERTED', category: 'BLOCKCHAIN_REVERT', message: 'Refused.', at: 5 } as const
   const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER', facts), cause } })
@@ -247,7 +258,7 @@ test('redrive: after the chain refused an order, the answer says until when a re
   expect(saidAt(50, { ...record, facts: { ...record.facts, spent } })).not.toContain('expires')
 })
 
-test('redrive: a new execution for what is measured, of the intent that was asked for', async () => {
+test('redrive: creates an execution for the measured amount with the requested intent', async () => {
   const { redrive, executions, woken } = world({ record: ended('FAILED_UNROUTABLE_MAIN'), balance: 700n })
   const made = await redrive(depositId, 'CURRENT', asked)
 
@@ -259,10 +270,10 @@ test('redrive: a new execution for what is measured, of the intent that was aske
   expect(woken).toEqual([made.id])
 })
 
-test('redrive: what a bridge sent back pays no second protocol fee, with whichever intent it goes out', async () => {
+test('redrive: refunded money pays no second protocol fee under either intent', async () => {
   for (const target of ['ORIGINAL', 'CURRENT'] as const)
     for (const [refundOf, bps] of [
-      ['the one that was sent back', 0],
+      ['the refunded one', 0],
       [null, intent.protocolFeeBps],
     ] as const) {
       const { redrive } = world({ record: { ...ended('DEAD_LETTER'), refundOf } })
@@ -270,18 +281,18 @@ test('redrive: what a bridge sent back pays no second protocol fee, with whichev
     }
 })
 
-test('redrive: never more than the deposit brought', async () => {
+test('redrive: takes at most the amount that the deposit brought', async () => {
   const { redrive } = world({ record: ended('DEAD_LETTER'), balance: 5_000n })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
 })
 
-test('redrive: the money of other deposits is left alone', async () => {
+test('redrive: leaves the money of other deposits alone', async () => {
   const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 1_500n })
   await executions.save({ ...detected, id: `${depositId}0`, version: 0 })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('500')
 })
 
-test('redrive: what another ended deposit left is left alone while its payer is listed', async () => {
+test('redrive: leaves another ended deposit’s leftover alone while its payer is listed', async () => {
   const villain = addressOf(0x5a)
   const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 1_000n, listed: villain })
   const theirs = {
@@ -294,7 +305,7 @@ test('redrive: what another ended deposit left is left alone while its payer is 
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('300')
 })
 
-test('redrive: what was not found, and is there now, is money that no other record explains', async () => {
+test('redrive: money found later for a missing deposit is the part that no other record explains', async () => {
   const { redrive, executions } = world({ record: ended('FAILED_NO_FUNDS'), balance: 1_700n })
   const found = { ...detected, ...ended('DEAD_LETTER', { routeId: '0x2' }), id: `${depositId}0`, version: 0 }
   await executions.save(found)
@@ -306,14 +317,14 @@ test('redrive: what was not found, and is there now, is money that no other reco
   expect((await swept.redrive(found.id, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
 })
 
-test('redrive: money that another took along is not taken from what came since', async () => {
+test('redrive: money that another deposit included is not taken from later arrivals', async () => {
   const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 600n })
   const along = ended('SUCCESS', { routeId: '0x2', spent: { ...spent, amountRaw: '2000' }, delivery })
   await executions.save({ ...detected, ...along, id: `${depositId}0`, version: 0 })
   expect(await refusalOf(redrive(depositId, 'ORIGINAL', asked))).toBe('NO_FUNDS_TO_REDRIVE')
 })
 
-test('redrive: of many at once one is made, and while it runs no other', async () => {
+test('redrive: many simultaneous requests create one execution, and no other while it runs', async () => {
   const { redrive, executions } = world({ record: ended('DEAD_LETTER') })
   const answers = await Promise.all(Array.from({ length: 10 }, () => refusalOf(redrive(depositId, 'CURRENT', asked))))
 
@@ -323,7 +334,7 @@ test('redrive: of many at once one is made, and while it runs no other', async (
   expect(executions.all()).toHaveLength(2)
 })
 
-test('redrive: to the refund address only when the intent names one', async () => {
+test('redrive: to the refund address only if the intent names one', async () => {
   expect(await refusalOf(world({ record: ended('DEAD_LETTER') }).redrive(depositId, 'REFUND', asked))).toBe(
     'NO_REFUND_ADDRESS',
   )
@@ -338,7 +349,7 @@ test('redrive: to the refund address only when the intent names one', async () =
   })
 })
 
-test('what an operator ends is counted like what the machine ends, and a verb that changes no status is not', async () => {
+test('an end by an operator is counted like an end by the machine, and an action without a new status is not counted', async () => {
   const { retryNow, deadLetter, counts } = world({ record: { state: 'FAILED', status: 'FAILED', dueAt: 9_999 } })
   await retryNow(depositId, asked)
   expect(counts()).toEqual([{ value: 0 }])
@@ -347,7 +358,7 @@ test('what an operator ends is counted like what the machine ends, and a verb th
   expect(counts()).toEqual([{ status: 'DEAD_LETTER', category: 'NONE', value: 1 }, { value: 0 }])
 })
 
-test('deadLetter: the execution that waits behind it in its lane is woken', async () => {
+test('deadLetter: the next execution in the lane is woken', async () => {
   const { deadLetter, executions, woken } = world({ record: { state: 'FAILED', status: 'FAILED' } })
   const waiting = { facts: { intent, waiting: { for: 'LANE', since: 0 } }, dueAt: 9_999 } as const
   await executions.save({ ...detected, ...waiting, id: '8453:behind:0', state: 'taking lane', version: 0 })

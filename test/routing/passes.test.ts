@@ -11,7 +11,7 @@ import { executionsInMemory } from '../support/records'
 import { intent as usual } from '../support/world'
 
 const token = addressOf(0x70)
-/** Deposit addresses of two organizations, whose intents name each other. */
+/** Deposit addresses of two organizations whose intents name each other. */
 const places: { account: Address; chainId: ChainId; organizationId: string }[] = [
   { account: addressOf(0xa1), chainId: 8453, organizationId: 'org_a' },
   { account: addressOf(0xb1), chainId: 42161, organizationId: 'org_b' },
@@ -19,7 +19,7 @@ const places: { account: Address; chainId: ChainId; organizationId: string }[] =
 const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 50 } as const
 const underWay = { state: 'RUNNING', status: 'RUNNING', completedAt: null } as const
 
-/** The deposit that arrives after `pass` deliveries, and leads to the other address. It arrives as `hashOf(pass)`. */
+/** The deposit after `pass` deliveries, which leads to the other address. It arrives as `hashOf(pass)`. */
 function passed(pass: number, txHash: Hash | null = hashOf(1 + pass), amountRaw = '1000'): Execution {
   const [here, there] = [places[pass % 2]!, places[(pass + 1) % 2]!]
   const { account, chainId, organizationId } = here
@@ -31,14 +31,14 @@ function passed(pass: number, txHash: Hash | null = hashOf(1 + pass), amountRaw 
   return { ...record, facts: { intent, leadsTo: laneLedTo(intent) } }
 }
 
-/** The same after it has been delivered as the next one. */
+/** The same deposit after its delivery as the next one. */
 function delivered(pass: number, one = passed(pass)): Execution {
   const { account: _, ...there } = places[(pass + 1) % 2]!
   const hash = hashOf(2 + pass)
   const delivery = { hash, chainId: there.chainId, token, amountRaw: '1000', block: 11 + pass }
   return { ...one, ...ended, facts: { ...one.facts, delivery } }
 }
-/** The same while nothing shows its delivery yet. */
+/** The same deposit while its delivery is unproved. */
 function onItsWay(pass: number): Execution {
   const route = { amountOutMin: '990', amountOutExpected: '1000' } as NonNullable<Execution['facts']['route']>
   const order = {} as NonNullable<Execution['facts']['order']>
@@ -52,41 +52,41 @@ const judged = (one: Execution, before: Execution[]) =>
   )
 const deliveredUpTo = (passes: number) => Array.from({ length: passes }, (_, n) => delivered(n))
 
-test('money that our deliveries pass on between two organizations goes on three times, and is stopped then', async () => {
+test('money that circulates between two organizations passes three times and is stopped then', async () => {
   const seen = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => judged(passed(n), deliveredUpTo(n))))
   expect(seen).toEqual([null, null, null, null, 'PASSED_ON_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN'])
   expect(passesMax).toBe(3)
 })
 
-test('an operator who has it re-driven lets it go on, once', async () => {
+test('an operator’s re-drive lets stopped money pass once', async () => {
   const again = { ...passed(4), id: 'pass-4:r1', redriveOf: 'pass-4' }
   expect(await judged(again, deliveredUpTo(4))).toBeNull()
   expect(await judged(passed(5), [...deliveredUpTo(4), delivered(4, again)])).toBe('PASSED_ON_TOO_OFTEN')
 })
 
-test('while a delivery is not proved yet, what it may have brought waits at the limit and nowhere before', async () => {
+test('a deposit that an unproved delivery may have caused waits only at the limit', async () => {
   const may = (n: number) => judged(passed(n), [...deliveredUpTo(n - 1), onItsWay(n - 1)])
   expect(await Promise.all([may(1), may(3)])).toEqual([null, null])
   expect(await may(4)).toMatchObject({ waitingFor: 'LANE' })
-  // None of them is proved: providers that are slow to tell do not make it endless.
+  // No delivery is proved: slow providers do not make the circle endless.
   expect(await judged(passed(4), [0, 1, 2, 3].map(onItsWay))).toMatchObject({ waitingFor: 'LANE' })
 })
 
-test('another deposit at the same address is not held up by what goes round there', async () => {
+test('an unrelated deposit at the same address is not blocked', async () => {
   const others = [...deliveredUpTo(3), onItsWay(3)]
-  const another = passed(4, hashOf(99), '5000') // it is not what is expected of the one under way
+  const another = passed(4, hashOf(99), '5000') // not the amount expected of the one under way
   expect(await judged(another, others)).toBeNull()
   expect(await judged(passed(4, hashOf(99)), deliveredUpTo(4))).toBeNull()
 })
 
-test('coin that leaves no log is followed by the block and the amount of the delivery', async () => {
+test('coin without a log is followed by the block and the amount of its delivery', async () => {
   const found = { ...passed(4, null), id: 'swept' }
   expect(await judged(found, deliveredUpTo(4))).toBe('PASSED_ON_TOO_OFTEN')
   const earlier = { ...found, deposit: { ...found.deposit, block: 9 } }
   expect(await judged(earlier, deliveredUpTo(4))).toBeNull()
 })
 
-test('what a bridge sent back has passed as often as what was sent out', async () => {
+test('refunded money has as many passes as the money sent out', async () => {
   const sent = { ...passed(4), ...ended, state: 'DEAD_LETTER', status: 'DEAD_LETTER' } as const
   const back = { ...passed(4, hashOf(77)), id: 'back', refundOf: sent.id }
   expect(await judged(back, [...deliveredUpTo(4), sent])).toBe('PASSED_ON_TOO_OFTEN')

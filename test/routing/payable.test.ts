@@ -38,7 +38,7 @@ const judged = (answer: () => Promise<Acceptance>) => {
   return { asked, judge: payable({ chains: perChain(() => chain), unspendable: isUnspendable }) }
 }
 
-test('nobody can spend from tokens, bridges and our own contracts, on whichever chain they are named', async () => {
+test('tokens, bridges and our own contracts cannot spend and are refused as recipients on every chain', async () => {
   const { asked, judge } = judged(async () => 'ACCEPTED')
   const pasted: Address[] = [
     '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', // LI.FI's Diamond
@@ -64,7 +64,7 @@ test('nobody can spend from tokens, bridges and our own contracts, on whichever 
   expect(isUnspendable(wallet)).toBeNull()
 })
 
-test('the chain is asked about everybody else, and what it cannot try is no objection', async () => {
+test('every other recipient is checked on the chain, and an impossible check is no objection', async () => {
   const payment = { chainId: 42161, token: addressOf(0x99), recipient: wallet, amountRaw: 7n } as const
   const seen: Record<string, unknown> = {}
   for (const said of ['ACCEPTED', 'UNTRIED', 'REFUSED', 'BLOCKED', 'PAUSED'] as const)
@@ -74,7 +74,7 @@ test('the chain is asked about everybody else, and what it cannot try is no obje
   expect(away.judge(payment)).rejects.toThrow('away')
 })
 
-test('money that a bridge sent back ends with what the recipient objects to, and other money is judged before signing', async () => {
+test('refunded money ends when its recipient objects, and other money is checked before signing', async () => {
   const back = { ...detected, refundOf: 'sent', facts: { intent, returns: returnsMax + 1 } }
   const screened = (record: Execution, answer: () => Promise<PaymentObjection | null>) =>
     screenDeposit({

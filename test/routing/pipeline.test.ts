@@ -22,14 +22,14 @@ const outcomes = {
 testAll([
   ['an execution that went as far as it could is acknowledged', idOf('1'), 'ack'],
   ['one in another worker’s hands is acknowledged', idOf('2'), 'ack'],
-  ['what can never succeed is ended', 'not an id', 'term MalformedMessage'],
-  ['what may succeed later comes back', idOf('3'), 'nak 2000'],
-  ['a bug comes back: funds are at stake', idOf('4'), 'nak 2000'],
+  ['a message that can never succeed is ended', 'not an id', 'term MalformedMessage'],
+  ['a message that may succeed later is redelivered', idOf('3'), 'nak 2000'],
+  ['a bug is redelivered: funds are at stake', idOf('4'), 'nak 2000'],
   ['silence comes back', idOf('5'), 'nak 2000'],
-  ['what is thrown comes back', idOf('6'), 'nak 2000'],
+  ['a thrown error is redelivered', idOf('6'), 'nak 2000'],
   ['a deposit without a log has an id too', '137:sweep:0xac:0x00:7', 'ack'],
 ])(
-  'pipeline: each wake-up is acknowledged, ended or comes back by its outcome, and the others go on',
+  'pipeline: the outcome decides whether a wake-up is acknowledged, ended or redelivered, and others continue',
   async (_rule, id, expected) => {
     const log: string[] = []
     const told: Settled[] = []
@@ -58,7 +58,7 @@ testAll([
   },
 )
 
-test('pipeline: an immediate wake-up is passed on as such', async () => {
+test('pipeline: an immediate wake-up stays immediate', async () => {
   const called: unknown[] = []
   const answered = { redeliveries: 0, ack() {}, nak() {}, term() {} }
   const wake = (isImmediate: boolean) => ({

@@ -3,12 +3,13 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { RouteStopped } from '../../src/domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
@@ -27,7 +28,7 @@ const routeOf = (provider: string, { amountIn }: Pick<RouteRequest, 'amountIn'>)
   call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
 })
 
-/** Providers by name; those in `reverting` offer what the chain would refuse. */
+/** Providers by name. The chain would refuse the offers of those in `reverting`. */
 function world(
   names: string[],
   reverting: string[],
@@ -41,9 +42,7 @@ function world(
     const route = routeOf(name, request)
     return { ...route, call: { ...route.call!, nativeFee } }
   }
-  const aggregators = names.map(
-    (name) => ({ name, quote: async (request: RouteRequest) => offerOf(name, request) }) as unknown as Aggregator,
-  )
+  const aggregators = names.map((name) => openGate({ name, quote: async (request) => offerOf(name, request) }))
   let last = ''
   const chain = {
     chainId: 8453,
@@ -88,36 +87,36 @@ function world(
   return { drafted, run }
 }
 
-test('when the chain would refuse the best provider’s route, the next provider is asked', async () => {
+test('the next provider is asked if the chain would refuse the best provider’s route', async () => {
   const { run, drafted } = world(['a', 'b', 'c'], ['a', 'b'])
   expect(await run()).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'c' } } })
   expect(drafted).toEqual(['a', 'b', 'c'])
 })
 
-test('when no provider has a route that the chain accepts, the chain’s refusal stands', async () => {
+test('the chain’s refusal is the result if it accepts no provider’s route', async () => {
   expect(world(['a', 'b'], ['a', 'b']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
 })
 
-test('a route that a holder stopped on the chain is left for another, and without another the deposit waits', async () => {
+test('a route stopped by a holder on the chain is replaced by another, or else the deposit waits', async () => {
   const stopped = (names: string[], reverting: string[], rules: string[]) =>
     world(names, reverting, undefined, {}, rules).run()
   expect(await stopped(['a', 'b'], [], ['a'])).toMatchObject({ facts: { route: { provider: 'b' } } })
-  // It also waits, and spends no retry, if the other routes fail. The order in which they are tried does not matter.
+  // It also waits without a retry if the other routes fail, in any order.
   expect(stopped(['a'], [], ['a'])).rejects.toMatchObject({ code: 'UNEXPECTED' })
   expect(stopped(['a', 'b'], ['b'], ['a'])).rejects.toMatchObject({ code: 'UNEXPECTED' })
   expect(stopped(['a', 'b'], ['a'], ['b'])).rejects.toMatchObject({ code: 'UNEXPECTED' })
   expect(world(['a', 'b'], ['b'], 'RPC_TIMEOUT', {}, ['a']).run()).rejects.toMatchObject({ code: 'UNEXPECTED' })
 })
 
-test('a node that is down is no reason to leave a provider', async () => {
+test('an unreachable node is no reason to drop a provider', async () => {
   const { run, drafted } = world(['a', 'b'], ['a'], 'RPC_TIMEOUT')
   await run().catch(() => {})
   expect(new Set(drafted)).toEqual(new Set(['a']))
 })
 
-test('when the last quote is for another provider’s route, that route’s own gas limits the order', async () => {
-  // The first quote was of a provider that no longer answers.
+test('the gas of the final quote’s own route limits the order if the provider changed', async () => {
+  // The first quote's provider no longer responds.
   const changed = world(['b'], [], undefined, { a: 100n, b: 200n })
   expect(await changed.run('a', 900n)).toMatchObject({ facts: { route: { provider: 'b' }, gasLimit: '260' } })
   expect(changed.drafted).toEqual(['a', 'b'])
@@ -126,18 +125,18 @@ test('when the last quote is for another provider’s route, that route’s own 
   expect(same.drafted).toEqual(['b'])
 })
 
-test('when the chain would refuse the last quote, its own provider is left out, not the one that was measured', async () => {
+test('the final quote’s provider is excluded if the chain would refuse that quote, and the measured provider stays', async () => {
   const { run, drafted } = world(['b', 'a'], ['b'])
   expect(await run('a', 900n)).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'a' } } })
   expect(drafted.slice(0, 2)).toEqual(['a', 'b'])
 })
 
-test('the gas fee contains the native fee of the bridge, which the depositor pays', async () => {
+test('the gas fee includes the bridge’s native fee, which the depositor pays', async () => {
   const priced = async (nativeFee: string) => {
     const outcome = await world(['a'], [], undefined, {}, [], { nativeFee, sponsoredGas: false }).run()
     return outcome.facts!
   }
-  const nativeFee = String(10n ** 13n) // 10 units of a token of six decimals that is worth as much as the coin
+  const nativeFee = String(10n ** 13n) // 10 units of a six-decimal token with the value of the coin
   const [without, charged] = [await priced('0'), await priced(nativeFee)]
   const more = BigInt(charged.fees!.gasFeeRaw) - BigInt(without.fees!.gasFeeRaw)
   expect(more).toBeGreaterThanOrEqual(10n)

@@ -46,23 +46,23 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
   return { asked, run: () => step(record) }
 }
 
-test('a large balance counts when two nodes say the same at one block', async () => {
+test('a large balance counts when two nodes agree at one block', async () => {
   const { run, asked } = world(10n ** 12n)
   expect(await run()).toMatchObject({ type: 'balance verified' })
   expect(asked).toEqual([9])
 })
 
-test('when two nodes disagree, nothing is decided and they are asked again, which is no retry', async () => {
+test('a disagreement of two nodes decides nothing, and both are queried again without a retry', async () => {
   await expect(world(10n ** 12n - 1n).run()).rejects.toMatchObject({ waitingFor: 'NODE' })
 })
 
-test('a small deposit is read from one node, and one without a price from two', async () => {
+test('a small deposit is read from one node, and a deposit without a price from two', async () => {
   const small = world(0n, dollar, '9999999999')
   expect(await small.run()).toMatchObject({ type: 'balance verified' })
   expect(small.asked).toEqual([])
   await expect(world(0n, null, '9999999999').run()).rejects.toMatchObject({ waitingFor: 'NODE' })
 })
 
-test('with one node there is no second node to ask', async () => {
+test('an installation with one node has no second node to query', async () => {
   expect(await world(null).run()).toMatchObject({ type: 'balance verified' })
 })

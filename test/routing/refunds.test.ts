@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Route } from '../../src/domain/execution/route'
-import type { Aggregator, BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import type { BridgeOutcome } from '../../src/ports/gate'
 import type { Arrival, Refunds } from '../../src/ports/refunds'
+import type { Aggregator } from '../../src/providers/aggregator'
 import { refunds } from '../../src/routing/delivery/refunds'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
@@ -55,7 +56,7 @@ function world(outcome: BridgeOutcome | Error, records: Execution[] = [sent(1)],
   return { claim, executions, troubles, asked }
 }
 
-test('money in the transaction that the bridge names as its return belongs to the execution that sent it', async () => {
+test('money in the transaction that a bridge names as its refund belongs to the execution that sent it', async () => {
   const { claim, executions } = world({ kind: 'RETURNED', hash: back })
   expect(await claim(arrival())).toEqual({ executionId: sent(1).id, returns: 1 })
   const linked = executions.get(sent(1).id)
@@ -63,12 +64,12 @@ test('money in the transaction that the bridge names as its return belongs to th
   expect(linked.history.at(-1)).toMatchObject({ event: 'funds returned', from: 'RUNNING', to: 'RUNNING' })
 })
 
-test('it may come back in another token than was sent', async () => {
+test('a refund can arrive in a different token', async () => {
   const { claim } = world({ kind: 'RETURNED', hash: back })
   expect(await claim(arrival({ token: addressOf(0x77), amountRaw: 3n }))).not.toBeNull()
 })
 
-test('what was never sent out, or was delivered, does not come back', async () => {
+test('an execution whose money was never sent, or was delivered, gets no refund', async () => {
   const notSent = executionOf(1, { version: 1 })
   for (const records of [[], [notSent], [sent(1, { state: 'SUCCESS', status: 'SUCCESS' })]]) {
     const { claim, asked } = world({ kind: 'RETURNED', hash: back }, records)
@@ -77,46 +78,46 @@ test('what was never sent out, or was delivered, does not come back', async () =
   }
 })
 
-test('another transaction than the one that is named is a deposit like any other', async () => {
+test('a transaction other than the named one is an ordinary deposit', async () => {
   const { claim, executions } = world({ kind: 'RETURNED', hash: hashOf(0x0e) })
   expect(await claim(arrival())).toBeNull()
   expect(executions.get(sent(1).id).continuedBy).toBeNull()
 })
 
-test('no two deposits are the return of one execution, and the same deposit is so twice', async () => {
+test('only one deposit is the refund of an execution, and claiming it again succeeds', async () => {
   const { claim } = world({ kind: 'RETURNED', hash: back })
   expect(await claim(arrival())).not.toBeNull()
   expect(await claim(arrival({ id: `8453:${back}:1` }))).toBeNull()
   expect(await claim(arrival())).not.toBeNull()
 })
 
-test('coins that only a balance shows are measured in the transaction that is named', async () => {
+test('coins visible only in a balance are measured in the named transaction', async () => {
   const found = arrival({ txHash: null })
   expect(await world({ kind: 'RETURNED', hash: back }).claim(found)).not.toBeNull()
   expect(await world({ kind: 'RETURNED', hash: back }, [sent(1)], 991n).claim(found)).toBeNull()
 })
 
-test('how often the money came back is counted on', async () => {
+test('refunds of the same money are counted', async () => {
   const again = sent(1, { facts: { ...sent(1).facts, returns: 2 } })
   const { claim } = world({ kind: 'RETURNED', hash: back }, [again])
   expect(await claim(arrival())).toMatchObject({ returns: 3 })
 })
 
-test('a provider that cannot say has to be asked again, and one that says no need not', async () => {
+test('an unavailable provider is asked again, while a definite no is final', async () => {
   const { claim, troubles } = world(new Error('down'))
   expect(await claim(arrival())).toBe('UNANSWERED')
   expect(troubles).toHaveLength(1)
   expect(await world({ kind: 'PENDING' }).claim(arrival())).toBeNull()
 })
 
-test('where no transaction is named, it is the same token and all that was sent, or another deposit', async () => {
+test('a refund without a named transaction must match the token and the full amount', async () => {
   const claimed = (changes: Partial<Arrival>) => world({ kind: 'RETURNED', hash: null }).claim(arrival(changes))
   expect(await claimed({ amountRaw: BigInt(order.amountIn) })).not.toBeNull()
   expect(await claimed({ amountRaw: BigInt(order.amountIn) - 1n })).toBeNull()
   expect(await claimed({ token: addressOf(0x77) })).toBeNull()
 })
 
-test('all that may have sent it back are asked at once, and share one time to answer in', async () => {
+test('all possible senders are asked together and share one timeout', async () => {
   const executions = executionsInMemory(...Array.from({ length: 6 }, (_, n) => sent(n + 1)))
   const signals: AbortSignal[] = []
   const asked = Promise.withResolvers<void>()
@@ -131,7 +132,7 @@ test('all that may have sent it back are asked at once, and share one time to an
   expect(new Set(signals).size).toBe(1)
 })
 
-test('what was claimed by somebody who died then is known without asking anybody', async () => {
+test('a claim by a process that died is found without asking a provider', async () => {
   const first = world({ kind: 'RETURNED', hash: back })
   await first.claim(arrival())
   const again = world(new Error('down'), [first.executions.get(sent(1).id)])
@@ -156,13 +157,13 @@ const asking = (claims: Awaited<ReturnType<Refunds['claim']>>[]) => {
   return made
 }
 
-test('a deposit that nobody could tell from a refund is asked about again, before a fee is taken', async () => {
+test('a possible refund is checked again before a fee is taken', async () => {
   const { run, execution } = asking(['UNANSWERED', 'UNANSWERED', { executionId: 'the-first', returns: 2 }])
   expect(await run()).toMatchObject({ status: 'SUCCESS', refundOf: 'the-first', facts: { returns: 2 } })
   expect(execution().facts.intent!.protocolFeeBps).toBe(0)
 })
 
-test('it is an ordinary deposit when no execution claims it, or nobody can say for minutes', async () => {
+test('a deposit is ordinary if no execution claims it, or if no provider answers for minutes', async () => {
   for (const claims of [[null], Array(1_000).fill('UNANSWERED')]) {
     const { run, clock } = asking(claims)
     expect(await run()).toMatchObject({ status: 'SUCCESS', refundOf: null, facts: { intent: { protocolFeeBps: 100 } } })
@@ -170,7 +171,7 @@ test('it is an ordinary deposit when no execution claims it, or nobody can say f
   }
 })
 
-test('the money may be back before anybody has noted that it had left', async () => {
+test('money can return before any process has recorded that it left', async () => {
   const { spent: _, ...facts } = sent(1).facts
   const { claim, asked } = world({ kind: 'RETURNED', hash: back }, [
     sent(1, { facts: { ...facts, transactions: [transaction] } }),

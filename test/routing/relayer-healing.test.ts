@@ -18,8 +18,8 @@ const minuteMs = 61_000
 const day = 24 * 60
 
 /**
- * A chain that mines whatever has its next nonce; it may lie about nonces, take nothing, find bytes too dear, mine
- * nothing, take one transaction at a time, or see that the key has no coin.
+ * A chain that mines every transaction with the next nonce. It can report wrong nonces, drop what is sent, reject bytes
+ * as too expensive, mine nothing or one at a time, or report no coin.
  */
 function world() {
   const relayerRecords = recordsInMemory<Relayer>()
@@ -85,7 +85,7 @@ function world() {
   }
 }
 
-test('a wrong answer about a relayer’s nonce stops it only while it lasts, and a skipped nonce is used next', async () => {
+test('a wrong nonce from a node stops a relayer only while it lasts, and a skipped nonce is used next', async () => {
   const { state, send, pass } = world()
   await send('0x1')
   state.lie = 500 // a node of another chain, where the same key has sent 500
@@ -96,7 +96,7 @@ test('a wrong answer about a relayer’s nonce stops it only while it lasts, and
   expect(state.mined).toBe(2)
 })
 
-test('many wrong answers do not use up the slots of a relayer', async () => {
+test('many wrong responses do not use up a relayer’s slots', async () => {
   const { state, send } = world()
   await send('0xff')
   for (let n = 0; n < 20; n++) {
@@ -108,7 +108,7 @@ test('many wrong answers do not use up the slots of a relayer', async () => {
   expect(state.mined).toBe(2)
 })
 
-test('a nonce that a wrong answer gave is not given to a second order when the chain comes to it', async () => {
+test('a nonce assigned after a wrong response is not assigned to a second order later', async () => {
   const { state, send, nonces } = world()
   await send('0xff')
   state.lie = 3
@@ -119,9 +119,9 @@ test('a nonce that a wrong answer gave is not given to a second order when the c
   expect(state.mined).toBe(5)
 })
 
-test('bytes that a wrong answer called settled make way for an empty transfer, and the key goes on', async () => {
+test('bytes wrongly reported as settled are replaced by an empty transfer, and the key continues', async () => {
   const { state, ports, send, pass } = world()
-  state.takes = false // stored; what was sent got lost
+  state.takes = false // stored, but the sent transaction was lost
   await send('0x1')
   state.lie = 500
   await tend(key, ports)
@@ -132,18 +132,18 @@ test('bytes that a wrong answer called settled make way for an empty transfer, a
   expect(await send('0x2')).toBe(1)
 })
 
-test('a reorganization deeper than the depth, or a chain restored from before, leaves no gap', async () => {
+test('a reorganization deeper than the confirmation depth, or a restored chain, leaves no gap', async () => {
   const { state, send, pass, pool } = world()
   await send('0x1')
   await send('0x2')
-  await pass(10) // settled, void, forgotten
+  await pass(10) // settled, expired and removed
   state.mined = 1
   pool.clear()
   expect(await send('0x3')).toBe(1)
   expect(state.mined).toBe(2)
 })
 
-test('a gap that nothing new comes for is filled, so that what waits above it is mined', async () => {
+test('a gap without a new order is filled, which lets the transactions above it be mined', async () => {
   const { state, send, pass, pool } = world()
   await send('0xff')
   state.lie = 3
@@ -154,9 +154,9 @@ test('a gap that nothing new comes for is filled, so that what waits above it is
   expect(state.mined).toBe(4)
 })
 
-test('a transaction that no node accepts because it is too expensive is offered at the market’s fee', async () => {
+test('a transaction that every node rejects as too expensive is offered at the market’s fee', async () => {
   const { state, send, pass, pool } = world()
-  state.market = 10n ** 12n // one wrong answer
+  state.market = 10n ** 12n // one wrong response
   await send('0x1')
   state.market = 80n
   await pass(1)
@@ -164,19 +164,19 @@ test('a transaction that no node accepts because it is too expensive is offered 
   expect(state.mined).toBe(1)
 })
 
-test('an expensive transaction that a node has is left alone', async () => {
+test('an expensive transaction that a node accepted is left alone', async () => {
   const { state, ports, send, pass } = world()
   state.dearest = 10n ** 15n
   state.market = 10n ** 12n
   await send('0x1')
-  state.mined = 0 // it has them, and mines nothing
+  state.mined = 0 // the node has them and mines nothing
   state.market = 80n
   ports.chain.send = async () => {}
   await pass(10)
   expect((await ports.relayerRecords.load(key.id))!.slots.map(({ attempts }) => attempts.length)).toEqual([1])
 })
 
-test('an order keeps the relayer that it was signed for when another is added', async () => {
+test('an order keeps the relayer it was signed for when another is added', async () => {
   const { ports, orderOf } = world()
   const signed = { ...orderOf('0x1'), sender: key.id }
   await slotFor(signed, ports, anyone)
@@ -191,7 +191,7 @@ test('an order whose relayer’s key is gone gets no second nonce elsewhere', as
   expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer, anyone)).toBeNull()
 })
 
-test('while the key gives no signature, what was sent before is sent again as it is, and the look says that it waits', async () => {
+test('sent bytes are sent again unchanged while the key gives no signature, and the poll reports the wait', async () => {
   const { state, ports, pool, send } = world()
   state.takes = false
   await send('0x1')
@@ -203,12 +203,12 @@ test('while the key gives no signature, what was sent before is sent again as it
   expect([pool.size, state.mined]).toEqual([1, 1])
 })
 
-test('a key for which other code acts has one transaction on its way, and what it has signed already goes on in turn', async () => {
+test('a delegated key has one transaction pending at a time, and its signed ones follow in turn', async () => {
   const { its, state, send, pass, record, orderOf, ports } = world()
   Object.assign(its, { isMining: false, isDelegated: true })
   await send('0x1')
   expect(record().isDelegated).toBeUndefined()
-  await send('0x2') // the node holds it back, and is not blamed
+  await send('0x2') // the node holds it back, which is not its fault
   expect(record().isDelegated).toBe(true)
   expect(await slotFor(orderOf('0x3'), ports, anyone)).toBeNull()
   await pass(1)
@@ -220,7 +220,7 @@ test('a key for which other code acts has one transaction on its way, and what i
   expect(await send('0x3')).toBe(2)
 })
 
-test('orders whose relayer lost its coin between nonce and sending go on after a top-up, without a restart', async () => {
+test('orders whose relayer ran out of coin before sending continue after a top-up, without a restart', async () => {
   const { its, state, send, pass, nonces } = world()
   await send('0xff')
   its.isMining = false

@@ -10,7 +10,7 @@ import { order } from '../support/world'
 
 const { chain, relayers } = oneRelayer()
 
-/** Each asks until it has a slot or there is none for it, as a worker does. */
+/** Each execution asks until it has a slot or is refused, as a worker does. */
 async function served(sendings: RelayerPorts[], organizationId: string, count: number, share: number, from: number) {
   const requestOf = (n: number) => ({ executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share })
   const ask = async (n: number): Promise<boolean> => {
@@ -22,7 +22,7 @@ async function served(sendings: RelayerPorts[], organizationId: string, count: n
 }
 
 test.each(stores)(
-  'of 40 orders at once in two processes one tenant’s get its share of a key, others the rest, %s',
+  'one tenant’s 40 orders in two processes get its share of a key, and other tenants get the rest, %s',
   async (_name, open) => {
     const { store, other } = await open()
     const sendings = [store, other].map(({ relayerRecords }) => ({ relayerRecords, chain, relayers, now: () => 0 }))
@@ -34,7 +34,7 @@ test.each(stores)(
   },
 )
 
-test('of many tenants that burst together none is without a slot, and who holds none may have any that is free', () => {
+test('every tenant of a joint burst gets a slot, and a tenant without one can use any free slot', () => {
   const asked = fc.array(fc.nat(7), { minLength: 100, maxLength: 200 })
   fc.assert(
     fc.property(asked, fc.constantFrom(1, 3, 7), (all, share) => {

@@ -16,7 +16,7 @@ const orderOf = (id: Hash) => ({ ...order, id, deadline: 1_000 })
 const key = { id: 'base:0', address: addressOf(1) }
 type Seen = { mined?: number; settled?: number; time?: number; now?: number; market?: bigint; balanceWei?: bigint }
 
-/** A chain that says what it is told to, and remembers what it was sent. */
+/** A scripted chain that records what it was sent. */
 function sending(
   relayerRecords = recordsInMemory<Relayer>(),
   { mined = 0, settled = 0, time = 0, now = 0, market = 80n, balanceWei = 10n ** 20n }: Seen = {},
@@ -52,7 +52,7 @@ function sending(
   return { ports, sent, sender: () => relayerRecords.get(key.id), at: (seen: Seen) => sending(relayerRecords, seen) }
 }
 
-test('sender: of two processes that sign with one nonce one has it, and the other takes the next', async () => {
+test('sender: only one of two processes that sign with one nonce keeps it, and the other takes the next', async () => {
   const { ports, sender } = sending()
   const elsewhere = { ...ports, relayerRecords: { ...ports.relayerRecords } }
   const both = await Promise.all([slotFor(orderOf('0x1'), ports, anyone), slotFor(orderOf('0x2'), elsewhere, anyone)])
@@ -64,7 +64,7 @@ test('sender: of two processes that sign with one nonce one has it, and the othe
   ])
 })
 
-test('sender: within a process nobody loses a nonce to another', async () => {
+test('sender: orders of one process never lose a nonce to each other', async () => {
   const { ports } = sending()
   const ids: Hash[] = ['0x1', '0x2', '0x3']
   const all = await Promise.all(ids.map((id) => slotFor(orderOf(id), ports, anyone)))
@@ -72,29 +72,30 @@ test('sender: within a process nobody loses a nonce to another', async () => {
   expect(all.map((given) => given?.slot.nonce)).toEqual([0, 1, 2])
 })
 
-test('sender: a key that was used elsewhere goes on where the chain is', async () => {
+test('sender: a key that was also used elsewhere continues at the chain’s nonce', async () => {
   const { ports, at } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   expect((await slotFor(orderOf('0x2'), at({ mined: 9, settled: 7 }).ports, anyone))?.slot.nonce).toBe(9)
-  expect((await slotFor(orderOf('0x3'), at({ mined: 8, settled: 9 }).ports, anyone))?.slot.nonce).toBe(10) // a node that lags
+  // a node that lags
+  expect((await slotFor(orderOf('0x3'), at({ mined: 8, settled: 9 }).ports, anyone))?.slot.nonce).toBe(10)
 })
 
-test('sender: a key that was used before begins where the chain is', async () => {
+test('sender: a key that was used before starts at the chain’s nonce', async () => {
   const { at } = sending()
   expect((await slotFor(orderOf('0x1'), at({ mined: 41 }).ports, anyone))?.slot.nonce).toBe(41)
 })
 
-test('sender: asking again gives the same nonce, even after it was mined', async () => {
+test('sender: asking again returns the same nonce, even after it was mined', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ mined: 1, settled: 1, time: 999 }).ports)
 
   expect(await slotFor(orderOf('0x1'), ports, anyone)).toMatchObject({ slot: { nonce: 0, attempts: [] } })
-  await tend(key, at({ mined: 1, settled: 1, time: 1_001 }).ports) // now the order is void
+  await tend(key, at({ mined: 1, settled: 1, time: 1_001 }).ports) // now the order has expired
   expect(sender().slots).toEqual([])
 })
 
-test('sender: what hangs is stored at a higher fee, then sent; the nonces behind it are sent as they are', async () => {
+test('sender: a stuck transaction is stored at a higher fee and sent, and later nonces are sent unchanged', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await slotFor(orderOf('0x2'), ports, anyone)
@@ -106,10 +107,10 @@ test('sender: what hangs is stored at a higher fee, then sent; the nonces behind
 })
 
 testAll([
-  ['the node tells no fee', { fee: async () => Promise.reject(new RoutingError('RPC_FAILED')) }, {}],
+  ['the node returns no fee', { fee: async () => Promise.reject(new RoutingError('RPC_FAILED')) }, {}],
   ['nothing can be signed', {}, { transaction: async () => Promise.reject(new TypeError('No key')) }],
 ])(
-  'sender: while a node tells no fee or no nonce, what is stored is sent again all the same, and the trouble is told',
+  'sender: stored bytes are sent again if a node returns no fee or nonce, and the error is reported',
   async (_, chain, signing) => {
     const { ports, at } = sending()
     await slotFor(orderOf('0x1'), ports, anyone)
@@ -124,7 +125,7 @@ testAll([
   },
 )
 
-test('sender: every transaction that carried an order is known, also when its bytes are not kept any more', async () => {
+test('sender: every transaction that carried an order stays listed, even after its bytes are dropped', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ now: 61_000 }).ports)
@@ -138,7 +139,7 @@ test('sender: every transaction that carried an order is known, also when its by
   expect(carried()).toEqual(all)
 })
 
-test('sender: a replacement asks an eighth more, or what the market asks', async () => {
+test('sender: a replacement offers an eighth more, or the market’s fee', async () => {
   const { ports, at } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   const late = at({ now: 61_000, market: 500n })
@@ -146,7 +147,7 @@ test('sender: a replacement asks an eighth more, or what the market asks', async
   expect(late.sent).toEqual(['0x0:0x1:500'])
 })
 
-test('sender: sixteen at a time that are not mined, then it is busy', async () => {
+test('sender: sixteen unmined transactions make a key busy', async () => {
   const { ports, at } = sending()
   const late = { ...anyone, executionId: '8453:0x99:0', organizationId: 'org_late', share: 1 }
   for (let n = 0; n < 16; n++)
@@ -155,7 +156,7 @@ test('sender: sixteen at a time that are not mined, then it is busy', async () =
   expect((await slotFor(orderOf('0x99'), at({ mined: 1, now: 1_000 }).ports, late))?.slot.nonce).toBe(16)
 })
 
-test('sender: what is mined is not sent again, what a reorganization took is', async () => {
+test('sender: a mined transaction is not sent again, but one lost in a reorganization is', async () => {
   const { ports, at } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await slotFor(orderOf('0x2'), ports, anyone)
@@ -167,7 +168,7 @@ test('sender: what is mined is not sent again, what a reorganization took is', a
   expect(reorganized.sent).toEqual(['0x0:0x1:80', '0x1:0x2:80'])
 })
 
-test('sender: a chain that stands still for hours does not make a transaction dear without end', async () => {
+test('sender: hours without a block do not raise a fee without limit', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   for (let minutes = 1; minutes <= 300; minutes++) await tend(key, at({ now: minutes * 61_000 }).ports)
@@ -180,7 +181,7 @@ test('sender: a chain that stands still for hours does not make a transaction de
   expect(dearer.sent).toEqual(['0x0:0x1:2000'])
 })
 
-test('sender: a void order makes way for an empty transfer, so that bytes no node takes do not stop the key', async () => {
+test('sender: an expired order is replaced by an empty transfer, which unblocks a key whose bytes no node accepts', async () => {
   const { ports, at } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   const intime = at({ now: 61_000, time: 1_000 })
@@ -191,7 +192,7 @@ test('sender: a void order makes way for an empty transfer, so that bytes no nod
   expect(late.sent).toEqual(['0x0:filler:103'])
 })
 
-test('sender: what a node finds too cheap, or has dropped, stays stored; it is offered again and then at a higher fee', async () => {
+test('sender: a transaction that a node dropped or found too cheap stays stored, and is offered again at a higher fee', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   const refusing = (seen: Seen) => {
@@ -216,7 +217,7 @@ test('sender: what a node finds too cheap, or has dropped, stays stored; it is o
   expect((await slotFor(orderOf('0x1'), ports, anyone))?.slot.nonce).toBe(0)
 })
 
-test('sender: of several that were signed for the same coin only as many have a nonce as it pays for', async () => {
+test('sender: only as many orders get a nonce as the key’s coin can pay for', async () => {
   const costWei = 2n * 80n * BigInt(order.gasLimit) + BigInt(order.nativeFee)
   const { ports, at } = sending(undefined, { balanceWei: 2n * costWei })
   const ids: Hash[] = ['0x1', '0x2', '0x3']

@@ -14,7 +14,7 @@ import { intent, spent } from '../support/world'
 const villain = addressOf(0x5a)
 const bridge = addressOf(0xb1)
 
-/** A deposit that ended and left its money in the account. */
+/** An ended deposit whose money stays in the account. */
 const left = (n: number, amountRaw: string, fromAddress: Address = addressOf(0x5e), changed: Partial<Execution> = {}) =>
   executionOf(
     n,
@@ -23,7 +23,7 @@ const left = (n: number, amountRaw: string, fromAddress: Address = addressOf(0x5
   )
 const next = executionOf(99, { version: 1, facts: { intent } })
 
-/** An account with these records, which holds all that they brought. */
+/** An account with these records, which holds everything they brought. */
 function world(records: Execution[], { second }: { second?: bigint } = {}) {
   const listed = new Set<Address>()
   const executions = executionsInMemory(next, ...records)
@@ -68,7 +68,7 @@ const codeOf = (doing: Promise<unknown>) =>
     (error) => error.code,
   )
 
-test('what a party left that was listed afterwards stays in the account, and what others left goes along', async () => {
+test('a leftover whose payer was listed later stays in the account, and other leftovers are included', async () => {
   const { verified, listed } = world([left(1, '50000', villain), left(2, '7'), left(3, '5')])
   expect((await verified()).facts).toMatchObject({ balance: { totalReceivedRaw: '51012' } })
   listed.add(villain)
@@ -77,14 +77,14 @@ test('what a party left that was listed afterwards stays in the account, and wha
   expect(facts.residue).toEqual([left(2, '7').id, left(3, '5').id])
 })
 
-test('where a listed party’s money is all that is there, a deposit has none, and does not spend that', async () => {
+test('a deposit does not spend a listed party’s money if nothing else is there', async () => {
   const { verify, listed, lose } = world([left(1, '50000', villain)])
   lose(1_000n)
   listed.add(villain)
   expect(await verify(next)).toMatchObject({ waitingFor: 'BLOCK' })
 })
 
-test('nobody signs for money that may not go along any more: its payer was listed, it was re-driven, or nobody knows what it is', async () => {
+test('no order is signed for included money whose payer was listed, that was re-driven, or that is unexplained', async () => {
   const first = left(1, '50000', villain)
   const { verified, listed, executions, blacklist } = world([first])
   const ports = { blacklist, executions }
@@ -97,12 +97,12 @@ test('nobody signs for money that may not go along any more: its payer was liste
   listed.clear()
   executions.change(first.id, { redrivenBy: `${first.id}:r1` })
   expect(await isResidueOutdated(ready, ports)).toBe(true)
-  // Without residue there is nothing to ask for.
+  // A deposit without leftovers needs no check.
   const alone = { ...next, facts: { ...next.facts, balance: { totalReceivedRaw: '1000', block: 1 } } }
   expect(await isResidueOutdated(alone, ports)).toBe(false)
 })
 
-test('money that a bridge sent back was paid by those who had paid what was sent out and what went along with it', async () => {
+test('refunded money counts as paid by the payers of the sent amount and of its included leftovers', async () => {
   const along = left(1, '5', villain)
   const out = executionOf(2, { version: 1, state: 'DEAD_LETTER', facts: { spent, residue: [along.id] } })
   const again = executionOf(3, { version: 1, refundOf: out.id, state: 'DEAD_LETTER', facts: { spent } })
@@ -111,12 +111,12 @@ test('money that a bridge sent back was paid by those who had paid what was sent
   expect(await codeOf(screen(back))).toBe('done')
   listed.add(villain)
   expect(await codeOf(screen(back))).toBe('ADDRESS_BLACKLISTED')
-  // What stayed behind when the money was not sent out is not in it.
+  // A leftover that was not sent out is not part of the refund.
   const kept = executionOf(2, { version: 1, state: 'DEAD_LETTER', facts: { residue: [along.id] } })
   expect(await codeOf(world([along, kept]).screen({ ...back, refundOf: kept.id }))).toBe('done')
 })
 
-test('a small deposit that takes a large sum along is believed of two nodes, at once and at its end', async () => {
+test('a small deposit with a large leftover needs two nodes, both for its balance and for its end', async () => {
   const large = left(1, String(10n ** 12n))
   const agreeing = world([large])
   const ready = await agreeing.verified()
@@ -127,7 +127,7 @@ test('a small deposit that takes a large sum along is believed of two nodes, at 
   await expect(world([large], { second: 0n }).verify(next)).rejects.toMatchObject({ waitingFor: 'NODE' })
 })
 
-test('one deposit takes at most so many ended records along, the largest first, and the others keep their money', async () => {
+test('a deposit includes a limited number of ended records, largest first, and the others keep their money', async () => {
   const dust = Array.from({ length: residueMax }, (_, n) => left(300 + n, '2'))
   const { verified } = world([...dust, left(201, '1'), left(202, '3'), left(203, '1')])
   const { facts } = await verified()
@@ -136,14 +136,14 @@ test('one deposit takes at most so many ended records along, the largest first, 
   expect(facts.balance!.totalReceivedRaw).toBe(String(1_000 + 2 * (residueMax - 1) + 3))
 })
 
-test('only what is there goes along: a record whose amount does not fit any more keeps its money', async () => {
+test('only money in the account is included, and a record whose amount no longer fits keeps its money', async () => {
   const { verified, lose } = world([left(1, '50'), left(2, '7'), left(3, '5')])
   lose(10n)
   const { facts } = await verified()
   expect(facts).toMatchObject({ balance: { totalReceivedRaw: '1052' }, residue: [left(1, '50').id] })
 })
 
-test('of a token that counts shares, what rounding left of a record goes along, and what a listed party left stays', async () => {
+test('a share-counting token’s rounded leftover is included, and a listed party’s leftover stays', async () => {
   const records = [left(1, '50000000', villain), left(2, '25000000')]
   const { verified, listed, lose } = world(records)
   lose(3n)
@@ -158,12 +158,12 @@ test('of a token that counts shares, what rounding left of a record goes along, 
   })
 })
 
-test('what was counted is what is told to be taken along, whatever the clocks of two processes say', async () => {
+test('the included records are those that were counted, whatever the clocks of two processes show', async () => {
   const [counted, later, open] = [left(1, '5'), left(2, '3'), executionOf(3, { version: 1 }, { amountRaw: '4' })]
   const { verified, executions } = world([counted, open])
   const taker = await verified()
   expect(taker.facts).toMatchObject({ residue: [counted.id], balance: { totalReceivedRaw: '1005' } })
-  // Another process says that one of them ended before and the other after the balance was verified.
+  // Another process's clock puts one end before the balance check and the other after it.
   const verifiedAt = { seq: 2, at: 1_000, event: 'balance verified', from: null, to: '', status: null, note: null }
   const ended = { ...open, state: 'DEAD_LETTER', status: 'DEAD_LETTER' as const, dueAt: null, completedAt: 999 }
   const now = [{ ...counted, completedAt: 3_000 }, { ...later, completedAt: 998 }, ended]
@@ -171,7 +171,7 @@ test('what was counted is what is told to be taken along, whatever the clocks of
   expect((await executions.residueIn(next.deposit.lane)).map(({ id }) => id)).toEqual([counted.id])
 })
 
-test('of what an older release verified, the amounts tell what went along, and what does not fit stays', () => {
+test('the amounts decide which leftovers an older release’s balance included, and the others stay', () => {
   const history = [{ seq: 2, at: 50, event: 'balance verified', from: null, to: '', status: null, note: null }]
   const taker = { ...next, history, facts: { balance: { totalReceivedRaw: '1007', block: 10 } } }
   const records = [left(1, '5'), left(2, '3'), left(3, '2'), left(4, '1')]

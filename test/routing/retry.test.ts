@@ -1,18 +1,31 @@
 import { expect, test } from 'bun:test'
-import { backoffMs, mayRetry, pollMs, retry } from '../../src/domain/execution/retry'
+import { backoffMs, mayRetry, pollMs, providerBackoffMs, providerPollMs, retry } from '../../src/domain/execution/retry'
 
 test('retry: the wait doubles from two seconds to five minutes', () => {
   const waits = Array.from({ length: 11 }, (_, n) => backoffMs(n, 1))
   expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((seconds) => seconds * 1_000))
 })
 
-test('retry: half of the wait is jitter, never all of it', () => {
+test('retry: up to half of the wait is jitter', () => {
   expect([0, 0.5, 1].map((jitter) => backoffMs(3, jitter))).toEqual([8_000, 12_000, 16_000])
 })
 
-test('retry: the retries outlast an outage of nine minutes, whatever the jitter', () => {
+test('retry: the retries outlast an outage of nine minutes with any jitter', () => {
   const sum = Array.from({ length: retry.retriesMax }, (_, n) => backoffMs(n, 0)).reduce((total, ms) => total + ms, 0)
   expect(sum).toBeGreaterThan(9 * 60_000)
+})
+
+test('retry: after failures of a provider the retries outlast six hours, whatever the jitter, and the first come soon', () => {
+  const waits = (jitter: number) => Array.from({ length: retry.retriesMax }, (_, n) => providerBackoffMs(n, jitter))
+  const sum = waits(0).reduce((total, ms) => total + ms, 0)
+  expect(sum).toBeGreaterThan(6 * 3_600_000)
+  expect(waits(1).slice(0, 3)).toEqual([2_000, 6_000, 18_000])
+})
+
+test('retry: what waits for a provider comes back within minutes after a day, and not all at once', () => {
+  const day = 24 * 3_600_000
+  expect([0, 0.5].map((jitter) => providerPollMs(day, 5_000, jitter))).toEqual([300_000, 315_000])
+  expect(providerPollMs(0, 5_000, 0)).toBe(5_000)
 })
 
 test('retry: an attempt is repeated ten times, and only after an error that may pass', () => {
@@ -21,7 +34,7 @@ test('retry: an attempt is repeated ten times, and only after an error that may 
   expect(mayRetry(0, null)).toBe(false)
 })
 
-test('retry: what takes long is asked about ever more rarely, but at least once an hour', () => {
+test('retry: a long wait is polled less and less often, but at least once an hour', () => {
   const [minute, hour, week] = [60_000, 3_600_000, 7 * 24 * 3_600_000]
   expect([0, minute, hour, week].map((elapsed) => pollMs(elapsed, 5_000))).toEqual([5_000, 5_000, 180_000, hour])
 })

@@ -9,10 +9,11 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { amountOf } from '../../src/domain/money/amount'
 import type { GasBook } from '../../src/domain/money/fees'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
+import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
+import type { Aggregator } from '../../src/providers/aggregator'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import type { QuoteReason } from '../../src/routing/pricing/quotes'
 import { routeGas } from '../../src/routing/pricing/route-gas'
@@ -20,6 +21,7 @@ import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { addressOf, executionOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 import { recordsInMemory } from '../support/records'
 import { seals } from '../support/seals'
 import { testAll } from '../support/test-all'
@@ -32,7 +34,7 @@ const received = 25_000_000n
 
 type Target = { targetTokenAddress?: Address }
 
-/** Two providers, of which the second gives a little less, and a chain whose gas costs what it is told to. */
+/** Two providers, the second offering slightly less, and a chain with adjustable gas costs. */
 function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc = providers.includes('cctp')) {
   const gas = { price: gwei, used: 200_000n, usedBy: {} as Record<string, bigint>, isDeployed: true }
   let drafted = ''
@@ -84,7 +86,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
   const chains = { 42161: chain, 8453: destination } as unknown as Chains
   const prices = { usd: async (_id: number, token: string) => (/^0x0+$/.test(token) ? 3_000n * dollar : dollar) }
   const quoting = {
-    aggregators,
+    aggregators: aggregators.map((one) => openGate(one)),
     prices,
     appraiser: { ...believing, isNoMore: async () => true },
     quoteTimeoutMs: 1_000,
@@ -134,7 +136,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
   const usdc = isUsdc && { token: usdcOf(42161) }
   const deposit = { ...begun.deposit, chainId: 42161, decimals: 6, ...usdc } as Execution['deposit']
 
-  /** One deposit up to its fees. @returns its facts, and how often each provider was asked. */
+  /** Runs one deposit up to its fees. @returns its facts, and the number of quotes per provider. */
   async function routed(afterMs = 10_000, account = deposit.account) {
     asked.length = 0
     clock.at += afterMs
@@ -161,7 +163,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
     facts: { ...record.facts, ...facts },
   })
 
-  /** Many deposits that come at once, each carried by any process, with half a second between two looks. */
+  /** Runs simultaneous deposits on any process, with half a second between two polls. */
   async function burst(count: number, targets: readonly Target[] = [{}]): Promise<Execution[]> {
     const factsOf = (n: number) => ({
       ...begun.facts,
@@ -209,7 +211,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
 
 const feeOf = (used: bigint, price: bigint): bigint => (used * price * 3_000n * 12n) / (10n ** 12n * 10n)
 
-test('the first deposit of a kind of route takes two quotes of a provider, and each later one takes one', async () => {
+test('the first deposit on a kind of route takes two quotes of a provider, and each later one takes one', async () => {
   const { routed } = world()
   expect((await routed()).quotes).toEqual({ a: 2, b: 2 })
   for (let n = 0; n < 20; n++) {
@@ -221,7 +223,7 @@ test('the first deposit of a kind of route takes two quotes of a provider, and e
 })
 
 testAll([1, 3, 10])(
-  'of sixty deposits of a new kind that come at once, with any number of processes, one asks twice and the others once',
+  'one of sixty simultaneous deposits of a new kind takes two quotes and the others one, with any number of processes',
   async (processes) => {
     const { burst, asked, reasons } = world(['a', 'b'], processes)
     const priced = await burst(60)
@@ -232,14 +234,14 @@ testAll([1, 3, 10])(
   },
 )
 
-test('of sixty deposits at once to several tokens, those of kinds that nobody measured take what like routes take', async () => {
+test('simultaneous deposits of unmeasured kinds use the gas of similar routes', async () => {
   const { burst, reasons } = world(['a', 'b'], 3)
   const targets = Array.from({ length: 6 }, (_, n) => ({ targetTokenAddress: addressOf(0xdd00 + n) }))
   expect(await burst(60, targets)).toHaveLength(60)
   expect(reasons.filter((reason) => reason === 'GAS')).toHaveLength(1)
 })
 
-test('a first route is asked for by what later ones take and by what it takes to deploy the account', async () => {
+test('a first route is requested with the gas of later ones plus the account’s deployment', async () => {
   const { routed, gas } = world(['a'])
   await routed()
   gas.isDeployed = false
@@ -247,7 +249,7 @@ test('a first route is asked for by what later ones take and by what it takes to
   expect((await routed(1_000, addressOf(0xacc))).quotes).toEqual({ a: 1 })
 })
 
-test('what is a hundred-thousandth of the deposit or less is not worth another quote', async () => {
+test('a difference of a hundred-thousandth of the deposit or less is not worth another quote', async () => {
   const { routed, gas } = world(['a'])
   gas.price = gwei / 10_000n
   await routed()
@@ -257,7 +259,7 @@ test('what is a hundred-thousandth of the deposit or less is not worth another q
   expect(route.amountIn).toBe(fees.amountForSwapRaw)
 })
 
-test('however large the deposit is beside its gas, the fee covers what the gas costs', async () => {
+test('the fee covers the cost of the gas for any size of deposit', async () => {
   const used = fc.bigInt({ min: 50_000n, max: 3_000_000n })
   await fc.assert(
     fc.asyncProperty(fc.array(used, { minLength: 2, maxLength: 6 }), async (all) => {
@@ -273,7 +275,7 @@ test('however large the deposit is beside its gas, the fee covers what the gas c
   )
 })
 
-test('a route that differs from most others is taken for one of them no more than once', async () => {
+test('an unusual route is mistaken for a usual one at most once', async () => {
   const { routed, gas, books, begun } = world(['a'])
   await routed()
   const id = String(begun.deposit.chainId)
@@ -285,7 +287,7 @@ test('a route that differs from most others is taken for one of them no more tha
   expect((await routed()).quotes).toEqual({ a: 1 })
 })
 
-test('a deposit waits for no more than three seconds for another one that measures', async () => {
+test('a deposit waits at most three seconds for another one’s measurement', async () => {
   const { find, begun, clock, asFound } = world()
   await find(begun) // and its worker dies
   let record: Execution = { ...begun, id: 'exe_other' as never }
@@ -300,7 +302,7 @@ test('a deposit waits for no more than three seconds for another one that measur
   expect(clock.at - from).toBe(3_000)
 })
 
-test('a quote that went stale is asked for once, by what is known of gas by then', async () => {
+test('a stale quote is requested once more, with the current gas estimates', async () => {
   const { find, price, begun, asFound, routed, asked, clock, reasons } = world(['a'])
   const found = asFound(begun, await find(begun))
   await routed()
@@ -312,7 +314,7 @@ test('a quote that went stale is asked for once, by what is known of gas by then
   expect([asked, reasons]).toEqual([['a'], ['STALE']])
 })
 
-test('what a payment on the same chain takes stands for no other route, and its gas price is noted', async () => {
+test('a direct payment records its gas price but no gas estimate for other routes', async () => {
   const { find, price, begun, asFound, books, asked } = world()
   const { chainId, token } = begun.deposit
   const there = { targetChainId: chainId, targetTokenAddress: token }
@@ -322,7 +324,7 @@ test('what a payment on the same chain takes stands for no other route, and its 
   expect(await books.load(String(chainId))).toMatchObject({ kinds: [], prices: [{ weiPerGas: String(gwei) }] })
 })
 
-test('an account that its first route has just deployed is asked for by what later routes take', async () => {
+test('an account newly deployed by its first route is quoted with the gas of later routes', async () => {
   const { gas, routed } = world(['a'])
   await routed()
   gas.isDeployed = false
@@ -333,7 +335,7 @@ test('an account that its first route has just deployed is asked for by what lat
   expect((await routed(1_000, addressOf(0xacc))).quotes).toEqual({ a: 1 })
 })
 
-test('however gas moves, the fee stays within its buffer, the parts add up, and the quote is for exactly what is left', async () => {
+test('under any gas prices, the fee stays within its buffer, the parts add up, and the quote is for the exact rest', async () => {
   const moves = fc.array(
     fc.record({ price: fc.integer({ min: 50, max: 200 }), used: fc.integer({ min: 90, max: 110 }) }),
     {
@@ -360,7 +362,7 @@ test('however gas moves, the fee stays within its buffer, the parts add up, and 
   )
 })
 
-test('an account’s first route is of another kind than its later ones', async () => {
+test('an account’s first route is of a different kind than its later ones', async () => {
   const { gas, routed } = world()
   await routed()
   await routed()
@@ -370,7 +372,7 @@ test('an account’s first route is of another kind than its later ones', async 
   expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(260_000n, gwei))
 })
 
-test('a deposit that only the whole amount can route is routed as it was before gas was known', async () => {
+test('a deposit that only the whole amount can route is routed as if gas were unknown', async () => {
   const { routed, refuseWhen, clock } = world(['a'])
   await routed()
   await routed()
@@ -382,7 +384,7 @@ test('a deposit that only the whole amount can route is routed as it was before 
   await expect(routed()).rejects.toMatchObject({ code: 'NO_ROUTE' })
 })
 
-test('gas that was said to take the whole deposit is not deducted before it is measured', async () => {
+test('an estimate that would take the whole deposit is not deducted before gas is measured', async () => {
   const { gas, routed } = world(['a'])
   await routed()
   gas.price = 100n * gwei
@@ -392,7 +394,7 @@ test('gas that was said to take the whole deposit is not deducted before it is m
   expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
 })
 
-test('a provider whose gas would take the whole deposit is not asked, and the others still are', async () => {
+test('a provider whose gas would take the whole deposit is skipped, and the others are asked', async () => {
   const { gas, routed, refuseWhen } = world()
   gas.usedBy = { a: 10_000n, b: 2_000_000n }
   refuseWhen((_request, name) => (name === 'a' ? 'NO_ROUTE' : null))
@@ -404,7 +406,7 @@ test('a provider whose gas would take the whole deposit is not asked, and the ot
   expect([route.provider, quotes]).toEqual(['a', { a: 1 }])
 })
 
-test('what has to be minted on the destination chain is paid by the deposit as well, and is known to the next', async () => {
+test('the deposit also pays for a mint on the destination chain, and the next deposit reuses the cost', async () => {
   const [delivered, attested] = [world(['a'], 1, true), world(['cctp'])]
   const { fees } = await delivered.routed()
   const first = await attested.routed()
@@ -415,20 +417,20 @@ test('what has to be minted on the destination chain is paid by the deposit as w
   expect(next.quotes).toEqual({ cctp: 1 })
 })
 
-test('where nothing was measured yet, a provider whose transfer we mint is asked for less by what the mint costs', async () => {
-  // It offers more than the other by one unit, and would cost 0.72 dollars more.
+test('a provider whose transfer we mint is compared net of the mint’s cost before anything is measured', async () => {
+  // It offers one unit more than the other, and would cost 0.72 dollars more.
   const { fees, route } = await world(['cctp', 'a']).routed()
   expect([route.provider, amountOf(fees.gasFeeRaw)]).toEqual(['a', 720_000n])
 })
 
-test('while nobody can tell what a mint costs, its provider is not asked, and the others are as ever', async () => {
+test('a provider is skipped while its mint’s cost is unknown, and the others continue', async () => {
   const { routed, there } = world(['cctp', 'a'])
   there.isAway = true
   const { route, quotes } = await routed()
   expect([route.provider, quotes['cctp'] ?? 0]).toEqual(['a', 0])
 })
 
-test('gas of the destination that is far above its usual price makes what has to be minted there wait', async () => {
+test('a mint waits while the destination’s gas price is far above its usual price', async () => {
   const { routed, there } = world(['cctp'])
   for (let n = 0; n < 6; n++) await routed()
   there.price = 20n * gwei
@@ -438,10 +440,10 @@ test('gas of the destination that is far above its usual price makes what has to
   })
 })
 
-test('when the one that was measured has no route for what is left, those that cost otherwise are asked', async () => {
+test('providers with other costs are asked if the measured provider has no route for the rest', async () => {
   const { routed, refuseWhen, gas } = world(['cctp', 'a'])
   await routed()
-  // It was far cheaper when its kind was measured, so it is asked twice, and the second time it says no.
+  // It was much cheaper when its kind was measured, so it gets two requests, and refuses the second.
   gas.usedBy['cctp'] = 20_000n
   let asked = 0
   refuseWhen((_request, name) => (name === 'cctp' && ++asked > 1 ? 'NO_ROUTE' : null))

@@ -1,21 +1,17 @@
 import { expect, test } from 'bun:test'
 import { cctp } from '../../src/adapters/aggregators/cctp'
-import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { lifi } from '../../src/adapters/aggregators/lifi'
-import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
-import { readableAggregator } from '../../src/adapters/aggregators/readable-aggregator'
 import { relay } from '../../src/adapters/aggregators/relay'
-import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
+import type { ErrorCode } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { ProviderUnavailable } from '../../src/domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { depositForBurn } from '../../src/protocols/cctp/burn'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
 import { lifiRules, routeObjection } from '../../src/signer/route-rules'
 import { burnOf } from '../support/cctp-fixtures'
 import { addressOf, hashOf } from '../support/deposits'
-import { type Comes, endings, minute, processes, requestOf, usualTokens } from '../support/outage'
+import { type Comes, endings, minute, processes, requestOf } from '../support/outage'
 import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
@@ -41,13 +37,16 @@ const ofRelay = (status: number, body: unknown) => () =>
 const ofCircle = (status: number, body: unknown) => () => cctp(said(status, body)).quote(usdcOnly, signal)
 const ofHash = { hash: hashOf(1), ...usdcOnly, reference: hashOf(2), call: null }
 
-/** Every way in which an answer of a provider is not in our tables. */
+/** Every way in which a provider's response can deviate from our tables. */
 const unread: Record<string, () => Promise<unknown>> = {
-  'a call that the signer does not know': async () => {
+  'a call that the signer does not allow': async () => {
     const call = { target: addressOf(9), spender: addressOf(9), data: '0xdeadbeef', nativeFee: '0' } as const
     const route = { kind: 'BRIDGE', call, amountIn: '1', amountOutMin: '1' } as unknown as Route
-    const offering = { name: 'one', quote: async () => route } as unknown as Aggregator
-    return readableAggregator(offering, routeObjection(lifiRules(), { now: () => 0 })).quote(asked, signal)
+    const { start } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
+    return start(0, { quote: async () => route, read: routeObjection(lifiRules(), { now: () => 0 }) }).quote(
+      asked,
+      signal,
+    )
   },
   'a refusal by LI.FI that is not listed': ofLifi(400, { code: 1099 }),
   'a refusal by LI.FI without a code': ofLifi(422, { message: 'simulation failed' }),
@@ -85,19 +84,55 @@ testAll(outages)(
     expect(spentOpen).toBe(0)
     expect(retries).toBe(0)
     expect(new Set(told)).toEqual(new Set(['FAILING', null]))
-    // A probe every ten seconds is what it costs to tell within fifteen that it is back; then each deposit asks once.
+    // Probes every ten seconds detect recovery within fifteen. After that each deposit makes one request.
     expect(calls).toBeLessThan(45 * 6 + 10 + deposits)
   },
 )
 
-test('a pair of tokens that alone fails, or cannot be read, spends its retries and ends', async () => {
-  for (const meets of [undefined, unread['a call that the signer does not know']!]) {
-    const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 24 * 60 * minute, isHit: isOnePair } as const
-    const one = { ...trouble, ...(meets && { meets }) }
-    const { dead, retries, told } = await endings(3, one, 1, { requestOf: () => onePair })
-    expect([dead, retries, told]).toEqual([1, 10, []])
+/** How many hours the first deposit was tried before it ended. */
+const hoursOf = ([first]: readonly Execution[]): number => first!.history.at(-1)!.at / (60 * minute)
+
+testAll([1, 3, 10])(
+  'one pair of tokens that fails or cannot be read for 45 minutes ends no deposit, alone or among forty, with any number of workers',
+  async (count) => {
+    for (const meets of [undefined, unread['a call that the signer does not know']!])
+      for (const deposits of [1, 40]) {
+        const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 45 * minute, isHit: isOnePair } as const
+        const one = { ...trouble, ...(meets && { meets }) }
+        const { dead, told, calls } = await endings(count, one, deposits, { everyMs: 0, requestOf: () => onePair })
+        expect([dead, told]).toEqual([0, []]) // the provider itself is well
+        // A deposit tries some eight times, and each ten seconds with a failure cost a control.
+        expect(calls).toBeLessThan(deposits * 10 + 45 * 6)
+      }
+  },
+)
+
+test('a pair of tokens that alone fails for ever spends its retries and ends, after six hours, alone or among forty', async () => {
+  const trouble = { code: 'PROVIDER_FAILED', from: 0, to: Number.POSITIVE_INFINITY, isHit: isOnePair } as const
+  for (const deposits of [1, 40]) {
+    const { dead, retries, told, ended } = await endings(3, trouble, deposits, { everyMs: 0, requestOf: () => onePair })
+    expect([dead, retries, told]).toEqual([deposits, 10 * deposits, []])
+    expect(hoursOf(ended)).toBeGreaterThan(6)
+    expect(hoursOf(ended)).toBeLessThan(9)
   }
 })
+
+testAll([1, 3, 10])(
+  'answers that cannot be read for 45 minutes end no deposit and cost no retry, with any number of workers',
+  async (count) => {
+    const trouble = {
+      code: 'PROVIDER_FAILED',
+      from: 0,
+      to: 45 * minute,
+      meets: unread['a call that the signer does not know']!,
+    } as const
+    for (const deposits of [1, 49]) {
+      const { dead, retries, told, calls } = await endings(count, trouble, deposits)
+      expect([dead, retries, told]).toEqual([0, 0, ['FAILING', null]])
+      expect(calls).toBeLessThan(45 * 6 + 10 + deposits)
+    }
+  },
+)
 
 test('while a provider cannot be read, in whatever way, no deposit ends or spends a retry, and its health says what', async () => {
   const wrong: unknown[] = []
@@ -105,7 +140,7 @@ test('while a provider cannot be read, in whatever way, no deposit ends or spend
     const trouble = { code: 'PROVIDER_REFUSED', from: 0, to: 45 * minute, meets } as const
     const { dead, retries, told } = await endings(3, trouble, 15)
     const { workers } = processes(1, trouble)
-    for (let n = 0; n < 4; n++) await workers[0]!.quote(requestOf(n), signal).catch(() => {})
+    await workers[0]!.quote(requestOf(0), signal).catch((error) => workers[0]!.blame(requestOf(0), error))
     const { healthy, breaker, unreadable } = await workers[0]!.health()
     const other = processes(1, trouble).workers[0]!
     for (let n = 0; n < 5; n++)
@@ -121,160 +156,53 @@ test('while a provider cannot be read, in whatever way, no deposit ends or spend
 })
 
 testAll([1, 3, 10])(
-  'a deposit that failed before gets its turn while every look fails for hours, with any number of workers',
+  'a deposit that failed before is tried again while every probe fails for hours, with any number of workers',
   async (count) => {
     let failures = 0
     const isHit = (request: RouteRequest) => !isOnePair(request) || failures++ < 1
     const { workers, clock, told } = processes(count, { code: 'PROVIDER_FAILED', from: 0, to: 240 * minute, isHit })
-    const ports = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
-    const beats = workers.map((worker) => providerProbe({ ...ports, providers: [worker] }))
     const ask = (n: number) => workers[n % count]!.quote(onePair, signal).catch(() => 'none')
-    expect(await ask(0)).toBe('none')
-    for (; told.length === 0; clock.at += 1_000) for (const beat of beats) await beat()
+    await workers[0]!.quote(onePair, signal).catch((error) => workers[0]!.blame(onePair, error))
+    expect(told).toEqual(['FAILING'])
     const openedAt = clock.at
     let n = 0
     do {
       clock.at += 1_000
-      for (const beat of beats) await beat()
+      for (const one of workers) await one.probe()
     } while ((await ask(n++)) === 'none' && clock.at < 240 * minute)
     expect(clock.at - openedAt).toBeLessThanOrEqual(minute)
     expect(told).toEqual(['FAILING', null])
   },
 )
 
-test('tokens that always fail leave every other turn to the looks', async () => {
+test('tokens that always fail leave every other turn to the controls', async () => {
   const odd = [0, 1, 2, 3, 4].map((n) => ({ ...requestOf(n), fromToken: addressOf(0x0dd + n) }))
   const isOdd = ({ fromToken }: RouteRequest) => odd.some((one) => one.fromToken === fromToken)
-  const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 240 * minute, isHit: isOdd } as const
-  const { workers, clock, told } = processes(1, trouble)
+  const isHit = (request: RouteRequest) => isOdd(request) || clock.at < 1_000
+  const { workers, clock, told } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 240 * minute, isHit })
   const [worker] = workers as [(typeof workers)[0]]
-  for (const one of odd) await worker.quote(one, signal).catch(() => {})
+  await worker.quote(odd[0]!, signal).catch((error) => worker.blame(odd[0]!, error))
   expect(told).toEqual(['FAILING'])
-  const beat = providerProbe({ providers: [worker], tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at })
   for (; told.length === 1 && clock.at < 240 * minute; clock.at += 1_000) {
     for (const one of odd) await worker.quote(one, signal).catch(() => {})
-    await beat()
+    await worker.probe()
   }
   expect(clock.at).toBeLessThanOrEqual(minute)
 })
 
-test('a process that alone cannot reach a provider stops asking it alone, and spends no retry on that', async () => {
-  const isHit = (_: RouteRequest, worker: number) => worker === 0
-  const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute, isHit } as const
-  const { workers, clock, calls } = processes(3, trouble)
-  const said = new Map<number, unknown[]>(workers.map((_, n) => [n, []]))
-  let before = 0
-  let asked = 0
-  for (let n = 0; clock.at < 30 * minute; clock.at += 1_000, n++)
-    for (const [w, worker] of workers.entries()) {
-      before = calls()
-      const answer = worker.quote(requestOf(n), signal)
-      said.get(w)!.push(await answer.then(() => 'answered').catch(({ code, name }) => code ?? name))
-      if (w === 0) asked += calls() - before
-    }
-  for (const well of [1, 2]) expect(new Set(said.get(well))).toEqual(new Set(['answered']))
-  expect(said.get(0)!.filter((one) => one === 'PROVIDER_UNREACHABLE').length).toBeLessThanOrEqual(5)
-  expect(asked).toBeLessThan(30 * 6 + 5)
-  clock.at += 10_000
-  await workers[0]!.look(requestOf(1), signal)
-  expect(await workers[0]!.quote(requestOf(1), signal)).toBeNull()
-})
-
-test('a process that crashes over and over, because its own network is broken, opens no circuit for others', async () => {
-  const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute } as const
-  const { start, clock, told, circuits } = processes(0, trouble)
-  for (let n = 0; n < 20; n++, clock.at += 5_000)
-    await start(0)
-      .quote(requestOf(n), signal)
-      .catch(() => {})
-  expect(circuits.get('one')).toMatchObject({ reason: null })
-  await start(1)
-    .quote(requestOf(1), signal)
-    .catch(() => {})
-  expect(circuits.get('one')).toMatchObject({ reason: 'FAILING' })
-  expect(told.at(-1)).toBe('FAILING')
-})
-
-test('whether one process or the provider is cut off is settled by the next look of another one', async () => {
+test('whether one process or the provider is cut off is settled by the next deposit of another one', async () => {
   const cutOff = new Set([0])
   const isHit = (_: RouteRequest, worker: number) => cutOff.has(worker)
-  const { workers, told, circuits } = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })
+  const { workers, records } = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })
   const [first, second] = workers as [(typeof workers)[0], (typeof workers)[0]]
-  const failThrice = async () => {
-    for (let n = 0; n < 3; n++) await first.quote(requestOf(n), signal).catch(() => {})
-  }
-  await failThrice()
+  const fails = (one: typeof first) => one.quote(requestOf(0), signal).catch((error) => one.blame(requestOf(0), error))
+  expect(await fails(first)).toBe('PROVIDER')
   expect(await first.health()).toMatchObject({ breaker: 'OPEN', healthy: false })
-  expect(await second.health()).toMatchObject({ breaker: 'CLOSED', healthy: false })
-  await second.look(requestOf(4), signal)
   expect(await second.health()).toMatchObject({ breaker: 'CLOSED', healthy: true })
-  expect(circuits.get('one').failed).toEqual([])
-
+  expect(await fails(second)).toBeNull()
   cutOff.add(1)
-  const other = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })
-  for (let n = 0; n < 3; n++) await other.workers[0]!.quote(requestOf(n), signal).catch(() => {})
-  await other.workers[1]!.look(requestOf(4), signal)
-  expect(other.circuits.get('one').reason).toBe('FAILING')
-  expect([told, other.told]).toEqual([['FAILING'], ['FAILING', 'FAILING']])
-})
-
-testAll([1, 3, 10])(
-  'any number of processes together ask about transactions as often as one, while that fails',
-  async (count) => {
-    const { workers, clock, calls } = processes(count, { code: 'PROVIDER_FAILED', from: 0, to: 10 * minute })
-    const ask = (n: number) =>
-      workers[n % count]!.outcome(
-        { hash: hashOf(n % 20), fromChainId: 8453, toChainId: 42161, reference: null },
-        signal,
-      ).catch(({ name }) => name)
-    for (let n = 0; clock.at < 10 * minute; clock.at += 500, n++) await ask(n)
-    expect(calls()).toBeLessThanOrEqual(5 + 60)
-    clock.at += 40_000
-    await ask(0)
-    clock.at += 1_000
-    for (let n = 0; n < 20; n++) expect(await ask(n)).toEqual({ kind: 'PENDING' })
-  },
-)
-
-test('a provider whose outcomes failed counts as away while somebody asks for them, and a minute more', async () => {
-  const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: minute })
-  const [worker] = workers as [(typeof workers)[0]]
-  const sent = (n: number) => ({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }) as const
-  for (let n = 0; n < 5; n++) await worker.outcome(sent(n), signal).catch(() => {})
-  expect(await worker.health()).toMatchObject({ healthy: false, breaker: 'OPEN' })
-  clock.at += 65_000
-  await worker.look(requestOf(1), signal)
-  expect(await worker.health()).toMatchObject({ isAway: true })
-  clock.at += 10_000
-  await worker.look(requestOf(1), signal)
-  expect(await worker.health()).toMatchObject({ healthy: true, isAway: false, breaker: 'CLOSED' })
-})
-
-testAll([1, 3, 10])(
-  'an outage of one pair of tokens ends none of forty that come at once, with any number of workers',
-  async (count) => {
-    const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 45 * minute, isHit: isOnePair } as const
-    const { dead, told, calls } = await endings(count, trouble, 40, { everyMs: 0, requestOf: () => onePair })
-    expect(dead).toBe(0)
-    expect(told).toEqual([]) // the provider itself is well
-    // Probes of the pair, thirty failures until it rests, a request of each deposit, and two looks of each process.
-    expect(calls).toBeLessThan(45 * 6 + 30 + 40 + 2 * count + 20)
-  },
-)
-
-test('a pair that others found to be down makes nobody wait who asks for another one', async () => {
-  const { workers, clock } = processes(2, { code: 'PROVIDER_FAILED', from: 0, to: minute, isHit: isOnePair })
-  const [first, second] = workers as [(typeof workers)[0], (typeof workers)[0]]
-  const said = (one: typeof first, request: RouteRequest) =>
-    one.quote(request, signal).catch(({ code, name }) => code ?? name)
-  for (let n = 0; n < 30; n++) expect(await said(first, onePair)).toBe('PROVIDER_FAILED')
-  expect(await said(first, onePair)).toBe('ProviderUnavailable')
-  expect(await said(second, onePair)).toBe('ProviderUnavailable') // it asked, and learned that others wait
-  for (const one of workers) expect(await said(one, requestOf(1))).toBeNull()
-  clock.at = 2 * minute
-  expect(await said(second, onePair)).toBeNull()
-  clock.at += 2_000
-  expect(await said(first, onePair)).toBeNull()
+  expect(await fails(second)).toBe('PROVIDER')
+  expect(records.get('one').shut.all).toMatchObject({ by: null })
 })
 
 testAll([1, 3, 10])(
@@ -283,11 +211,11 @@ testAll([1, 3, 10])(
     const trouble = { code: 'PROVIDER_UNAUTHORIZED', from: 10.5 * minute, to: 40 * minute } as const
     const { dead, told } = await endings(count, trouble, 49)
     expect(dead).toBe(1)
-    expect(told).toEqual(['CREDENTIALS', null])
+    expect(told).toEqual(['LOCKED_OUT', null])
   },
 )
 
-test('of many executions that meet a refusal at the same moment one fails and the others wait, as does every probe', async () => {
+test('only one of many executions that meet a refusal together fails, and the others and every probe wait', async () => {
   const { clock, workers, told, calls } = processes(10, { code: 'PROVIDER_UNAUTHORIZED', from: 0, to: 30 * minute })
   const askAll = () =>
     Promise.all(
@@ -315,29 +243,5 @@ test('of many executions that meet a refusal at the same moment one fails and th
   clock.at += 2_000
   expect(await askAll()).toEqual(Array(10).fill(null))
   expect((await workers[3]!.health()).credentialsRefusedAt).toBeNull()
-  expect(told).toEqual(['CREDENTIALS', null])
-})
-
-test('credentials refused for an outcome stop quotes too, and other failures there do not', async () => {
-  const { clock, circuits, told } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
-  let code: ErrorCode = 'PROVIDER_FAILED'
-  const provider: Aggregator = {
-    name: 'one',
-    quote: async () => null,
-    outcome: async () => {
-      throw new RoutingError(code)
-    },
-    priceUsd: async () => null,
-  }
-  const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
-  const one = withCircuitBreaker(provider, () => clock.at, { circuits, onChange, self: 'worker' })
-  const ask = (n: number) =>
-    one.outcome({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }, signal).catch(() => {})
-  for (let n = 0; n < 20; n++) await ask(n)
-  expect(await one.quote(requestOf(1), signal)).toBeNull()
-  code = 'PROVIDER_UNAUTHORIZED'
-  clock.at += 10_000
-  await ask(21)
-  expect(one.quote(requestOf(1), signal)).rejects.toBeInstanceOf(ProviderUnavailable)
-  expect(told).toEqual(['CREDENTIALS'])
+  expect(told).toEqual(['LOCKED_OUT', null])
 })

@@ -37,7 +37,7 @@ type Seen = {
   refusesToSign?: number
 }
 
-/** Processes with one relayer's record, whose keys tell by their bytes which orders they signed for. */
+/** Processes that share one relayer's record. The keys' bytes list the orders that they signed. */
 function world(records = recordsInMemory<Relayer>()) {
   const sent: Hash[] = []
   const at = (seen: Seen = {}): RelayerPorts => {
@@ -86,7 +86,7 @@ const all = (ports: RelayerPorts, numbers: readonly number[]) =>
 const carriedIn = ({ slots }: Relayer) =>
   slots.map(({ orderId, also = [] }) => [orderId, ...also.map((other) => other.orderId)].map(Number))
 
-test('orders that ask at once go together, and one of them sends the transaction', async () => {
+test('simultaneous orders share a transaction, and one of them sends it', async () => {
   const { at, record } = world()
   const given = await all(at(), [1, 2, 3, 4])
   expect(carriedIn(record())).toEqual([[1, 2, 3, 4]])
@@ -98,14 +98,14 @@ test('orders that ask at once go together, and one of them sends the transaction
   ])
 })
 
-test('an order that is alone goes alone, and never waits for another', async () => {
+test('a single order gets its own transaction without waiting', async () => {
   const { at, record } = world()
   const ports = at()
   for (const n of [1, 2]) expect((await slotFor(orderOf(n), ports, requestOf(n)))!.isSent).toBeUndefined()
   expect(carriedIn(record())).toEqual([[1], [2]])
 })
 
-test('one at a time where that is what is set, and where an order is for another contract', async () => {
+test('each order is sent alone if so configured, or if it is for another contract', async () => {
   const alone = world()
   await all({ ...alone.at(), ordersPerTransaction: 1 }, [1, 2, 3])
   expect(carriedIn(alone.record())).toEqual([[1], [2], [3]])
@@ -118,7 +118,7 @@ test('one at a time where that is what is set, and where an order is for another
   expect(carriedIn(others.record())).toEqual([[1], [2, 3]])
 })
 
-test('whoever asks again has the slot that it shares, in any process and after a restart', async () => {
+test('a repeated request returns the shared slot, in any process and after a restart', async () => {
   const { at, record } = world()
   const ports = at()
   await all(ports, [1, 2, 3])
@@ -127,14 +127,14 @@ test('whoever asks again has the slot that it shares, in any process and after a
   expect(carriedIn(record())).toEqual([[1, 2, 3]])
 })
 
-test('of two processes that ask for the same orders only one gives them a nonce', async () => {
+test('only one of two processes assigns a nonce to the same orders', async () => {
   const { at, record } = world()
   const [one, other] = await Promise.all([all(at(), [1, 2, 3]), all(at(), [3, 2, 1])])
   expect(carriedIn(record()).flat().toSorted()).toEqual([1, 2, 3])
   for (const n of [0, 1, 2]) expect(one[n]!.slot.nonce).toBe(other[2 - n]!.slot.nonce)
 })
 
-test('a key that is away costs the order that asked it, and the others ask by themselves', async () => {
+test('an unreachable key fails only the order that asked it, and the others ask on their own', async () => {
   const { at, record } = world()
   const ports = at({ refusesToSign: 1 })
   const given = await Promise.allSettled([1, 2, 3].map((n) => slotFor(orderOf(n), ports, requestOf(n))))
@@ -142,14 +142,14 @@ test('a key that is away costs the order that asked it, and the others ask by th
   expect(carriedIn(record())).toEqual([[2, 3]])
 })
 
-test('as many go along as the key can pay for', async () => {
+test('a transaction carries as many orders as the key can pay for', async () => {
   const { at, record } = world()
   const one = 2n * 80n * 300_000n
   await all(at({ balanceWei: one }), [1, 2])
   expect(carriedIn(record())).toEqual([[1]])
 })
 
-test('what hangs is replaced by the same orders at a higher fee, and by nothing once all are void', async () => {
+test('a stuck batch is replaced by the same orders at a higher fee, and by an empty transfer once all have expired', async () => {
   const { at, sent, record } = world()
   await all(at(), [1, 2, 3])
   await tend(key, at({ now: 61_000 }))
@@ -163,10 +163,11 @@ test('what hangs is replaced by the same orders at a higher fee, and by nothing 
   expect(sent.at(-1)).toBe('0x0::103')
 })
 
-test('each waiter that could go along is called with one that is handed a slot, and may have its order signed', async () => {
+test('executions that could share a transaction are invited with the one that gets a slot, and may be signed', async () => {
   const { at } = world()
   const ports = at()
-  for (let n = 1; n <= 15; n++) await slotFor(orderOf(n), ports, requestOf(n)) // the last slot is for somebody else
+  // the last slot is for another organization
+  for (let n = 1; n <= 15; n++) await slotFor(orderOf(n), ports, requestOf(n))
   for (let n = 16; n <= 40; n++) expect(await withFreeSlot(key, ports, requestOf(n))).toBeNull()
   const woken: string[] = []
   const wakes = { wakeNow: async ({ id }: { id: string }) => void woken.push(id) }
@@ -192,7 +193,7 @@ const failedLog = (routeId: Hash, address = executor) => ({
   logIndex: '0x0',
 })
 
-test('the chain tells which order of a transaction failed, by the event of our contract alone', async () => {
+test('the chain shows which order of a batch failed, only by our contract’s event', async () => {
   const [failed, fine, forged] = [hashOf(1), hashOf(2), hashOf(3)]
   const block = { number: pad(numberToHex(90)), hash: hashOf(90), timestamp: '0x9', baseFeePerGas: '0x7' }
   const ask = (async (method: string) => {

@@ -18,7 +18,7 @@ import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from '../support/world'
 
 const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
-/** It had the deposit sent. */
+/** The address that had the deposit sent. */
 const behind = addressOf(0xbe)
 const ready: Execution = {
   ...detected,
@@ -76,7 +76,7 @@ function halting({
   const relayers = { forRoute: () => ({ id: 'base:0', address: fromAddress }) } as unknown as Relayers
   const chains = new Proxy({}, { get: () => chain }) as Chains
   const reprice = async ({ facts }: Execution) => {
-    expect(isStale({ facts } as Execution, at)).toBe(true) // else nobody would be asked again
+    expect(isStale({ facts } as Execution, at)).toBe(true) // otherwise no quote would be requested again
     return { type: 'fees priced', facts: repriced } as const
   }
   const ports = {
@@ -111,29 +111,29 @@ const codeOf = (doing: Promise<unknown>) =>
     (error) => (error instanceof RoutingError ? error.code : String(error)),
   )
 
-// Columns: what is on the list; how it ends, at screening and right before signing alike.
+// Columns: the listed item; then the outcome, equal at screening and right before signing.
 testAll<[string, Listed, string]>([
   ['the deposited token', ['TOKEN', chainId, token], 'TOKEN_BLACKLISTED'],
   ['the token to deliver', ['TOKEN', intent.targetChainId, intent.targetTokenAddress], 'TOKEN_BLACKLISTED'],
   ['the sender', ['ADDRESS', chainId, fromAddress], 'ADDRESS_BLACKLISTED'],
-  ['who had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
+  ['the address that had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
   ['the recipient', ['ADDRESS', intent.targetChainId, intent.targetAddress], 'ADDRESS_BLACKLISTED'],
   ['the recipient on another chain', ['ADDRESS', chainId, intent.targetAddress], 'done'],
-])('the security list stops what it names', async (_case, listed, code) => {
+])('the security list stops the items that it names', async (_case, listed, code) => {
   const { screen, sign, signed } = halting({ listed: [listed] })
   expect(await codeOf(screen(ready))).toBe(code)
   expect(await codeOf(sign(ready))).toBe(code)
   expect(signed).toHaveLength(code === 'done' ? 1 : 0)
 })
 
-test('nothing is signed for money that goes along and whose payer was listed since: the balance is verified again', async () => {
+test('an included leftover whose payer was listed since prevents signing, and the balance is verified again', async () => {
   const left = executionOf(7, { state: 'DEAD_LETTER', version: 1 }, { fromAddress: behind, amountRaw: '5' })
   const facts = { ...ready.facts, residue: [left.id], balance: { totalReceivedRaw: '1005', block: 1 } }
   const deposit = { ...ready.deposit, senders: [] }
   const { sign, signed } = halting({ listed: [['ADDRESS', chainId, behind]], records: [left] })
   const outcome = await sign({ ...ready, deposit, facts })
   expect(outcome).toEqual({ type: 'balance outdated' })
-  // The order that the signer may have signed was for the money as it was counted then.
+  // The signer may have signed an order for the money as counted earlier.
   const asked = await sign({ ...ready, deposit, facts: { ...facts, asked: { deadline: 1 } } })
   expect(asked).toEqual({ type: 'balance outdated', facts: { asked: null } })
   expect(signed).toEqual([])
@@ -152,13 +152,13 @@ testAll([
   pauseScopes.chain(chainId),
   pauseScopes.chain(intent.targetChainId),
   pauseScopes.token(chainId, token),
-])('while anything of a deposit is paused nothing is signed, and waiting is not a retry', async (scope) => {
+])('nothing is signed while any part of a deposit is paused, and the wait is not a retry', async (scope) => {
   const { sign, signed } = halting({ paused: [scope] })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
   expect(signed).toEqual([])
 })
 
-test('a relayer that could not pay twice the present price makes the deposit wait with an alert, and no failure', async () => {
+test('a relayer that cannot pay twice the current price makes the deposit wait with an alert, without a failure', async () => {
   let relayerWei = 41_999n
   const { sign, signed, alerts } = halting({ relayerWei: () => relayerWei })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'GAS' })
@@ -168,7 +168,7 @@ test('a relayer that could not pay twice the present price makes the deposit wai
   expect(await sign(ready)).toMatchObject({ type: 'order signed' })
 })
 
-test('a quote that grew old in a pause is asked for again before it is signed', async () => {
+test('a quote that grew old in a pause is requested again before signing', async () => {
   const [fresh, fees] = [{ provider: 'other', quotedAt: 3_600_000 } as never, { amountForSwapRaw: '5' } as never]
   const { sign } = halting({ at: 3_600_000, repriced: { route: fresh, fees } })
   expect(await sign(ready)).toMatchObject({
@@ -182,7 +182,7 @@ test('a quote that grew old in a pause is asked for again before it is signed', 
   expect(await halting({ at: 1_000, repriced: { route: fresh } }).sign(ready)).not.toHaveProperty('facts.route')
 })
 
-test('a route of a provider that is paused meanwhile is not signed: the others are asked, else the pause is waited for', async () => {
+test('a route of a provider paused since then is not signed: other providers are asked, or the pause is awaited', async () => {
   const other = { provider: 'other', quotedAt: 0 } as never
   const { sign } = halting({ paused: [pauseScopes.provider('lifi')], repriced: { route: other } })
   expect(await sign(ready)).toMatchObject({ type: 'order signed', facts: { route: other } })
@@ -211,7 +211,7 @@ test('a pause and its end are each written to the history once', async () => {
   expect(events.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
 })
 
-test('when the account would call an address on the security list, nothing is signed and another route is looked for', async () => {
+test('nothing is signed if the account would call a listed address, and another route is sought', async () => {
   const call = { target: order.target, spender: order.spender, data: '0x', nativeFee: '0' } as const
   const facts = { ...ready.facts, route: { provider: 'lifi', call, quotedAt: 0 } as never }
   for (const called of [call.target, call.spender]) {
@@ -224,7 +224,7 @@ test('when the account would call an address on the security list, nothing is si
   expect(elsewhere.signed).toHaveLength(1)
 })
 
-test('a relayer’s coin is reserved for what is on its way, so money for two transactions signs no third', async () => {
+test('a relayer’s coin is reserved for pending transactions, so coin for two transactions signs no third', async () => {
   const slot = (nonce: number) => ({
     nonce,
     orderId: hashOf(nonce),
@@ -241,6 +241,6 @@ test('a relayer’s coin is reserved for what is on its way, so money for two tr
   expect(await full.sign(ready)).toMatchObject({ waitingFor: 'GAS' })
   expect(full.alerts).toMatchObject([{ balanceWei: 2n * oneWei, neededWei: 3n * oneWei }])
   expect(full.signed).toEqual([])
-  const half = of([0, 1]) // the first is mined: its coin is gone from the balance already
+  const half = of([0, 1]) // the first is mined: its coin has already left the balance
   expect(await half.sign(ready)).toMatchObject({ type: 'order signed' })
 })

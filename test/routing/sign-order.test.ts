@@ -23,19 +23,19 @@ const { block } = ready.deposit
 const receipt = { block, succeeded: true, time: 0 }
 type Slots = Relayer['slots']
 
-/** The step on a chain that says what it is told to; `signed` counts. */
+/** The step on a scripted chain. `signed` counts signatures. */
 type World = {
   chain?: object
   at?: number
   slots?: Slots
   limits?: Partial<Limits>
   nativeUsd?: bigint | null
-  /** Why the signer signs nothing. */
+  /** The signer's reason for refusing. */
   refusal?: Error
-  /** Why the route's provider would not carry it out any more. */
+  /** The provider's reason for withdrawing the route. */
   uncarried?: Error
   isPaused?: boolean
-  /** What the destination chain says of the payment. */
+  /** The destination chain's verdict on the payment. */
   payable?: Payable
 }
 const strict = { ...defaultPolicy, minOutputBps: 9_900 }
@@ -113,18 +113,18 @@ const slotOf = (nonce: number): Slots[number] => ({
   attempts: [{ hash: '0x', bytes: '0x', feeCap: '8', tip: '1', at: 0 }],
 })
 
-// Inclusion is checked again right before signing: the balance was read a while ago.
+// Inclusion is checked again right before signing, because the balance was read earlier.
 testAll<[string, object | null, string]>([
   ['failed', { ...receipt, succeeded: false }, 'DEPOSIT_NOT_ON_CHAIN'],
-  ['stands in a later block than the one that was confirmed', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
+  ['is in a later block than the confirmed one', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
   ['is not known to the node', null, 'RPC_FAILED'],
-])('a deposit whose transaction is not in the chain as it was is not signed away', async (_case, found, code) => {
+])('a deposit whose transaction is no longer in the chain unchanged is not signed', async (_case, found, code) => {
   const { outcome, signed } = signing({ chain: { receipt: async () => found } })
   expect(await outcome()).toBe(code)
   expect(signed()).toBe(0)
 })
 
-test('a deposit that still stands is signed, by the chain’s own clock and for the key that will send it', async () => {
+test('a deposit that is still in the chain is signed by the chain’s clock and for the key that will send it', async () => {
   const { outcome } = signing()
   expect(await outcome()).toMatchObject({ type: 'order signed', facts: { order: { ...order, sender: key.id } } })
   const swept = { ...ready, deposit: { ...ready.deposit, txHash: null } } // found by its balance
@@ -132,7 +132,7 @@ test('a deposit that still stands is signed, by the chain’s own clock and for 
   expect(await unknown.outcome(swept)).toMatchObject({ type: 'order signed' })
 })
 
-test('a deposit that its block still shows is signed by that alone, and one that it does not show by its receipt', async () => {
+test('a deposit still shown by its block needs no receipt, and any other needs one', async () => {
   const { account, txHash, logIndex } = ready.deposit
   const asked: unknown[] = []
   const shown = (...transfers: object[]) => ({
@@ -151,7 +151,7 @@ test('a deposit that its block still shows is signed by that alone, and one that
   expect(await signing({ chain: failing }).outcome()).toMatchObject({ type: 'order signed' })
 })
 
-test('a route that its provider would not carry out any more is not signed before all were asked again', async () => {
+test('a route that its provider would no longer accept is not signed before all providers are asked again', async () => {
   const facts = { ...ready.facts, policy: strict }
   const { outcome, repriced } = signing({
     uncarried: new RouteRefused('Nobody mints it.'),
@@ -164,14 +164,14 @@ test('a route that its provider would not carry out any more is not signed befor
   expect(kept.repriced).toEqual([])
 })
 
-test('where the node that answers now is of another chain nothing is signed, whatever it showed before', async () => {
+test('nothing is signed if the node serves a different chain now, whatever it showed before', async () => {
   const assureChain = () => Promise.reject(new RoutingError('RPC_FAILED'))
   const { outcome, signed } = signing({ chain: { assureChain } })
   expect(await outcome()).toBe('RPC_FAILED')
   expect(signed()).toBe(0)
 })
 
-test('on a node whose head is old nothing is signed: a node that keeps up is waited for', async () => {
+test('nothing is signed on a node with an old head, and the deposit waits for a current node', async () => {
   const { outcome, signed } = signing({
     at: 3_600_000,
     chain: { head: async () => ({ number: 5, hash: '0x', time: 0 }) },
@@ -180,7 +180,7 @@ test('on a node whose head is old nothing is signed: a node that keeps up is wai
   expect(signed()).toBe(0)
 })
 
-test('while its key has sixteen that are not mined nothing is signed for it, which is not a retry', async () => {
+test('nothing is signed for a key with sixteen unmined transactions, and the wait is not a retry', async () => {
   const slots = Array.from({ length: 16 }, (_, nonce) => slotOf(nonce))
   const busy = signing({ slots })
   expect(await busy.outcome()).toMatchObject({ waitingFor: 'GAS' })
@@ -189,7 +189,7 @@ test('while its key has sixteen that are not mined nothing is signed for it, whi
   expect(await mined.outcome()).toMatchObject({ type: 'order signed' })
 })
 
-test('hundreds that wait for one key ask the chain once in a while, not each for itself', async () => {
+test('hundreds of executions waiting for one key share occasional requests to the chain', async () => {
   let asked = 0
   const minedNonces = async () => {
     asked += 1
@@ -203,7 +203,7 @@ test('hundreds that wait for one key ask the chain once in a while, not each for
 const sponsored = { ...ready, facts: { ...ready.facts, intent: { ...intent, sponsoredGas: true } } }
 const dear = { ...sponsored, facts: { ...sponsored.facts, gasCostWei: String(10n ** 18n) } } // 1.20 USD with the buffer
 
-test('sponsored gas is taken out of the day by its worth, right before the order is signed, and kept with it', async () => {
+test('sponsored gas is charged to the day’s budget at its value right before signing, and stored with it', async () => {
   const taken: [string, number | null][] = []
   const maySponsorGas = async (...asked: [string, number | null]) => taken.push(asked) > 0
   const { outcome } = signing({ limits: { maySponsorGas } })
@@ -224,7 +224,7 @@ testAll([
   ['is away', new TemporarilyUnavailable('the signer', 2_000, 'SIGNER')],
   ['knows no worth', new WorthUnknown('no price')],
 ])(
-  'while the signer is away or refuses, the budget is taken once, however often it is asked again',
+  'the budget is charged once while the signer is unreachable or refuses, however often signing is repeated',
   async (_why, refusal) => {
     const taken: (number | null)[] = []
     const maySponsorGas = async (_id: string, microUsd: number | null) => taken.push(microUsd) > 0
@@ -239,21 +239,21 @@ testAll([
   },
 )
 
-test('a route that was priced anew while the signer is away is kept, and asked for again only when it is old', async () => {
+test('a repriced route is kept while the signer is unreachable, and requested again only when it is old', async () => {
   const refusal = new TemporarilyUnavailable('the signer', 2_000, 'SIGNER')
   const at = 10 * 60_000
   const error = (await signing({ refusal, at }).outcome()) as TemporarilyUnavailable
   expect(error.facts.route).toMatchObject({ quotedAt: at })
 })
 
-test('without a budget a sponsored deposit is neither charged nor paid for: nothing is signed, and it waits', async () => {
+test('a sponsored deposit without budget waits unsigned, and is neither charged nor paid for', async () => {
   const { outcome, signed } = signing({ limits: { maySponsorGas: async () => false } })
   expect(await outcome(dear)).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'BUDGET' })
   expect(signed()).toBe(0)
   expect(await outcome(ready)).toMatchObject({ type: 'order signed' })
 })
 
-test('sponsored gas of which nobody knows the worth is one of the estimates that the day forgives', async () => {
+test('sponsored gas of unknown value uses one of the day’s forgiven estimates', async () => {
   const taken: (number | null)[] = []
   const maySponsorGas = async (_id: string, microUsd: number | null) => taken.push(microUsd) > 0
   expect(await signing({ nativeUsd: null, limits: { maySponsorGas } }).outcome(dear)).toMatchObject({
@@ -265,7 +265,7 @@ test('sponsored gas of which nobody knows the worth is one of the estimates that
 testAll([
   ['SOON', { waitingFor: 'QUOTA' }],
   ['NO', 'MONTHLY_QUOTA_REACHED'],
-] as const)('what waited for its turn asks for its place in the month again', async (place, expected) => {
+] as const)('a deposit that waited for its turn requests its monthly quota again', async (place, expected) => {
   const { outcome, signed } = signing({ limits: { hasQuota: async () => place } })
   const seen: unknown = await outcome()
   if (typeof expected === 'string') expect(seen).toBe(expected)
@@ -276,14 +276,14 @@ testAll([
   })
 })
 
-test('a quote that is asked for again is asked for by the policy of today, which the signer goes by', async () => {
+test('a new quote uses today’s policy, which the signer applies', async () => {
   const { outcome, repriced } = signing({ at: 60_001, limits: { policyOf: async () => strict } })
   const found = await outcome({ ...ready, facts: { ...ready.facts, policy: defaultPolicy } })
   expect(repriced).toEqual([strict])
   expect(found).toMatchObject({ type: 'order signed', facts: { policy: strict } })
 })
 
-test('a refund by the RecoveryExecutor takes one place of the day, keeps it while the signer is away, and else waits', async () => {
+test('a refund by the RecoveryExecutor uses one of the day’s places, keeps it while the signer is away, or waits', async () => {
   const refund = { ...ready, facts: { ...ready.facts, route: { ...(route as object), kind: 'REFUND' } as never } }
   const taken: unknown[] = []
   const mayGiveBack = async (...asked: unknown[]) => taken.push(asked) <= 1
@@ -298,7 +298,7 @@ test('a refund by the RecoveryExecutor takes one place of the day, keeps it whil
   expect(next.signed()).toBe(0)
 })
 
-test('the order that the signer did not answer is asked for again while it is good, and another one only when it cannot be', async () => {
+test('an unanswered order is requested again while it is valid, and a different one only afterwards', async () => {
   const silent = new SignerSilent(2_000)
   const atMs = 1_000_000
   const first = signing({ at: atMs, refusal: silent, limits: { policyOf: async () => strict } })
@@ -309,14 +309,14 @@ test('the order that the signer did not answer is asked for again while it is go
   const waiting: Execution = { ...offered, facts: { ...offered.facts, ...unanswered.facts, route: quoted } }
   const same = { deadline: 1_150, quotedAt: atMs }
   const another = (at: number) => ({ deadline: at / 1_000 + 150, quotedAt: at })
-  const late = atMs + 110_000 // the quote is older than a quote may be
+  const late = atMs + 110_000 // the quote has exceeded its maximum age
   const rows: [string, World, object][] = [
     ['at once', { at: atMs + 2_000 }, same],
     ['when the quote is old', { at: late }, same],
     ['when too little of its time is left', { at: late + 20_000 }, another(late + 20_000)],
     ['when it has lapsed', { at: late + 50_000 }, another(late + 50_000)],
     ['when its provider is paused', { at: late, isPaused: true }, another(late)],
-    ['when its provider would not carry it out', { at: late, uncarried: new RouteRefused('no') }, another(late)],
+    ['when its provider would no longer accept it', { at: late, uncarried: new RouteRefused('no') }, another(late)],
   ]
   const wrong: unknown[] = []
   for (const [when, world, expected] of rows) {
@@ -326,7 +326,7 @@ test('the order that the signer did not answer is asked for again while it is go
   }
   expect(wrong).toEqual([])
 
-  // What is kept after each answer: the question stays open until the signer says that it did not sign.
+  // The facts after each response. The question stays open until the signer confirms that it did not sign.
   const cap = new TemporarilyUnavailable('the signer', 10_000, 'SIGNER')
   const keptAfter = async (refusal: Error, execution: Execution) =>
     ((await signing({ at: late, refusal }).outcome(execution)) as TemporarilyUnavailable).facts.asked
@@ -342,7 +342,7 @@ test('the order that the signer did not answer is asked for again while it is go
   expect([failed.state, failed.facts.asked]).toEqual(['FAILED', undefined])
 })
 
-test('what the recipient would refuse is not signed, with the reason, and the exact amount is what is tried', async () => {
+test('a payment that the recipient would refuse is not signed and shows the reason, tested with the exact amount', async () => {
   const paid: Payment[] = []
   const said = (answer: () => Promise<PaymentObjection | null>) =>
     signing({
@@ -370,7 +370,7 @@ test('what the recipient would refuse is not signed, with the reason, and the ex
   expect(paid.at(-1)).toEqual({ chainId, token, recipient, amountRaw: 987n })
 })
 
-test('a token that its issuer has stopped, and a chain that does not answer, are waited for and spend no retry', async () => {
+test('a token paused by its issuer, and a chain that does not respond, are awaited without a retry', async () => {
   const stopped = signing({ payable: async () => 'PAUSED' })
   expect(await stopped.outcome()).toMatchObject({ waitingFor: 'TOKEN' })
   const unanswered = (at: number) =>
@@ -383,7 +383,7 @@ test('a token that its issuer has stopped, and a chain that does not answer, are
       },
     })
   expect(await unanswered(9 * 60_000)).toMatchObject({ waitingFor: 'NODE' })
-  // No node can carry out this call alone: the chain decides, as it always did.
+  // No node can simulate this call alone, so the chain decides.
   expect(await unanswered(11 * 60_000)).toMatchObject({ type: 'order signed' })
   const away = signing({ payable: () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 1, 'NODE')) })
   expect(await away.outcome()).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })

@@ -14,7 +14,7 @@ import { order } from '../support/world'
 const handedMs = 6_000
 const idOf = (n: number) => `8453:0x${n}:0`
 
-/** Processes that share one store and one chain, and what each of them wakes. */
+/** Processes that share one store and one chain, and the wake-ups of each. */
 function processes(opened: { relayerRecords: Records<Relayer> }[]) {
   const state = { mined: 0, now: 0 }
   const woken: string[] = []
@@ -38,7 +38,7 @@ async function threeInLine({ ask, state }: ReturnType<typeof processes>): Promis
   for (const [process, n] of [5, 3, 4].entries()) expect(await ask(n, process % 2)).toBeNull()
 }
 
-test.each(stores)('whoever frees a slot hands it to who has waited longest in any process, %s', async (_, open) => {
+test.each(stores)('a freed slot is assigned to the longest waiting execution of any process, %s', async (_, open) => {
   const { store, other } = await open()
   const world = processes([store, other])
   await threeInLine(world)
@@ -50,7 +50,7 @@ test.each(stores)('whoever frees a slot hands it to who has waited longest in an
   expect((await store.relayerRecords.load(key.id))!.line!.map(({ executionId }) => executionId)).not.toContain(idOf(3))
 })
 
-test.each(stores)('processes that see the same block hand each slot over once, %s', async (_, open) => {
+test.each(stores)('processes that see the same block assign each slot once, %s', async (_, open) => {
   const { store, other } = await open()
   const world = processes([store, other])
   await threeInLine(world)
@@ -60,7 +60,7 @@ test.each(stores)('processes that see the same block hand each slot over once, %
 })
 
 test.each(stores)(
-  'a wake-up that is lost costs time: the slot is kept, and then goes to the next, %s',
+  'a lost wake-up costs only time: the slot is kept and then goes to the next in the queue, %s',
   async (_, open) => {
     const { store, other } = await open()
     const world = processes([store, other])
@@ -79,7 +79,7 @@ test.each(stores)(
 )
 
 test.each(stores)(
-  'when whoever should hand a slot over is killed, another process does while it tends, %s',
+  'another process assigns a slot while tending if the responsible one is killed, %s',
   async (_, open) => {
     const { store, other } = await open()
     const world = processes([store, other])
@@ -94,7 +94,7 @@ test.each(stores)(
   },
 )
 
-test('a key that was full a moment ago is not full for whoever asks after a block has freed its slots', async () => {
+test('a key that was full has a slot for the next request after a block freed some', async () => {
   const world = processes([{ relayerRecords: recordsInMemory<Relayer>() }])
   for (let n = 100; n < 116; n++) expect(await world.ask(n)).not.toBeNull()
   expect(await world.ask(1)).toBeNull()
@@ -105,7 +105,7 @@ test('a key that was full a moment ago is not full for whoever asks after a bloc
   expect(await world.ask(1)).toBe(17)
 })
 
-test('an execution that was handed a slot keeps it while its node does not show the block yet', async () => {
+test('an execution keeps its assigned slot while its node does not show the block yet', async () => {
   const records = recordsInMemory<Relayer>()
   const world = processes([{ relayerRecords: records }, { relayerRecords: { ...records } }])
   await threeInLine(world)
@@ -120,7 +120,7 @@ test('an execution that was handed a slot keeps it while its node does not show 
   expect(await world.ask(3)).toBe(16)
 })
 
-test('whoever only joins the line costs the one that takes a slot no second signature', async () => {
+test('an execution that only joins the queue costs the one that takes a slot no second signature', async () => {
   const records = recordsInMemory<Relayer>()
   const world = processes([{ relayerRecords: records }])
   let joined = 0
@@ -142,13 +142,13 @@ test('whoever only joins the line costs the one that takes a slot no second sign
   expect([given?.slot.nonce, signed, records.get(key.id).line]).toMatchObject([0, 1, [{ executionId: 'joined 0' }]])
 })
 
-test('a process that slept while its nonce was given, mined and forgotten takes another one', async () => {
+test('a process that slept while its nonce was assigned, mined and removed takes another nonce', async () => {
   const records = recordsInMemory<Relayer>({ id: key.id, version: 1, slots: [] })
   const world = processes([{ relayerRecords: records }])
   let isAwake = false
   const transaction = async (_id: string, nonce: number) => {
     const relayer = (await records.load(key.id))!
-    if (!isAwake) await records.save({ ...relayer, slots: [] }) // as after others had filled and emptied the slots
+    if (!isAwake) await records.save({ ...relayer, slots: [] }) // as after others filled and emptied the slots
     if (!isAwake) world.state.mined = 1
     isAwake = true
     return { hash: hashOf(nonce), bytes: '0x' as const }
@@ -160,7 +160,7 @@ test('a process that slept while its nonce was given, mined and forgotten takes 
   expect(records.get(key.id).slots.map(({ nonce }) => nonce)).toEqual([1])
 })
 
-test('whoever did not come for a slot costs those who come later no question to the node', async () => {
+test('an unused slot costs later executions no request to the node', async () => {
   const waiter = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
   const record: Relayer = { id: key.id, version: 1, slots: [], line: [{ ...waiter, handedUntil: handedMs }] }
   const world = processes([{ relayerRecords: recordsInMemory(record) }])

@@ -41,7 +41,7 @@ const facts: Execution['facts'] = {
   balance: { totalReceivedRaw: '1000', block: 1 },
 }
 
-/** The steps on a world that is told what to say. */
+/** The steps on a scripted world. */
 function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; ports?: object }) {
   const here = {
     chainId: 8453,
@@ -90,7 +90,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
 const record = (other: Partial<Execution> = {}): Execution => ({ ...detected, facts, ...other })
 const codeOf = (doing: Promise<unknown>) => doing.then(() => 'done').catch((error: RoutingError) => error.code ?? error)
 
-test('priceFees: a quote that grew old is asked for again before its gas is estimated', async () => {
+test('priceFees: an old quote is requested again before its gas is estimated', async () => {
   const estimate = async ({ quotedAt }: Route) => {
     if (quotedAt === 0) throw new RoutingError('SIMULATION_REVERTED') // the bridge's own deadline is over
     return { gasLimit: 100n, costWei: 1n }
@@ -99,17 +99,17 @@ test('priceFees: a quote that grew old is asked for again before its gas is esti
   expect(await priceFees(record())).toMatchObject({ type: 'fees priced', facts: { route: { reference: 'fresh' } } })
 })
 
-test('findRoute: who was counted once is not refused by its own count', async () => {
+test('findRoute: a deposit that was counted is not refused by its own count', async () => {
   const limits = { policyOf: async () => defaultPolicy, hasQuota: async () => 'NO' as const, dustFloorUsd: 0n }
   const { findRoute } = on({ ports: { limits } })
   expect(await codeOf(findRoute(record()))).toBe('MONTHLY_QUOTA_REACHED')
   expect(await codeOf(findRoute(record({ facts: { ...facts, quotaKey: 'org_1:2026-11' } })))).toBe('done')
 })
 
-/** A block in which the order is void. */
+/** A block after the order's deadline. */
 const over = { number: 9, hash: '0x', time: order.deadline + 1 }
 
-test('confirmDelivery: an order that our contracts refused lapses, and one that failed by itself ends the deposit', async () => {
+test('confirmDelivery: an order refused by our contracts lapses, and one that failed elsewhere ends the deposit', async () => {
   const running = record({ state: 'RUNNING', facts: { ...facts, order, transactions: [sent] } })
   for (const reason of [null, ...contractErrors]) {
     const chain = {
@@ -124,7 +124,7 @@ test('confirmDelivery: an order that our contracts refused lapses, and one that 
   }
 })
 
-// Columns: what is different; how it ends, or that it waits.
+// Columns: the difference; then the outcome, or that it waits.
 const refusedAt = { block: 8, succeeded: false, time: order.deadline - 60 }
 const taken = { number: 9, hash: '0x', time: order.deadline - 50 }
 const running = record({ state: 'RUNNING', facts: { ...facts, order: { ...order, sender: sent.sender } } })
@@ -138,7 +138,7 @@ const refusedOn = (other: object) => ({
 testAll<[string, object, object]>([
   ['in a confirmed block of one node', {}, { failure: { code: 'TRANSACTION_REVERTED' } }],
   [
-    'in a block that may be taken back',
+    'in an unconfirmed block',
     { confirmed: async () => ({ ...taken, number: 7 }) },
     { historyEntry: expect.any(String) },
   ],
@@ -161,13 +161,13 @@ testAll<[string, object, object]>([
   ['because our own contract was stopped', { revertReason: async () => 'Paused' }, { waitingFor: 'BLOCK' }],
   ['because one rule was stopped', { revertReason: async () => 'NoRule' }, { waitingFor: 'BLOCK' }],
 ])(
-  'confirmDelivery: a transaction that the chain refused ends it only in a confirmed block of every node that is asked',
+  'confirmDelivery: a revert ends the deposit only in a confirmed block of every queried node',
   async (_case, chain, ends) => {
     expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
   },
 )
 
-test('confirmDelivery: an order that failed among others ends at its deadline, and not if another carried it', async () => {
+test('confirmDelivery: an order that failed in a batch ends at its deadline, unless another transaction carried it', async () => {
   const asked: unknown[] = []
   const failedAlone = (hash: string, routeId?: string) => {
     asked.push([hash, routeId])
@@ -194,13 +194,13 @@ test('confirmDelivery: an order that failed among others ends at its deadline, a
   expect(await on({ chain: carried }).confirmDelivery(shared)).toMatchObject({ type: 'transaction mined' })
 })
 
-test('confirmDelivery: of an order that was signed before its key was noted a revert decides nothing', async () => {
+test('confirmDelivery: a revert decides nothing for an order signed before keys were recorded', async () => {
   const { sender: _, ...nobodys } = running.facts.order!
   const older = { ...running, facts: { ...running.facts, order: nobodys } }
   expect(await on({ chain: refusedOn({}) }).confirmDelivery(older)).toMatchObject({ waitingFor: 'BLOCK' })
 })
 
-test('confirmDelivery: a revert is told once, and taken back when the chain takes back its block', async () => {
+test('confirmDelivery: a revert is reported once, and withdrawn if the chain removes its block', async () => {
   const receipt = { hash: sent.hash, block: 8, succeeded: false, at: 0 }
   const unconfirmed = { confirmed: async () => ({ ...taken, number: 7 }) }
   const told = { ...running, facts: { ...running.facts, receipt } }
@@ -214,17 +214,17 @@ test('confirmDelivery: a revert is told once, and taken back when the chain take
   expect(gone).toMatchObject({ historyEntry: 'revert taken back', facts: { receipt: null } })
 })
 
-test('confirmDelivery: a node that gives no receipts stops nothing', async () => {
+test('confirmDelivery: a node without receipts blocks nothing', async () => {
   const chain = refusedOn({ receipt: () => Promise.reject(new RoutingError('RPC_FAILED')) })
   expect(await on({ chain }).confirmDelivery(running)).toMatchObject({ waitingFor: 'BLOCK' })
 })
 
-test('submitOrder: an order that is over is signed anew when it never had a nonce, else it has lapsed', async () => {
+test('submitOrder: an expired order is signed again if it never had a nonce, and otherwise has lapsed', async () => {
   const chain = { head: async () => over, blockAt: async () => over, receipt: async () => null }
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
   expect(await on({ chain }).submitOrder(pending)).toEqual({ type: 'order expired' })
 
-  // What a node would not take had one: its slot may be filled and forgotten by now.
+  // An order that a node rejected had a nonce, but its slot may be filled and removed by now.
   const signed = { seq: 1, at: 5, event: 'order signed', from: null, to: 'PENDING', status: null, note: null } as const
   const cause = { code: 'RPC_FAILED', category: 'PROVIDER_5XX', message: '', at: 6 } as const
   expect(await on({ chain }).submitOrder({ ...pending, history: [signed], cause })).toMatchObject({
@@ -242,7 +242,7 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
   expect(await on({ chain: unconfirmed }).submitOrder(pending)).toMatchObject({ waitingFor: 'GAS' })
 })
 
-test('submitOrder: a pause stops an order that was never sent; one that has a nonce goes its way', async () => {
+test('submitOrder: a pause stops an order that was never sent, while one with a nonce continues', async () => {
   const paused = { find: () => ({}) as never }
   const chain = { send: async () => {} }
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
@@ -257,9 +257,9 @@ test('submitOrder: a pause stops an order that was never sent; one that has a no
   })
 })
 
-test('whoever takes a lane reads no balance from before its last holder’s money left', async () => {
+test('an execution that takes a lane reads only balances after the last holder’s money left', async () => {
   const wrong: object[] = []
-  // Columns: the block up to which the lane is known, where the holder's money left, and from where it is clear.
+  // Columns: the last known block of the lane, the block where the holder's money left, and the first clear block.
   for (const [clearFrom, spentAt, expected] of [
     [0, null, 0],
     [7, null, 7],
@@ -279,12 +279,12 @@ test('whoever takes a lane reads no balance from before its last holder’s mone
   expect(wrong).toEqual([])
 })
 
-// What cannot go on for hours must not be written four times a second all the while.
+// A wait that may last hours must not be written four times a second.
 testAll<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
   ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],
-  ['a scanner that stands', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
+  ['a stopped scanner', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
   [
-    'a chain that stands',
+    'a halted chain',
     { ...facts, order, waiting: { for: 'BLOCK', since: 0 } },
     (steps, it) => steps.confirmDelivery(it),
   ],

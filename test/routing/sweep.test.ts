@@ -9,7 +9,7 @@ const unexpected = (error: unknown) => {
   throw error
 }
 
-test('sweep: what nobody can carry on does not hide what comes after it', async () => {
+test('sweep: stuck executions do not hide later ones', async () => {
   const stuck = Array.from({ length: 700 }, (_, n) => ({ ...detected, id: `8453:stuck:${n}`, dueAt: n }))
   const due = { ...detected, dueAt: 800 }
   const executions = executionsInMemory(...stuck, due, { ...detected, id: '8453:later:0', dueAt: 999 })
@@ -24,7 +24,7 @@ test('sweep: what nobody can carry on does not hide what comes after it', async 
   expect(woken.at(-1)).toBe(detected.id)
 })
 
-test('sweep: what nobody can carry on does not hide what is due at the same moment', async () => {
+test('sweep: stuck executions do not hide those due at the same moment', async () => {
   const due = Array.from({ length: 1_201 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n < 3 ? 4 : 5 }))
   const executions = executionsInMemory(...due)
   const woken: string[] = []
@@ -58,7 +58,7 @@ test('sweep: an execution whose wake-up throws is reported and hides none of tho
   expect(refused.map(String)).toEqual(['Error: Another record already has one of its keys'])
 })
 
-test('sweep: while the store is away, the page is read again', async () => {
+test('sweep: the page is read again while the store is unavailable', async () => {
   const executions = executionsInMemory({ ...detected, dueAt: 1 })
   const wake = async () => {
     throw new StoreUnavailable()
@@ -67,7 +67,7 @@ test('sweep: while the store is away, the page is read again', async () => {
 })
 
 testAll<[string, (bucket: number) => boolean, number[]]>([
-  ['rests in proportion to what messages woke', () => true, [1, 1, 2]],
+  ['slows down in proportion to the wake-ups by messages', () => true, [1, 1, 2]],
   ['does not rest while no messages arrive', () => false, [1, 2, 3]],
   ['does not rest while messages do not reach a part of it', (bucket) => bucket % 2 === 0, [1, 2, 3]],
 ])('sweep: a backlog rests only while messages reach every part of it', async (_name, isHeard, rounds) => {

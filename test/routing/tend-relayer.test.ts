@@ -17,7 +17,7 @@ const tickMs = 2_000
 const blockMs = 2_000
 const confirmations = 10
 
-/** Processes that share one record of a relayer, and a chain that counts what each of them asks. */
+/** Processes that share a relayer's record, and a chain that counts the requests of each. */
 function installation(processes: number) {
   const records = recordsInMemory<Relayer>()
   const clock = { at: 1_000_000 }
@@ -67,7 +67,7 @@ function installation(processes: number) {
       all[by]!.counts.asked = 0
     },
     mine: () => void minedAt.push(clock.at),
-    /** What the execution of an order says of its transaction. */
+    /** Reports what an execution knows about its transaction. */
     say(executionId: string, id: Hash, { isMined = false } = {}) {
       const { hash } = records.get(key.id).slots.find(({ orderId }) => orderId === id)!.hashes[0]!
       said.set(executionId, {
@@ -84,7 +84,7 @@ function installation(processes: number) {
   }
 }
 
-test('the process that sent a transaction asks once per block until it is mined, and the others ask nothing', async () => {
+test('the sending process asks once per block until its transaction is mined, and the others ask nothing', async () => {
   const { submit, mine, pass, asked, sends } = installation(3)
   await submit(0, '0x1')
   await pass(2_000)
@@ -95,7 +95,7 @@ test('the process that sent a transaction asks once per block until it is mined,
   expect(sends).toHaveLength(1)
 })
 
-test('a transaction from its sending until nothing of it is left costs three processes little more than one', async () => {
+test('a transaction’s whole life costs three processes few more requests than one', async () => {
   const costs: number[] = []
   for (const processes of [1, 3]) {
     const { submit, mine, pass, asked, records } = installation(processes)
@@ -110,7 +110,7 @@ test('a transaction from its sending until nothing of it is left costs three pro
   expect(costs[1]).toBeLessThanOrEqual(costs[0]! + 6)
 })
 
-test('what an execution says of its transaction is not asked of a node', async () => {
+test('facts reported by an execution are not requested from a node', async () => {
   const { submit, say, mine, pass, asked, all, records } = installation(3)
   await submit(0, '0x1')
   say(anyone.executionId, '0x1')
@@ -120,23 +120,23 @@ test('what an execution says of its transaction is not asked of a node', async (
   await pass(15_000)
   expect(asked()).toEqual([0, 0, 0])
   await settleBy({ orderId: '0x1', hash: '0x0', relayerId: key.id }, all[1]!.ports)
-  await pass(10 * 60_000) // meanwhile the order is void, which is looked at once or twice
+  await pass(10 * 60_000) // the order expires in this time, which costs one or two requests
   expect(records.get(key.id).slots).toEqual([])
   expect(asked().reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(6)
 })
 
-test('a transaction that was sent and is in no block is looked after by whoever sent it, and later by the others', async () => {
+test('an unmined transaction is watched by its sender, and later by the other processes', async () => {
   const { submit, say, pass, asked, all } = installation(3)
   await submit(0, '0x1')
   say(anyone.executionId, '0x1')
   await pass(20_000)
   expect(asked()[0]).toBeGreaterThan(0)
   expect(asked().slice(1)).toEqual([0, 0])
-  await pass(50_000, all.slice(1)) // it was killed
+  await pass(50_000, all.slice(1)) // the sender was killed
   expect(asked()[1]).toBeGreaterThan(0)
 })
 
-test('once a confirmed block shows an order’s transaction, no process asks about its nonce any more', async () => {
+test('no process asks about a nonce after a confirmed block shows the order’s transaction', async () => {
   const { submit, mine, pass, asked, records, all } = installation(3)
   await submit(0, '0x1')
   await submit(0, '0x2')
@@ -147,18 +147,18 @@ test('once a confirmed block shows an order’s transaction, no process asks abo
   const left = () => records.get(key.id).slots.filter(({ attempts }) => attempts.length > 0)
   const before = asked().reduce((sum, count) => sum + count, 0)
   const used = (orderId: Hash, hash: Hash) => settleBy({ orderId, hash, relayerId: key.id }, all[2]!.ports)
-  await used('0x1', '0x0') // the other one is still on its way
+  await used('0x1', '0x0') // the second is still on its way
   await used('0x2', '0x0') // this is not its transaction
   expect(left()).toHaveLength(2)
   await used('0x2', '0x1')
   expect(left()).toEqual([])
-  await pass(80_000) // after that the orders are void, which is looked at once
+  await pass(80_000) // later the orders have expired, which costs one request
   expect(asked().reduce((sum, count) => sum + count, 0)).toBe(before)
   await pass(5 * 60_000)
   expect(records.get(key.id).slots).toEqual([])
 })
 
-test('when the process that signed a transaction dies before it sends it, another sends it within seconds', async () => {
+test('another process sends a signed transaction within seconds if its signer process dies before sending', async () => {
   const { submit, pass, sends, all, clock } = installation(2)
   const signedAt = clock.at
   await submit(0, '0x1')
@@ -168,7 +168,7 @@ test('when the process that signed a transaction dies before it sends it, anothe
   expect(sends[0]!.at - signedAt).toBeLessThanOrEqual(8_000)
 })
 
-test('a transaction that no block takes is sent again at intervals that grow', async () => {
+test('an unmined transaction is sent again at growing intervals', async () => {
   const { submit, pass, sends } = installation(1)
   await submit(0, '0x1')
   await pass(50_000)
@@ -177,7 +177,7 @@ test('a transaction that no block takes is sent again at intervals that grow', a
   expect(gaps).toEqual(gaps.toSorted((one, other) => one - other))
 })
 
-test('a relayer whose record changes all the time is tended all the same', async () => {
+test('a relayer whose record changes constantly is still tended', async () => {
   const { submit, pass, mine, records, clock } = installation(2)
   for (let n = 1; n <= 200; n++) {
     clock.at += tickMs / 2

@@ -33,7 +33,7 @@ function fallbackWorld(count = 1) {
   return { state, sent, taken, fallbacks, fallback: fallbacks[0]!, stored: () => executions.get(due.id) as Execution }
 }
 
-test('while NATS delivers messages they wake workers, and nothing is written', async () => {
+test('messages of NATS wake workers without a write while NATS delivers', async () => {
   const { fallback, state, sent, taken, stored } = fallbackWorld()
   state.isHeard = true
   await fallback.wake(due)
@@ -41,14 +41,14 @@ test('while NATS delivers messages they wake workers, and nothing is written', a
   expect([sent, taken, stored().version]).toEqual([[due.id, `now ${due.id}`], [], 1])
 })
 
-test('while NATS delivers none, due executions are leased and run in this process', async () => {
+test('due executions are leased and run in this process while NATS delivers nothing', async () => {
   const { fallback, sent, taken, stored, state } = fallbackWorld()
   await fallback.wake(due)
   expect([sent, taken]).toEqual([[], [due.id]])
   expect(stored()).toMatchObject({ version: 2, dueAt: state.now + leaseMs })
 })
 
-test('what has been due for a minute is taken by a worker with capacity, although NATS says that it delivers', async () => {
+test('an execution due for a minute is taken by a worker with capacity even if NATS reports delivery', async () => {
   const { fallback, state, sent, taken } = fallbackWorld()
   state.isHeard = true
   state.now = dueAt + unheardAfterMs - 1
@@ -62,7 +62,7 @@ test('what has been due for a minute is taken by a worker with capacity, althoug
   expect([sent, taken]).toEqual([[due.id, due.id], [due.id]])
 })
 
-test('of ten workers that see the same execution due, one takes it', async () => {
+test('only one of ten workers takes a due execution', async () => {
   const { fallbacks, taken, stored } = fallbackWorld(10)
   await Promise.all(fallbacks.map((fallback) => fallback.wake(due)))
   await Promise.all(fallbacks.map((fallback) => fallback.wake(due)))
@@ -91,7 +91,7 @@ test('a worker without free capacity leaves due executions to others', async () 
   expect([taken, stored()]).toMatchObject([[], { version: 2, dueAt: state.now }])
 })
 
-test('what a worker stored and becomes due is run there, as it was stored, without a message', async () => {
+test('an execution that its worker stored as due runs there, without a read or a message', async () => {
   const { fallback, state, sent, taken, stored } = fallbackWorld()
   state.isHeard = true
   const records: unknown[] = []
@@ -106,9 +106,9 @@ test('what a worker stored and becomes due is run there, as it was stored, witho
 })
 
 testAll(['taking lane', 'signing order', 'PENDING'])(
-  'an operator’s dead letter, whatever state a worker remembers the execution in, leads to no signed order',
+  'no order is signed after an operator’s dead letter, whatever state a worker has cached',
   async (state) => {
-    // An order that expired unsent is signed anew in the same run.
+    // An order that expired unsent is signed again in the same run.
     const submitOrder = async () => ({ type: 'order expired' }) as const
     const living = world({ submitOrder }, { state, facts: { order, intent, routeId: order.routeId } } as never)
     const { executions, ran } = living
@@ -131,7 +131,7 @@ testAll(['taking lane', 'signing order', 'PENDING'])(
   },
 )
 
-test('what this worker is carrying on is woken by nobody’s sweep here', async () => {
+test('no sweep in this process wakes an execution that its worker is running', async () => {
   const { fallback, state, sent, taken } = fallbackWorld()
   state.isHeard = true
   state.inHand = [due.id]
@@ -153,7 +153,7 @@ test('a process without a worker wakes by a message while NATS delivers, and oth
   await wakeNow(due)
   expect([sent, executions.get(due.id)]).toMatchObject([[due.id], { version: 2, dueAt: 1 }])
   state.now = 5
-  await wakeNow(due) // it is due already
+  await wakeNow(due) // it is already due
   await wakeNow({ ...due, id: 'nobody' })
   expect(executions.get(due.id)).toMatchObject({ version: 2, dueAt: 1 })
 })
@@ -167,7 +167,7 @@ test('an execution that this worker already runs is not taken again, and an imme
   expect([taken, stored().version]).toEqual([[due.id], 1])
 })
 
-test('an immediate wake-up takes an execution before it is due, and one that has ended is not', async () => {
+test('an immediate wake-up takes an execution before it is due, but not an ended one', async () => {
   const { fallback, state, taken } = fallbackWorld()
   state.now = dueAt - 500
   await fallback.wakeNow(due)

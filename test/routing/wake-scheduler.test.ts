@@ -15,7 +15,7 @@ const relaying = {
   relayerRecords: recordsInMemory<Relayer>(),
 }
 
-test('wakeBehind: when a lane is free, only those who waited longest are woken', async () => {
+test('wakeBehind: only the longest waiting executions are woken when a lane is free', async () => {
   const waiting = Array.from({ length: 50 }, (_, n) =>
     executionOf(n + 2, { version: 1, facts: { waiting: { for: 'LANE', since: 0 } } }, { detectedAt: 1_000 - n }),
   )
@@ -43,7 +43,7 @@ test('wakeBehind: when a lane is free, only those who waited longest are woken',
   )
 })
 
-test('wakeScheduler: what is due soon is woken on time by the given clock, and not after the end', () => {
+test('wakeScheduler: executions due soon are woken on time by the given clock, and none after the end', () => {
   const scheduler = new VirtualTimeScheduler()
   const woken: string[] = []
   const wakeNow = async ({ id }: { id: string }) => void woken.push(`${id} at ${scheduler.frame}`)
@@ -69,7 +69,7 @@ test('wakeScheduler: what is due soon is woken on time by the given clock, and n
   expect(woken).toEqual([`${executionOf(1).id} at 501`])
 })
 
-test('wakeScheduler: a slot that was handed to one that went along with others goes to the next in line', async () => {
+test('wakeScheduler: a slot of an execution that joined a batch goes to the next in the queue', async () => {
   const { chain } = oneRelayer()
   const waiting = { executionId: executionOf(9).id, bucket: 1, since: 0, organizationId: 'org_1', share: 1_000 }
   const line = [{ ...waiting, handedUntil: null }]
@@ -95,7 +95,7 @@ test('wakeScheduler: a slot that was handed to one that went along with others g
   expect(woken).toEqual([waiting.executionId])
 })
 
-test('wakeScheduler: an execution on its way stays with its worker for a minute, and only as long as these are few', () => {
+test('wakeScheduler: a running execution stays with its worker for a minute while these are few', () => {
   const scheduler = new VirtualTimeScheduler()
   const woken: [string, boolean, number][] = []
   const scheduled = wakeScheduler({

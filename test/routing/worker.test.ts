@@ -14,7 +14,7 @@ import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { depositId, intent, order, stepsThatSucceed, world } from '../support/world'
 
-test('worker: a relayer that cannot pay does not keep the others from being tended', async () => {
+test('worker: a relayer that cannot pay does not stop the others from being tended', async () => {
   const keys = [1, 2].map((n) => ({ id: `base:${n}`, address: addressOf(n) }))
   const attempt = (id: string) => ({ hash: order.id, bytes: `0x${id}` as const, feeCap: '8', tip: '1', at: -10_000 })
   const slot = (id: string) => ({
@@ -96,7 +96,7 @@ test('worker: an execution under way is not taken twice, and an immediate wake-u
   expect(answered).toEqual(['due', 'due', 'immediate', 'immediate'])
 })
 
-test('worker: while no message arrives, three workers carry an execution to its end, each step once', async () => {
+test('worker: three workers carry an execution to its end without messages, each step once', async () => {
   const { executions, steps, ran, clock, now, random, onBug } = world()
   clock.at = directAfterMs + 1_000
   const woken: string[] = []
@@ -122,7 +122,7 @@ test('worker: while no message arrives, three workers carry an execution to its 
   expect(woken).toEqual([])
 })
 
-test('worker: a sweep whose question is never answered is given up after a minute and begins anew', async () => {
+test('worker: a sweep with an unanswered query is abandoned after a minute and restarted', async () => {
   const { executions, steps, now, random, onBug } = world()
   const asked: number[] = []
   const time = new VirtualTimeScheduler(undefined, 120_500)
@@ -139,7 +139,7 @@ test('worker: a sweep whose question is never answered is given up after a minut
   expect(faults).toEqual(['sweep', 'sweep'])
 })
 
-/** Several workers on one store and one queue, whose messages go to the first of them that has not been stopped. */
+/** Workers that share one store and one queue. Messages go to the first worker that is not stopped. */
 function workersThat(replaced: Partial<Steps>) {
   const played = world(replaced)
   const sources: Subject<Wake>[] = []
@@ -172,7 +172,7 @@ function workersThat(replaced: Partial<Steps>) {
   return { ...played, open, woken, ended: ended.promise, begin: () => sources[0]!.next(wakeUp(true)) }
 }
 
-test('worker: asked to stop, it ends the step under way, and another goes on from there at once, each step once', async () => {
+test('worker: a stopped worker finishes its step, and another continues immediately, each step once', async () => {
   const [looking, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const verifyBalance: Steps['verifyBalance'] = async (execution) => {
     looking.resolve()
@@ -192,7 +192,7 @@ test('worker: asked to stop, it ends the step under way, and another goes on fro
   expect(woken).toEqual([depositId])
 })
 
-test('worker: a step that does not end while its worker stops is begun anew by another, and its late end is refused', async () => {
+test('worker: a step that outlasts its stopping worker is repeated by another, and its late result is refused', async () => {
   const [looking, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let looks = 0
   const confirmDelivery: Steps['confirmDelivery'] = async (execution) => {
@@ -213,7 +213,7 @@ test('worker: a step that does not end while its worker stops is begun anew by a
   expect([looks, execution().version, execution().status]).toEqual([2, version, 'SUCCESS'])
 })
 
-test('worker: what waits for its time is left to wait by a worker that stops', async () => {
+test('worker: a stopping worker leaves waiting executions alone', async () => {
   const [looking, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { open, begin, ran, woken, execution } = workersThat({
     async matchIntent() {

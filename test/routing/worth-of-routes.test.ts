@@ -6,7 +6,6 @@ import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { PriceOpinion } from '../../src/domain/money/worth'
 import { withoutForgedWorth } from '../../src/domain/seals'
 import type { TemporarilyUnavailable } from '../../src/domain/unavailable'
-import type { Aggregator } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Prices } from '../../src/ports/prices'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -14,6 +13,7 @@ import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { appraising, believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { openGate } from '../support/gates'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { testAll } from '../support/test-all'
@@ -33,7 +33,7 @@ const route: Route = {
   quotedAt: 0,
   call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
 }
-const provider = { name: 'a', quote: async () => route } as unknown as Aggregator
+const provider = openGate({ name: 'a', quote: async () => route })
 const quotingBy = (appraiser: typeof believing) => ({
   aggregators: [provider],
   prices: { usd: async () => 10n ** 8n },
@@ -46,7 +46,7 @@ const routed = executionOf(1, { facts: { intent, routeId: order.routeId, balance
 const says = (...said: [string, bigint][]): PriceOpinion[] => said.map(([source, usd]) => ({ source, usd }))
 const dollar = 10n ** 8n
 
-/** No payment on one chain is among them, so none is read. */
+/** Empty, because no payment stays on one chain. */
 const chains = {} as Chains
 
 const finding = (said: readonly PriceOpinion[], dustFloorUsd = dollar / 100n) =>
@@ -66,12 +66,12 @@ testAll<[string, PriceOpinion[], string]>([
   ['the word of one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), 'FEES_EXCEED_DEPOSIT'],
-  ['two that agree, where a third says more', says(['a', 1n], ['b', 1n], ['c', dollar]), 'FEES_EXCEED_DEPOSIT'],
-])('dust is what two who agree take for dust, and nobody alone', async (_who, said, code) => {
+  ['two agreeing sources, with a higher third', says(['a', 1n], ['b', 1n], ['c', dollar]), 'FEES_EXCEED_DEPOSIT'],
+])('a deposit is dust only if two agreeing sources say so', async (_who, said, code) => {
   expect(await codeOf(finding(said)(routed))).toBe(code)
 })
 
-test('a deposit that nobody can judge waits without a retry or an end, and its offers are kept for an operator', async () => {
+test('a deposit without prices waits without a retry or an end, and its offers are kept for an operator', async () => {
   const { wake, execution, clock } = world({ findRoute: finding([]) })
   await wake()
   for (let n = 0; n < 200; n++) {
@@ -85,7 +85,7 @@ test('a deposit that nobody can judge waits without a retry or an end, and its o
   expect(execution().dueAt! - clock.at).toBe(60 * 60_000)
 })
 
-test('a deposit whose every offer is too poor ends, and keeps what was offered and why', async () => {
+test('a deposit with only poor offers ends, and keeps the offers and the reasons', async () => {
   const poor = says(['a', dollar], ['b', dollar])
   const dear = appraising((_chainId, token) =>
     token === intent.targetTokenAddress ? says(['a', 1n], ['b', 1n]) : poor,
@@ -105,7 +105,7 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
 })
 
 test('offers that agree where nobody knows a price are routed, and kept as they were heard', async () => {
-  const agreeing = { name: 'b', quote: async () => ({ ...route, provider: 'b' }) } as unknown as Aggregator
+  const agreeing = openGate({ name: 'b', quote: async () => ({ ...route, provider: 'b' }) })
   const quoting = { ...quotingBy(appraising(() => [])), aggregators: [provider, agreeing] }
   const outcome = await findRoute({ seals, chains, quoting, limits: unlimited, routeGas: unknownGas, now: () => 1 })(
     routed,
@@ -116,14 +116,14 @@ test('offers that agree where nobody knows a price are routed, and kept as they 
   expect(withoutForgedWorth(seals, { ...routed, id: 'another', facts }).facts.candidates).toEqual([])
 })
 
-test('an output that an operator approved is routed, and nothing less', async () => {
+test('an output approved by an operator is routed, and a lower one is not', async () => {
   const approved = (amountOutMin: string, totalReceivedRaw = balance.totalReceivedRaw) => ({
     ...routed,
     facts: { ...routed.facts, worthApproval: { amountOutMin, totalReceivedRaw, at: 1 } },
   })
   expect(await codeOf(finding([])(approved('980000')))).toBe('a route')
   expect(await codeOf(finding([])(approved('980001')))).toBe('WORTH')
-  // A retry took along a thousand times as much that another deposit had left: nobody has approved to give it away.
+  // A retry included a leftover a thousand times larger. The approval does not cover it.
   expect(await codeOf(finding([])(approved('980000', '1000')))).toBe('WORTH')
 })
 
@@ -150,7 +150,7 @@ const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world 
 }
 const away = () => Promise.reject(new RoutingError('PROVIDER_TIMEOUT'))
 
-test('a missing price forgives the gas fee and keeps the gas limit that was measured', async () => {
+test('a missing price forgives the gas fee and keeps the measured gas limit', async () => {
   const { facts } = await pricing(away)
   expect(facts).toMatchObject({ gasLimit: '3900000', fees: { gasFeeRaw: '0', gasFeeSkipReason: 'ESTIMATION_FAILED' } })
   expect(await codeOf(pricing(away, { isForgiven: false }))).toBe('GAS_ESTIMATE_FAILED')
@@ -160,7 +160,7 @@ test('a missing price forgives the gas fee and keeps the gas limit that was meas
   })
 })
 
-test('while the native coin has no price for ten minutes, a small and a large deposit wait, and none is called dust', async () => {
+test('small and large deposits wait while the native coin has no price for ten minutes, and none counts as dust', async () => {
   for (const totalReceivedRaw of ['1000', '5000000000000']) {
     const change = { balance: { totalReceivedRaw, block: 1 } }
     const { clock, run } = world(
@@ -175,7 +175,7 @@ test('while the native coin has no price for ten minutes, a small and a large de
 
 const contradicted = () => Promise.reject(new RoutingError('PROVIDER_MALFORMED'))
 
-test('prices that contradict each other end no deposit: it waits, and an approval puts its gas on the day’s budget', async () => {
+test('contradicting prices end no deposit: it waits, and an approval charges its gas to the day’s budget', async () => {
   expect(await codeOf(pricing(contradicted))).toBe('WORTH')
   const approved = { worthApproval: { totalReceivedRaw: balance.totalReceivedRaw, amountOutMin: '980000', at: 1 } }
   const { facts } = await pricing(contradicted, { change: approved })
@@ -188,16 +188,13 @@ const ether = says(['a', 3_000n * dollar], ['b', 3_000n * dollar])
 testAll<[string, PriceOpinion[], string]>([
   ['one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
-  ['two who say that it is worth more than that', says(['b', dollar], ['c', dollar]), 'WORTH'],
+  ['two sources with a higher value', says(['b', dollar], ['c', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), '-'],
-])(
-  'a deposit that gas would eat ends by the price of two who agree, and of nobody alone',
-  async (_who, said, expected) => {
-    const appraiser = appraising((_chainId, token) => (token === routed.deposit.token ? said : ether))
-    const direct = { ...route, provider: 'direct', kind: 'DIRECT', call: null } as const
-    const usd: Prices['usd'] = async (_chainId, token) => (token === zeroAddress ? 3_000n * dollar : 1n)
-    const eaten = pricing(usd, { appraiser, change: { route: direct } })
-    const found = await eaten.then(({ facts }) => facts!.fees!.amountForSwapRaw[0], codeOfError)
-    expect(found).toBe(expected)
-  },
-)
+])('a deposit that gas would consume ends only by the price of two agreeing sources', async (_who, said, expected) => {
+  const appraiser = appraising((_chainId, token) => (token === routed.deposit.token ? said : ether))
+  const direct = { ...route, provider: 'direct', kind: 'DIRECT', call: null } as const
+  const usd: Prices['usd'] = async (_chainId, token) => (token === zeroAddress ? 3_000n * dollar : 1n)
+  const eaten = pricing(usd, { appraiser, change: { route: direct } })
+  const found = await eaten.then(({ facts }) => facts!.fees!.amountForSwapRaw[0], codeOfError)
+  expect(found).toBe(expected)
+})

@@ -24,7 +24,7 @@ import { testAll } from '../support/test-all'
 
 const thief = addressOf('thief')
 const deadline = 1_800_000_000
-/** Paid out on the same chain: no calldata names the recipient, so that the record alone decides. */
+/** Paid out on the same chain: no calldata names the recipient, so only the record decides. */
 const direct = signable({ kind: 'DIRECT' })
 const { intent: plain, ...found } = direct.facts
 const owner = { id: account, organizationId: direct.organizationId, userId: direct.userId }
@@ -36,7 +36,7 @@ const { accountSalt } = await signerOf().sign(direct, deadline)
 
 const raw = (collection: string) => connection.db!.collection<{ _id: string }>(collection)
 let readers = 0
-/** What another process reads: nothing is remembered. */
+/** Reads as another process, without caches. */
 const fresh = () => mongoStore(connection, `forged-${++readers}`, Date.now)
 
 /** The records of one honest deposit, as the service stores them. */
@@ -67,7 +67,7 @@ async function matched(execution: Execution, { intents }: Pick<ReturnType<typeof
   return { facts: outcome.facts! }
 }
 
-/** The order that the signer makes of what is stored; the thief has made everything fit that needs no key. */
+/** The signer's order for the stored records. The thief has adapted everything that needs no key. */
 async function signedOf(by = signerOf({ seals, accounts: fresh().accounts })): Promise<Order> {
   const store = fresh()
   const record = (await store.executions.load(direct.id))!
@@ -84,7 +84,7 @@ const outcomeOf = (signing: Promise<Order>): Promise<string> =>
     },
   )
 
-/** Another value of the same kind, to the thief's liking. */
+/** Another value of the same type, chosen by the thief. */
 function rewritten(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
   if (typeof value === 'number') return value === 8453 ? 42161 : value + 1
@@ -92,7 +92,7 @@ function rewritten(value: unknown): unknown {
   return /^0x[0-9a-f]{64}$/.test(String(value)) ? `0x${'7'.repeat(64)}` : `${value}x`
 }
 
-/** Every plain field of a document, by its path; what is in lists is not. */
+/** Every plain field of a document by path, without those in lists. */
 const pathsOf = (document: object, prefix = ''): string[] =>
   Object.entries(document).flatMap(([name, value]) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -104,7 +104,7 @@ const valueAt = (document: object, path: string) =>
 
 const refused = ['INTENT_NOT_SEALED', 'SIGNER_REFUSED']
 
-test('the honest records are signed, and without seals the rewritten ones would be: what follows can fail', async () => {
+test('honest records are signed, and rewritten ones would be without seals, so the following tests can fail', async () => {
   await stored()
   expect((await signedOf()).intent.recipient).toBe(plain!.targetAddress)
   await raw('executions').updateOne({ _id: direct.id }, { $set: { 'facts.intent.targetAddress': thief } })
@@ -113,7 +113,7 @@ test('the honest records are signed, and without seals the rewritten ones would 
   expect(await outcomeOf(signedOf())).toBe('INTENT_NOT_SEALED')
 })
 
-test('whatever field of an execution’s snapshot or of its account is rewritten, no other order is signed', async () => {
+test('a rewritten field of an execution’s snapshot or account never leads to a different signed order', async () => {
   await stored()
   const honest = (await signedOf()).id
   const outcomes: Record<string, string> = {}
@@ -142,7 +142,7 @@ test('whatever field of an execution’s snapshot or of its account is rewritten
   expect(await outcomeOf(signedOf())).toBe(honest)
 })
 
-test('whatever field of a stored intent is rewritten, no deposit is matched with it', async () => {
+test('a rewritten field of a stored intent prevents every match with it', async () => {
   await stored()
   const document = (await raw('intents').findOne())!
   const decidesNothing = ['_id', 'writer', 'createdAt', 'updatedAt']
@@ -174,7 +174,7 @@ testAll([
   ],
   ['a departure that names the thief', { redriveOf: 'x', 'facts.intent': departing(honestly, toThief) }],
   [
-    'a refund that nobody asked for',
+    'a refund without a request',
     { 'facts.intent': departing(honestly, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }) },
   ],
   ['a fee that is waived for no refund', { 'facts.intent': departing(honestly, { protocolFeeBps: 0 }) }],
@@ -182,7 +182,7 @@ testAll([
     'a seal for something else',
     { 'facts.intent': { ...theirs, seal: seals.seal('worth approval', { ...theirs, ...owner } as never) } },
   ],
-])('not signed: what departs from the word of the integrator', async (_what, change: Record<string, unknown>) => {
+])('not signed: an order that departs from the integrator’s intent', async (_what, change: Record<string, unknown>) => {
   await stored()
   await raw('executions').updateOne({ _id: direct.id }, { $set: change })
   const moved = Object.fromEntries(Object.entries(change).filter(([name]) => name in thieves))
@@ -192,19 +192,19 @@ testAll([
 
 testAll([
   ['an operator’s refund', { redriveOf: 'x' }, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }],
-  ['no second fee on what a bridge sent back', { refundOf: 'x' }, { protocolFeeBps: 0 }],
-])('what may depart from the integrator’s word is not taken for forged', async (_what, change, how) => {
+  ['no second fee on refunded money', { refundOf: 'x' }, { protocolFeeBps: 0 }],
+])('a permitted departure from the integrator’s intent does not count as forged', async (_what, change, how) => {
   await stored()
   await raw('executions').updateOne(
     { _id: direct.id },
     { $set: { ...change, 'facts.intent': departing(honestly, how) } },
   )
-  // The fees of the record are those of the sealed terms: it is only them that the signer objects to.
+  // The record has the fees of the sealed terms, which is the signer's only objection.
   const failure = await signedOf().catch((error) => error)
   expect([failure.code, failure.cause.message]).toEqual(['SIGNER_REFUSED', 'The fees do not follow the fee rules'])
 })
 
-test('what is older than seals waits, is sealed once by an operator, and is then signed; what is forged stays so', async () => {
+test('a record older than seals waits, is sealed once by an operator and then signed, and a forged one stays forged', async () => {
   await stored()
   const store = fresh()
   await raw('organizations').deleteMany({})
@@ -228,7 +228,7 @@ test('what is older than seals waits, is sealed once by an operator, and is then
   expect(await outcomeOf(signedOf())).toBe('INTENT_NOT_SEALED')
 })
 
-test('a seal holds while its key is one of those that verify, and no longer', () => {
+test('a seal is valid exactly while its key is among the verifying ones', () => {
   const [old, next] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
   const fields = { one: 1, two: null }
   const seal = hmacSeals([old]).seal('intent', fields)
@@ -241,7 +241,7 @@ test('a seal holds while its key is one of those that verify, and no longer', ()
   expect(() => hmacSeals([old]).seal('intent', { nested: {} } as never)).toThrow('nested cannot be sealed')
 })
 
-test('an approval of worth is one operator’s, of one execution and one amount', () => {
+test('an approval without a price is one operator’s, for one execution and one amount', () => {
   const approval = sealedApproval(seals, direct.id, { amountOutMin: '24', totalReceivedRaw: '25', at: 5 })
   const kept = (id: string, worthApproval: WorthApproval) =>
     withoutForgedWorth(seals, { ...direct, id, facts: { ...direct.facts, worthApproval } }).facts.worthApproval

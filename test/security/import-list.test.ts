@@ -49,7 +49,7 @@ function world() {
   }
 }
 
-test('an import works at the next look, and its next version replaces it', async () => {
+test('an import applies at the next check, and its next version replaces it', async () => {
   const { take, isListed, lists } = world()
   expect(await take([1, 2, 3])).toEqual({ version: 1, added: 3, removed: 0, kept: 0, overruled: 0 })
   expect([1, 2, 3, 4].map(isListed)).toEqual([true, true, true, false])
@@ -58,7 +58,7 @@ test('an import works at the next look, and its next version replaces it', async
   expect(lists.get('sdn')).toMatchObject({ version: 2, entries: 3 })
 })
 
-test('the same again changes nothing', async () => {
+test('a repeated import changes nothing', async () => {
   const { take, entries } = world()
   await take([1, 2])
   const before = entries.all()
@@ -66,7 +66,7 @@ test('the same again changes nothing', async () => {
   expect(entries.all()).toEqual(before)
 })
 
-test('a list that loses most of what it said is refused unless it is forced', async () => {
+test('a list that loses most of its entries is refused unless forced', async () => {
   const { take, isListed } = world()
   await take([1, 2, 3])
   expect(take([3])).rejects.toThrow(ListRefused)
@@ -75,7 +75,7 @@ test('a list that loses most of what it said is refused unless it is forced', as
   expect([1, 2, 3].map(isListed)).toEqual([false, false, true])
 })
 
-test('who is on two lists is free when neither names him', async () => {
+test('an address on two lists is free when neither names it', async () => {
   const { take, isListed } = world()
   await take([1, 2], 'sdn')
   await take([1, 3], 'other')
@@ -85,7 +85,7 @@ test('who is on two lists is free when neither names him', async () => {
   expect(isListed(1)).toBe(false)
 })
 
-test('what an operator has decided stays, whatever a list says', async () => {
+test('an operator’s decision stays, whatever a list contains', async () => {
   const { take, isListed, decide } = world()
   await take([1, 2, 3])
   await decide(1, 'ALLOWED')
@@ -97,7 +97,7 @@ test('what an operator has decided stays, whatever a list says', async () => {
   expect(isListed(9)).toBe(true)
 })
 
-test('an operator frees on all chains what a list names on one', async () => {
+test('an operator frees an address on all chains that a list names on one', async () => {
   const { take, isListed, decide, entries } = world()
   await take([1])
   const here = blacklistId('ADDRESS', 8453, addressOf(1))
@@ -111,7 +111,7 @@ test('an operator frees on all chains what a list names on one', async () => {
   expect(isListed(1)).toBe(false)
 })
 
-test('every import is in the audit log before it acts, with what was read', async () => {
+test('every import is in the audit log before it applies, with its content', async () => {
   const { take, audit } = world()
   await take([1, 2])
   await take([2])

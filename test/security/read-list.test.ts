@@ -16,7 +16,7 @@ const advanced = `<Sanctions xmlns="https://sanctionslistservice.ofac.treas.gov/
 </Sanctions>
 `
 
-test('the SDN list of the US Treasury is read in both of its forms, and counts on every chain', () => {
+test('the SDN list of the US Treasury is read in both of its forms, and applies on every chain', () => {
   const [plain, full] = [readList(sdn), readList(advanced)]
   expect(plain).toMatchObject({
     format: 'OFAC_XML',
@@ -26,13 +26,13 @@ test('the SDN list of the US Treasury is read in both of its forms, and counts o
   expect(full.listed.map(({ address }) => address)).toEqual([two.toLowerCase()])
 })
 
-test('a list that was cut off on its way is refused: it would free everybody after the cut', () => {
+test('a truncated list is refused, because it would free everyone after the cut', () => {
   for (const text of [sdn, advanced, JSON.stringify([one, two])])
     for (const share of [0.3, 0.6, 0.95])
       expect(() => readList(text.slice(0, Math.floor(text.length * share)))).toThrow(ListRefused)
 })
 
-test('extracted lists are an array or lines; addresses of other chains in them are ignored', () => {
+test('extracted lists are an array or lines, and addresses of other chains in them are ignored', () => {
   for (const text of [JSON.stringify([one, bitcoin, two]), `# a list\n${one}\r\n\n${bitcoin}\n${two}\n`]) {
     const { format, listed, ignored } = readList(text)
     expect({ format, ignored }).toEqual({ format: 'ADDRESSES', ignored: 1 })
@@ -40,7 +40,7 @@ test('extracted lists are an array or lines; addresses of other chains in them a
   }
 })
 
-test('a token list is taken only by who says what is wrong with its tokens', () => {
+test('a token list is accepted only with the reason why its tokens are bad', () => {
   const list = JSON.stringify({
     name: 'Unsupported',
     version: { major: 1, minor: 0, patch: 0 },
@@ -57,7 +57,7 @@ test('a token list is taken only by who says what is wrong with its tokens', () 
   })
 })
 
-test('of GoPlus only what steals is taken: a token that can list addresses itself is none, and trust goes first', () => {
+test('only theft indicators of GoPlus count: a token that can list addresses is no thief, and trust takes precedence', () => {
   const answer = (facts: object) => JSON.stringify({ code: 1, message: 'OK', result: { [one.toLowerCase()]: facts } })
   const isListed = (facts: object) => readList(answer(facts), { chainId: 8453 }).listed.length === 1
   expect(isListed({ is_honeypot: '1' })).toBe(true)
@@ -69,7 +69,7 @@ test('of GoPlus only what steals is taken: a token that can list addresses itsel
   expect(() => readList(JSON.stringify({ code: 4029, message: 'too many', result: null }))).toThrow(ListRefused)
 })
 
-test('entries of our own form are taken whole or not at all', () => {
+test('entries in our own format are accepted all together or not at all', () => {
   const good = { kind: 'TOKEN', chainId: 137, address: one, listedAs: 'MALICIOUS', reason: 'It steals' }
   expect(readList(JSON.stringify({ entries: [good] })).listed).toEqual([
     { ...good, address: one.toLowerCase() } as never,
@@ -78,7 +78,7 @@ test('entries of our own form are taken whole or not at all', () => {
     expect(() => readList(JSON.stringify({ entries: [good, { ...good, ...bad }] }))).toThrow('Entry 1')
 })
 
-test('whatever else is in a file is refused or read, never trusted', () => {
+test('any other file content is refused or parsed, never trusted', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -31,8 +31,8 @@ import { accessKey, startSigner } from '../support/signer-process'
 import { testAll } from '../support/test-all'
 
 /**
- * What a thief of one process asks the signer for, which is the real one but for the chains: its server, its log and its
- * key are those of production.
+ * Requests of a thief of one process to the signer. Its server, its log and its key are those of production, and only
+ * the chains are fakes.
  */
 const signer = await startSigner({ settings: { seals } })
 afterAll(() => signer.stop())
@@ -70,19 +70,19 @@ const thiefs = { organizationId: 'thieves', userId: 'thief' }
 const another = { ...victim, ...thiefs }
 const lenient = { id: 'thieves', policy: { minOutputBps: 5_000 } }
 
-/** A thief of a worker has the access key, and says of a record whatever he likes. */
+/** A thief of a worker has the access key, and can send any record. */
 const tries: [string, () => SigningRequest][] = [
   ['another recipient', () => requestOf(withFacts({ intent: toThief }))],
   ['another recipient as a departure', () => requestOf(withFacts({ intent: { ...toThief, sealedAs: { ...intent } } }))],
   ['another refund address', () => requestOf(withFacts({ intent: { ...intent, refundAddress: thief } }))],
   ['no protocol fee', () => requestOf(withFacts({ intent: { ...intent, protocolFeeBps: 0 } }))],
-  ['the seal of his own user', () => requestOf(withFacts({ intent: sealed(another, toThief) }))],
+  ['the seal of the thief’s own user', () => requestOf(withFacts({ intent: sealed(another, toThief) }))],
   [
     'the victim’s account as his own',
     () => requestOf({ ...another, facts: { ...victim.facts, intent: sealed(another, toThief) } }, {}),
   ],
   [
-    'a seal under a key of his own',
+    'a seal with the thief’s own key',
     () => {
       const { seal: _, ...fields } = toThief
       const made = { ...fields, id: victim.deposit.account, organizationId: 'org', userId: 'user' }
@@ -99,9 +99,12 @@ const tries: [string, () => SigningRequest][] = [
       return requestOf(withFacts({ intent: { ...toThief, seal: own.seal('intent', made as never) } }))
     },
   ],
-  ['a call of his own', () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, target: thief } } }))],
   [
-    'a spender of his own',
+    'the thief’s own call',
+    () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, target: thief } } })),
+  ],
+  [
+    'the thief’s own spender',
     () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, spender: thief } } })),
   ],
   [
@@ -114,13 +117,13 @@ const tries: [string, () => SigningRequest][] = [
       return requestOf(withFacts({ route: { ...route, call: { ...route.call!, data: data as Hex } } }))
     },
   ],
-  ['fees that nobody set', () => requestOf(withFacts({ fees: { ...victim.facts.fees!, protocolFeeRaw: '9000000' } }))],
+  ['invented fees', () => requestOf(withFacts({ fees: { ...victim.facts.fees!, protocolFeeRaw: '9000000' } }))],
   ['gas without a bound', () => requestOf(withFacts({ gasLimit: '4000000000' }))],
   ['another account', () => requestOf({ ...victim, deposit: { ...victim.deposit, account: thief } })],
   ['another salt', () => requestOf(victim, { accountSalt: `0x${'5'.repeat(64)}` })],
   ['a refund to himself', () => requestOf({ ...refund, facts: { ...refund.facts, intent: refundTo(thief) } })],
   [
-    'a refund to an address of his own in the intent',
+    'a refund to the thief’s own address in the intent',
     () => requestOf({ ...refund, facts: { ...refund.facts, intent: { ...refundTo(thief), refundAddress: thief } } }),
   ],
   ['a refund of a deposit that is not driven again', () => requestOf({ ...refund, redriveOf: null })],
@@ -131,26 +134,26 @@ const tries: [string, () => SigningRequest][] = [
   ['the limits of another tenant', () => requestOf(victim, { organization: withSealedShare(seals, lenient) })],
 ]
 
-testAll(tries)('a thief of a worker gets no signature, and his try is written down', async (_what, made) => {
+testAll(tries)('a thief of a worker gets no signature, and each attempt is logged', async (_what, made) => {
   const before = (await written()).length
   expect(['INTENT_NOT_SEALED', 'SIGNER_REFUSED']).toContain(String(await codeOf(signer.asks.sign(made()))))
   const after = await written()
   expect(after.slice(before).map(({ event }) => event)).toEqual(['REFUSED'])
 })
 
-test('what he asks for that is honest is signed, to the recipient of the intent: what was refused can be signed', async () => {
+test('the thief’s honest request is signed to the intent’s recipient, which shows that the refused ones were signable', async () => {
   const order = await signer.asks.sign(requestOf(victim))
   expect(order.intent.recipient).toBe(intent.targetAddress)
   expect((await written()).at(-1)).toMatchObject({ event: 'SIGNED', orderId: order.id })
 })
 
-test('of a deposit that a worker says to be driven again, he gets a refund to the address that its intent names', async () => {
+test('a re-drive requested by a thief is only refunded to the address in its intent', async () => {
   const order = await signer.asks.sign(requestOf(refund))
   expect(order).toMatchObject({ kind: 'REFUND', intent: { recipient: refundAddress }, protocolFee: '0', gasFee: '0' })
   expect((await written()).at(-1)).toMatchObject({ event: 'SIGNED', orderId: order.id, kind: 'REFUND' })
 })
 
-/** What a thief of the signer's process says, with the keys of the signer: `order` is what was asked for. */
+/** Responses of a thief of the signer's process, who has its keys. `order` is the requested one. */
 const account = privateKeyToAccount(generatePrivateKey())
 type Said = Record<string, unknown>
 const answers: [string, (order: Order) => Said | Promise<Said>][] = [
@@ -164,7 +167,7 @@ const answers: [string, (order: Order) => Said | Promise<Said>][] = [
   ['a fee in coin', (order) => signedBy({ ...order, nativeFee: '1000000000000000000' })],
   ['an order that lasts for years', (order) => signedBy({ ...order, deadline: order.deadline + 100_000_000 })],
   ['another deadline than he signed', (order) => ({ ...order, deadline: order.deadline - 1 })],
-  ['a signature of nobody', (order) => ({ ...order, signature: `0x${'0'.repeat(130)}` })],
+  ['a signature by an unknown key', (order) => ({ ...order, signature: `0x${'0'.repeat(130)}` })],
   ['the signature of a draft', async (order) => ({ ...order, signature: await signedDraft(order.id) })],
   ['half an answer', ({ id }) => ({ id })],
 ]
@@ -173,7 +176,7 @@ const signedBy = async (order: Order): Promise<Said> => {
   return { ...order, id, signature: await account.sign({ hash: id }) }
 }
 
-/** A signer in a thief's hands: it proves what it answers. */
+/** A stolen signer, which authenticates its responses. */
 type Heard = Pick<Parameters<typeof ownTerms>[1], 'knownLogs' | 'onOtherLog'>
 async function stolenSigner(
   answerTo: (order: Order) => object | Promise<object>,
@@ -203,14 +206,14 @@ async function stolenSigner(
   return { asks, told, stop: () => server.stop(true) }
 }
 
-testAll(answers)('a thief of the signer has nothing sent by what he answers', async (what, said) => {
+testAll(answers)('a stolen signer’s response never gets anything else sent', async (what, said) => {
   const stolen = await stolenSigner(async (order) => ({ order: await said(order) }))
   expect(await codeOf(stolen.asks.sign(requestOf(victim)))).toBe('SIGNER')
   expect(stolen.told).toHaveLength(what === 'half an answer' ? 0 : 1)
   await stolen.stop()
 })
 
-test('a signature by another key is not sent where the worker knows whose it has to be', async () => {
+test('a signature by another key is not sent if the worker knows the right one', async () => {
   const other = privateKeyToAccount(generatePrivateKey())
   const answer = async (order: Order) => ({ order: { ...order, signature: await other.sign({ hash: order.id }) } })
   const known = await stolenSigner(answer, [account.address])
@@ -221,7 +224,7 @@ test('a signature by another key is not sent where the worker knows whose it has
   await Promise.all([known.stop(), rotated.stop()])
 })
 
-test('a signer whose log was shortened, or is another one, has nothing more sent, by no worker and after no restart', async () => {
+test('no worker sends anything, even after a restart, if the signer’s log was shortened or replaced', async () => {
   const another = { count: 4, last: 'f'.repeat(64) }
   const heads = [3, 4, 4, 5, 6].map((count) => ({ count, last: String(count).repeat(64) }))
   for (const [n, other] of [heads[0]!, another, undefined].entries()) {
@@ -241,7 +244,7 @@ test('a signer whose log was shortened, or is another one, has nothing more sent
     expect(stolen.told).toEqual(Array(3).fill('The signing log of the signer is shorter than before or was replaced'))
     expect(asked).toBe(3)
     expect(others).toEqual([{ known: 4, heard: other?.count ?? 0 }])
-    // A worker that starts now, or another one, asks the store and not its memory.
+    // A worker that starts now, or a different one, reads the store instead of its memory.
     const later = await answering()
     expect(await codeOf(later.asks.sign(requestOf(victim)))).toBe('SIGNER')
     expect([asked, knownLogs.get('signer').count]).toEqual([3, 4])
@@ -250,7 +253,7 @@ test('a signer whose log was shortened, or is another one, has nothing more sent
   }
 })
 
-test('of what he says of the right order nothing but its signature is believed', async () => {
+test('only the signature of a stolen signer’s response is used', async () => {
   const stolen = await stolenSigner((order) => ({
     order: { ...order, gasLimit: '900000000', nativeFee: '7', intent: { ...order.intent, recipient: thief } },
   }))
@@ -260,7 +263,7 @@ test('of what he says of the right order nothing but its signature is believed',
   await stolen.stop()
 })
 
-test('he ends no deposit by an error that is not the signer’s to tell', async () => {
+test('workers accept only INTENT_NOT_SEALED and SIGNER_REFUSED as permanent errors from a stolen signer', async () => {
   const believed = []
   for (const code of errorCodes) {
     const stolen = await stolenSigner(() => ({ failure: { kind: 'CODE', code, why: '' } }))
@@ -272,7 +275,7 @@ test('he ends no deposit by an error that is not the signer’s to tell', async 
   expect(believed.toSorted()).toEqual(['INTENT_NOT_SEALED', 'SIGNER_REFUSED'])
 })
 
-test('a thief of an API or of the database is not answered by the signer at all', async () => {
+test('a thief of an API or of the database gets no response from the signer', async () => {
   for (const key of [`0x${'5ea1'.repeat(16)}`, `0x${'1'.repeat(64)}`] as const) {
     const asks = remoteSigner({ now: Date.now, url: signer.url, accessKeys: [key] })
     expect(await codeOf(asks.sign(requestOf(victim)))).toBe('SIGNER')
@@ -281,6 +284,6 @@ test('a thief of an API or of the database is not answered by the signer at all'
   expect(signer.outcomes.slice(-4)).toEqual(['DENIED', 'DENIED', 'DENIED', 'DENIED'])
 })
 
-test('what a thief of an API can do: an intent that he seals is believed, as that of any integrator', async () => {
+test('an intent sealed by a thief of an API is trusted like that of any integrator', async () => {
   expect(await signer.asks.verifyIntent(withFacts({ intent: sealed(victim, toThief) }))).toBeNull()
 })

@@ -35,7 +35,7 @@ const burn: Burn = {
 const [rule] = cctpRules()
 const objectionTo = (data: Hex, asked: Demand = demand) => rule!.objection(data, asked)
 
-test('one function of one contract is listed, with the guard that reads it on chain', () => {
+test('exactly one function of one contract is listed, with the guard that checks it on chain', () => {
   expect(cctpRules()).toHaveLength(1)
   expect(rule).toMatchObject({
     kind: 'BRIDGE',
@@ -45,7 +45,7 @@ test('one function of one contract is listed, with the guard that reads it on ch
   })
 })
 
-test('burns are signed only where CCTP is configured, and the contracts admit them anyway', () => {
+test('burns are signed only if CCTP is configured, while the contracts always admit them', () => {
   const base = { relayUrl: null, relaySolver: stranger }
   const targets = (rules: readonly { target: string }[]) => rules.map(({ target }) => target)
   expect(targets(rulesFor({ ...base, cctpUrl: null }))).not.toContain(tokenMessenger)
@@ -53,12 +53,12 @@ test('burns are signed only where CCTP is configured, and the contracts admit th
   expect(targets(deployedRules(stranger))).toContain(tokenMessenger)
 })
 
-test('a burn to the recipient is allowed, soon or once it is final, for no more than the minimum leaves', () => {
+test('a fast or standard burn to the recipient is allowed if its fee leaves the minimum', () => {
   for (const part of [{}, { maxFee: 0n }, { minFinalityThreshold: 2_000 }])
     expect(objectionTo(depositForBurn({ ...burn, ...part }))).toBeNull()
 })
 
-test('whatever else a burn says is an objection', () => {
+test('a burn with any other deviation is refused', () => {
   const others: [Partial<Burn>, string][] = [
     [{ amount: burn.amount - 1n }, 'sends another amount'],
     [{ destinationDomain: 0 }, 'goes to another chain'],
@@ -73,7 +73,7 @@ test('whatever else a burn says is an objection', () => {
   expect(objectionTo(`${depositForBurn(burn)}00`)).toBe('is encoded in an unusual way')
 })
 
-test('a burn that is right for one demand is none for another', () => {
+test('a burn that fits one demand is refused for another', () => {
   const data = depositForBurn(burn)
   const others: [Partial<Demand>, string][] = [
     [{ nativeFee: 1n }, 'needs no native fee'],
@@ -89,7 +89,7 @@ test('a burn that is right for one demand is none for another', () => {
   for (const [part, objection] of others) expect(objectionTo(data, { ...demand, ...part })).toBe(objection)
 })
 
-test('bridged USDC is not Circle’s, neither here nor there', () => {
+test('bridged USDC is refused as source and as target', () => {
   const bridged = tokenNamed(chains.polygon.id, 'USDC.e').address
   const fromPolygon = { ...demand, fromChainId: chains.polygon.id, token: bridged }
   expect(objectionTo(depositForBurn({ ...burn, burnToken: bridged }), fromPolygon)).toBe('sends another token')
@@ -97,7 +97,7 @@ test('bridged USDC is not Circle’s, neither here nor there', () => {
   expect(objectionTo(depositForBurn({ ...burn, destinationDomain: 7 }), toPolygon)).toBe('delivers another token')
 })
 
-test('a burn stays on no chain', () => {
+test('a burn cannot stay on its own chain', () => {
   const here = { ...demand, toChainId: fromChainId, tokenOut: demand.token }
   expect(objectionTo(depositForBurn({ ...burn, destinationDomain: 6 }), here)).toBe('goes to another chain')
 })

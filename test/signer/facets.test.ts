@@ -25,13 +25,13 @@ const demand: Demand = {
 const stranger = addressOf('a stranger')
 const coin = { token: zeroAddress, tokenOut: zeroAddress, amount: 10n ** 18n, minOut: 10n ** 18n - 10n ** 16n }
 
-/** What the reader of the called function objects to; undefined when the function is not listed. */
+/** The objection of the called function's reader. Undefined if the function is not listed. */
 function objectionTo(data: Hex, asked: Demand = demand): string | null | undefined {
   const rule = lifiRules().find(({ selector }) => data.startsWith(selector))
   return rule?.objection(data, asked)
 }
 
-/** The selectors of LI.FI's Diamond on all five chains, written out, because its contracts are called by them. */
+/** The selectors of LI.FI's Diamond on all five chains, written out because its contracts are called by them. */
 const selectors: Record<string, string> = {
   '0xa1f1ce43': 'LifiAcrossGuard',
   '0x1794958f': 'LifiAcrossGuard',
@@ -47,12 +47,12 @@ const selectors: Record<string, string> = {
   '0x736eac0b': 'LifiSwapGuard',
 }
 
-test('exactly these functions of the Diamond are listed, each with the guard that reads it on chain', () => {
+test('exactly these functions of the Diamond are listed, each with the guard that checks it on chain', () => {
   expect(Object.fromEntries(lifiRules().map(({ selector, guard }) => [selector, `${guard}`]))).toEqual(selectors)
   expect(lifiBridges).toEqual(['across', 'stargateV2', 'stargateV2Bus', 'polymer', 'polymerStandard'])
 })
 
-test('a call that was read before is judged by each demand anew, and no change of its bytes goes unread', () => {
+test('a cached call is judged again for each demand, and any changed byte is read', () => {
   const rules = lifiRules()
   const judged = (data: Hex, asked: Demand) =>
     rules.find(({ selector }) => data.startsWith(selector))?.objection(data, asked)
@@ -78,7 +78,7 @@ describe.each(facets)('%s', (name, call) => {
   const plain = (change: Partial<calls.BridgeTerms> = {}) => objectionTo(call({ ...demand, ...change }))
   const afterFee = (change: Partial<calls.BridgeTerms> = {}) => plain({ fee: 62_500n, ...change })
 
-  test('is accepted when it does what is demanded, with or without a fee of LI.FI', () => {
+  test('is accepted if it meets the demand, with or without a fee of LI.FI', () => {
     expect(plain()).toBeNull()
     expect(afterFee()).toBeNull()
     expect(afterFee({ fee: 0n })).toBeNull()
@@ -92,12 +92,12 @@ describe.each(facets)('%s', (name, call) => {
     ['delivers too little', { minOut: demand.minOut - 1n }],
     ['swaps or calls on the way', { bridge: { hasDestinationCall: true } }],
     ['sends refunds to another account', { account: stranger }],
-  ] as const)('is refused when it departs from the demand, with the reason', (reason, change) => {
+  ] as const)('is refused with the reason if it departs from the demand', (reason, change) => {
     expect(plain(change)).toBe(reason)
     expect(afterFee(change)).toBe(reason)
   })
 
-  test('refuses another token out', () => {
+  test('refuses a different output token', () => {
     const asked = { ...demand, tokenOut: stranger }
     expect(objectionTo(call(demand), asked)).toBe('delivers another token')
     expect(objectionTo(call({ ...demand, fee: 5n }), asked)).toBe('delivers another token')
@@ -116,7 +116,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(afterFee({ swaps: [calls.fee(token, 5n), calls.fee(token, demand.amount - 5n)] })).toBeNull()
   })
 
-  test('refuses a fee swap above the cap of fees, whichever contract it calls', () => {
+  test('refuses a fee swap above the fee cap, for every contract that it calls', () => {
     const asked = { ...demand, minOut: 24_000_000n }
     const most = (demand.amount * BigInt(limits.feeBpsMax)) / 10_000n
     const polymerFees = { polymerTokenFee: 0n, maxCCTPFee: 0n }
@@ -124,12 +124,12 @@ describe.each(facets)('%s', (name, call) => {
       objectionTo(call({ ...asked, fee, facet: { ...polymerFees, ...facet } }), asked)
     expect([taking(0n), taking(most)]).toEqual([null, null])
     expect([taking(-1n), taking(most + 1n)]).toEqual(['sends another amount', 'takes too high a fee'])
-    // All but one unit, and a multiplier that would make up the minimum.
+    // Takes all but one unit, with a multiplier that would make up the minimum.
     const outputAmountMultiplier = demand.minOut * 10n ** 18n
     expect(taking(demand.amount - 1n, { outputAmountMultiplier })).toBe('takes too high a fee')
   })
 
-  test('refuses a native fee other than its own, which only Stargate has', () => {
+  test('refuses a native fee except the one for Stargate', () => {
     const sending = (nativeFee: bigint) => {
       const asked = { ...demand, nativeFee }
       return [objectionTo(call(asked), asked), objectionTo(call({ ...asked, nativeFee: 0n }), asked)]
@@ -139,7 +139,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(sending(7n)).toEqual(name === 'stargate' ? [null, 'pays another native fee'] : [none, none])
   })
 
-  test('refuses every swap before the bridge but a fee swap', () => {
+  test('refuses every swap before the bridge except a fee swap', () => {
     const into = calls.fee(demand.token, demand.amount, { receivingAssetId: stranger })
     expect(afterFee({ swaps: [into] })).toBe('swaps on the way')
     expect(afterFee({ bridge: { hasSourceSwaps: false } })).toBe('swaps or calls on the way')
@@ -149,7 +149,7 @@ describe.each(facets)('%s', (name, call) => {
   test('refuses non-canonical encoding', () => {
     const data = call(demand)
     expect(objectionTo(`${data}00`)).toBe('is encoded in an unusual way')
-    // The facet's own data at the end, but with a gap before: a contract reads the same.
+    // The facet's own data at the end, after a gap. A contract reads the same.
     const word = (value: number) => value.toString(16).padStart(64, '0')
     const [from, selector] = [Number.parseInt(data.slice(10 + 64, 10 + 128), 16), data.slice(0, 10)]
     const args = data.slice(10)
@@ -162,7 +162,7 @@ describe('across', () => {
   const across = (facet: object, terms: Partial<calls.BridgeTerms> = {}) =>
     objectionTo(calls.acrossCall({ ...demand, ...terms, facet }))
 
-  test('refuses another receiver, refund address, token or message', () => {
+  test('refuses a different receiver, refund address, token or message', () => {
     expect(across({ receiverAddress: pad(stranger) })).toBe('pays another recipient')
     expect(across({ receiverAddress: `0x01${pad(demand.recipient).slice(4)}` })).toBe('pays another recipient')
     expect(across({ refundAddress: pad(stranger) })).toBe('sends refunds to another account')
@@ -172,7 +172,7 @@ describe('across', () => {
     expect(across({ message: '0x00' })).toBe('carries a message')
   })
 
-  test('refuses a multiplier that makes less than the minimum of what a fee leaves', () => {
+  test('refuses a multiplier that yields less than the minimum after a fee', () => {
     const fee = 62_500n
     const least = (demand.minOut * 10n ** 18n) / (demand.amount - fee) + 1n
     expect(across({ outputAmount: 0n, outputAmountMultiplier: least }, { fee })).toBeNull()
@@ -181,7 +181,7 @@ describe('across', () => {
     expect(across({ outputAmount: demand.minOut - 1n })).toBe('delivers too little')
   })
 
-  test('refuses to promise more of the same asset than it is given', () => {
+  test('refuses to promise more of the same asset than it receives', () => {
     const fee = 62_500n
     const promising = (minOut: bigint, terms: Partial<calls.BridgeTerms> = {}, change: Partial<Demand> = {}) => {
       const asked = { ...demand, ...change, minOut }
@@ -190,7 +190,7 @@ describe('across', () => {
     expect([promising(demand.amount), promising(demand.amount + 1n)]).toEqual([null, 'bridges too little'])
     const net = demand.amount - fee
     expect([promising(net, { fee }), promising(net + 1n, { fee })]).toEqual([null, 'bridges too little'])
-    // Between different assets the prices decide.
+    // Between different assets, prices decide.
     expect(promising(demand.amount * 9n, {}, { tokenOut: stranger })).toBeNull()
     const wrapped = { tokenOut: wrappedNativeAddressOf(toChainId) }
     expect(promising(coin.amount + 1n, wrapped, coin)).toBe('bridges too little')
@@ -201,7 +201,7 @@ describe('across', () => {
     expect(promising(coin.amount + 1n, wrapped, matic)).toBeNull()
   })
 
-  test('refuses an order that cannot be filled now, within a day and, after 15 minutes, by anybody', () => {
+  test('refuses an order that cannot be filled now, within a day, and by any relayer after 15 minutes', () => {
     const time = demand.time
     const open = [
       [time + 1, 0],
@@ -247,7 +247,7 @@ describe('stargate', () => {
   const stargate = (facet: object, asked: Demand = demand) =>
     objectionTo(calls.stargateCall({ ...asked, facet }), asked)
 
-  test('refuses another receiver, chain or refund address, and any message', () => {
+  test('refuses a different receiver, chain or refund address, and any message', () => {
     expect(stargate({ sendParams: { to: pad(stranger) } })).toBe('pays another recipient')
     expect(stargate({ sendParams: { dstEid: 30109 } })).toBe('goes to another chain')
     expect(stargate({ refundAddress: stranger })).toBe('sends refunds to another account')
@@ -284,7 +284,7 @@ describe('polymer', () => {
     expect(polymer({}, { token: bridged })).toBe('sends another token')
   })
 
-  test('refuses a non-EVM receiver, a hook and another refund address', () => {
+  test('refuses a non-EVM receiver, a hook and a different refund address', () => {
     expect(polymer({ nonEVMReceiver: pad(stranger) })).toBe('pays another recipient')
     expect(polymer({ solanaReceiverATA: pad(stranger) })).toBe('pays another recipient')
     expect(polymer({ hookData: '0x00' })).toBe('carries a message')
@@ -306,7 +306,7 @@ testAll([
   ['swapTokensSingleV3ERC20ToERC20', demand],
   ['swapTokensMultipleV3ERC20ToNative', { ...demand, tokenOut: zeroAddress }],
   ['swapTokensMultipleV3NativeToERC20', { ...demand, ...coin, tokenOut: demand.tokenOut }],
-] as const)('swaps: each function does what is demanded, or is refused with the reason', (name, wanted) => {
+] as const)('swaps: each function meets the demand or is refused with the reason', (name, wanted) => {
   const asked = { ...wanted, toChainId: wanted.fromChainId }
   const swap = (change: Partial<calls.SwapTerms> = {}) =>
     objectionTo(calls.swapCall({ name, ...asked, ...change }), asked)

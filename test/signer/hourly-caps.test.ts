@@ -33,7 +33,7 @@ function world(dailyCap = 1_000n, percent = 50, organizationPercent = 100) {
   return { caps, state, reached, outcomeOf }
 }
 
-test('when the hour of a token is used up an order waits for the signer, until enough of it has passed; others go on', async () => {
+test('an order waits for the signer while its token’s hourly share is exhausted, and other tokens continue', async () => {
   const { state, reached, outcomeOf } = world()
   expect(await outcomeOf(orderOf(1, 300))).toBe('signed')
   state.now += 50 * minuteMs
@@ -47,7 +47,7 @@ test('when the hour of a token is used up an order waits for the signer, until e
   expect(await outcomeOf(orderOf(5, 1))).not.toBe('signed')
 })
 
-test('of a route the largest order of the hour counts, since the chain carries out one and it may have been that', async () => {
+test('a route counts with its largest order of the hour, because the chain may have carried out that one', async () => {
   const { state, outcomeOf } = world()
   expect(await outcomeOf(orderOf(1, 490))).toBe('signed')
   state.now += 30 * minuteMs
@@ -60,7 +60,7 @@ test('of a route the largest order of the hour counts, since the chain carries o
   expect(await outcomeOf(orderOf(3, 499))).toBe('signed')
 })
 
-test('one order larger than the share does not wait for ever: it is signed in an hour in which nothing else was', async () => {
+test('an order larger than the share is signed in an hour without other orders', async () => {
   const { state, outcomeOf } = world()
   expect(await outcomeOf(orderOf(1, 1))).toBe('signed')
   expect(await outcomeOf(orderOf(2, 900))).not.toBe('signed')
@@ -69,7 +69,7 @@ test('one order larger than the share does not wait for ever: it is signed in an
   expect(await outcomeOf(orderOf(3, 1))).not.toBe('signed')
 })
 
-test('what the log says of the last hour counts after a restart, and what is older does not', async () => {
+test('the last hour in the log counts after a restart, and older entries do not', async () => {
   const { caps, state, outcomeOf } = world()
   caps.note(orderOf(1, 300), state.now - 61 * minuteMs)
   caps.note(orderOf(2, 300), state.now - 59 * minuteMs)
@@ -77,7 +77,7 @@ test('what the log says of the last hour counts after a restart, and what is old
   expect(await outcomeOf(orderOf(3, 200))).toBe('signed')
 })
 
-test('also after a restart a route that was signed again for less counts with its largest order', async () => {
+test('a route signed again for less counts with its largest order after a restart', async () => {
   const { caps, state, outcomeOf } = world()
   caps.note(orderOf(1, 490), state.now - 59 * minuteMs)
   caps.note(orderOf(1, 1), state.now - 10 * minuteMs)
@@ -86,21 +86,21 @@ test('also after a restart a route that was signed again for less counts with it
   expect(await outcomeOf(orderOf(2, 499))).toBe('signed')
 })
 
-test('of a token for which the chain names no cap refunds alone are signed, since a node may say so wrongly', async () => {
+test('only refunds are signed for a token without a cap on chain, because a node may report that wrongly', async () => {
   const { outcomeOf } = world(0n)
   for (const n of [1, 2, 3]) expect(await outcomeOf(orderOf(n, 900, usdc, 'REFUND'))).toBe('signed')
   for (const kind of ['DIRECT', 'SWAP', 'BRIDGE'] as const)
     expect(await outcomeOf(orderOf(4, 1, usdc, kind))).toMatchObject({ waitingFor: 'SIGNER' })
 })
 
-test('a cap of which the share is less than one unit is a cap: one order is signed in the hour', async () => {
+test('a share of less than one unit still allows one order per hour', async () => {
   const { outcomeOf } = world(1n)
   expect(await outcomeOf(orderOf(1, 1))).toBe('signed')
   expect(await outcomeOf(orderOf(2, 1))).not.toBe('signed')
   expect(await outcomeOf(orderOf(3, 1, usdc, 'REFUND'))).not.toBe('signed')
 })
 
-test('one that has waited for long is waited for while it asks, and holds nobody up when it asks no more', async () => {
+test('a long-waiting order blocks newer ones while it asks, and no longer once it stops asking', async () => {
   const { state, outcomeOf } = world()
   expect(await outcomeOf(orderOf(1, 1))).toBe('signed')
   for (let n = 10; n < 15; n++) {
@@ -117,7 +117,7 @@ test('one that has waited for long is waited for while it asks, and holds nobody
   expect(await outcomeOf(orderOf(3, 1))).toBe('signed')
 })
 
-test('one that asks but once an hour, because it has waited for half a day, is waited for as well', async () => {
+test('an order that asks only once an hour after half a day is also waited for', async () => {
   const { state, outcomeOf } = world()
   const outcomes: unknown[] = []
   expect(await outcomeOf(orderOf(999, 1))).toBe('signed')
@@ -129,11 +129,11 @@ test('one that asks but once an hour, because it has waited for half a day, is w
   expect(outcomes).toEqual([false, false, true])
 })
 
-/** As workers do it: when they are told, and the more rarely the longer they have waited. */
+/** As workers ask: when the signer says, and less often the longer they have waited. */
 const asksAgainAt = (since: number, at: number, { askAgainInMs }: TemporarilyUnavailable) =>
   at + pollMs(at - since, askAgainInMs)
 
-test('whatever small orders come steadily, a large one is signed within two hours, and after it the small ones', async () => {
+test('a large order is signed within two hours of steady small orders, and the small ones follow', async () => {
   const smallOnes = fc.array(
     fc.record({ gap: fc.integer({ min: 1, max: 10 }), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
     {
@@ -171,7 +171,7 @@ test('whatever small orders come steadily, a large one is signed within two hour
   )
 })
 
-test('several that are larger than the share are signed one after the other', async () => {
+test('several orders larger than the share are signed one after the other', async () => {
   const { state, outcomeOf } = world()
   const begun = state.now
   const asking = Array.from({ length: 400 }, (_, n) => {
@@ -192,7 +192,7 @@ test('several that are larger than the share are signed one after the other', as
   expect(large).toHaveLength(8)
 })
 
-test('whatever is asked for at whatever times and at once, no hour has more than the share, or than one order', async () => {
+test('no hour exceeds the share or one order, for any amounts at any times', async () => {
   const asked = fc.record({
     waitMinutes: fc.integer({ min: 0, max: 40 }),
     amounts: fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 4 }),
@@ -216,13 +216,12 @@ test('whatever is asked for at whatever times and at once, no hour has more than
   )
 })
 
-/** An order for an organization. */
 const orderFor = (organizationId: string, n: number, amountIn: number): Order => ({
   ...orderOf(n, amountIn),
   organizationId,
 })
 
-test('the money of one organization that goes round uses up its own share of the hour and the day', async () => {
+test('one organization’s circulating money uses up only its own share of the hour and the day', async () => {
   const { state, reached, outcomeOf } = world(10_000n, 50, 50)
   let signed = 0
   const round = async (n: number) => {
@@ -243,7 +242,7 @@ test('the money of one organization that goes round uses up its own share of the
   expect(signed).toBe(15)
 })
 
-test('an organization that waits for its own share holds no other up, and its largest order waits in its own line', async () => {
+test('an organization waiting for its own share blocks no other, and its largest order waits in its own queue', async () => {
   const { state, outcomeOf } = world(10_000n, 50, 50)
   expect(await outcomeOf(orderFor('busy', 1, 10))).toBe('signed')
   for (let n = 10; n < 15; n++) {
@@ -256,7 +255,7 @@ test('an organization that waits for its own share holds no other up, and its la
   expect(await outcomeOf(orderFor('other', 120, 1))).toBe('signed')
 })
 
-test('whatever one organization asks for, another has the rest of the hour', async () => {
+test('another organization gets the rest of the hour, whatever one organization asks for', async () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 250 }), { maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(amounts, fc.integer({ min: 1, max: 250 }), async (all, amount) => {
@@ -268,7 +267,7 @@ test('whatever one organization asks for, another has the rest of the hour', asy
   )
 })
 
-test('one large deposit in many small orders pays three heavy gas fees in an hour', async () => {
+test('a large deposit split into small orders pays at most three heavy gas fees in an hour', async () => {
   const { caps, state, outcomeOf } = world(1_000_000_000n, 100)
   const slice = (n: number, gasFee: string) => ({ ...orderOf(n, 46_000_000), gasFee })
   const signed: unknown[] = []
@@ -279,7 +278,7 @@ test('one large deposit in many small orders pays three heavy gas fees in an hou
   expect(await outcomeOf(slice(20, '1380000'))).toBe('signed') // three hundredths are not heavy
   expect(await outcomeOf({ ...slice(21, '44900000'), account: addressOf('another') })).toBe('signed')
   state.now += 60 * minuteMs
-  caps.note(slice(30, '44900000'), state.now - 59 * minuteMs) // as the log has it after a restart
+  caps.note(slice(30, '44900000'), state.now - 59 * minuteMs) // as read from the log after a restart
   for (const n of [31, 32]) expect(await outcomeOf(slice(n, '44900000'))).toBe('signed')
   expect(await outcomeOf(slice(33, '44900000'))).not.toBe('signed')
 })

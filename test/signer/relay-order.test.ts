@@ -10,7 +10,7 @@ import {
   relayOrderIdOf,
 } from '../../src/protocols/relay/relay-order'
 
-/** Few values of each kind, so that most orders differ from another one in a single place. */
+/** Few values of each kind, so most orders differ from another in a single field. */
 const hexOf = (digits: number) =>
   fc.integer({ min: 1, max: 3 }).map((n): Hex => `0x${n.toString(16).padStart(digits, '0')}`)
 const [address, hash] = [hexOf(40), hexOf(64)]
@@ -43,7 +43,7 @@ const terms: fc.Arbitrary<RelayTerms> = fc.record({
   refunds: fc.array(refund, { maxLength: 2 }),
 })
 
-test('the remembered id of an order is its hash, whatever was asked for before it', () => {
+test('the cached id of an order is its hash, whatever was requested before', () => {
   const change = fc.record({ parties: fc.option(parties), terms: fc.option(terms), field: fc.nat() })
   fc.assert(
     fc.property(parties, terms, fc.array(change, { maxLength: 4 }), (first, firstTerms, changes) => {
@@ -62,7 +62,7 @@ test('the remembered id of an order is its hash, whatever was asked for before i
   )
 })
 
-/** The same with one field of another. */
+/** Replaces one field with that of another object. */
 function withOne<Fields extends object>(fields: Fields, other: Fields, field: number): Fields {
   const names = Object.keys(fields) as (keyof Fields)[]
   const name = names[field % names.length]!

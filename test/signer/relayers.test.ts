@@ -18,14 +18,14 @@ const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()].
 const three = relayers(keys, executors)
 const fee = { feeCap: 30n, tip: 2n }
 
-test('the same route has the same key at every retry, and all keys have routes', () => {
+test('a route has the same key at every retry, and every key gets routes', () => {
   const ids = Array.from({ length: 60 }, (_, n) => three.forRoute(chains.base.id, `0x${n.toString(16)}`))
   expect(new Set(ids.map(({ id }) => id)).size).toBe(3)
   expect(relayers(keys, executors).forRoute(chains.base.id, '0x5')).toEqual(ids[5]!)
   expect(three.onChain(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
 })
 
-test('a transaction carries the order, its native fee and its gas limit, and can be told by its bytes', async () => {
+test('a transaction carries the order, its native fee and its gas limit, and is identified by its bytes', async () => {
   const order = { ...(await signerOf().sign(signable(), deadline)), nativeFee: '9' }
   const { id, address } = three.forRoute(order.chainId, order.routeId)
   const { hash, bytes } = await three.transaction(id, 7, order, fee)
@@ -54,7 +54,7 @@ const mint = (target: Address, hookData: Hex = '0x'): Sendable => {
   return mintOf(call, { chainId: chains.base.id, routeId: one, time: 0, gas: 150_000n })
 }
 
-test('a mint is sent to Circle’s contract as it is, alone, and nothing else is taken for one', async () => {
+test('a mint is sent to Circle’s contract unchanged and alone, and only a mint is treated as one', async () => {
   const [{ id }] = three.onChain(chains.base.id) as [{ id: string; address: Address }]
   const order = await signerOf().sign(signable(), deadline)
   const good = mint(messageTransmitter)
@@ -71,14 +71,14 @@ test('a mint is sent to Circle’s contract as it is, alone, and nothing else is
   for (const one of refused) await expect(one).rejects.toThrow(TypeError)
 })
 
-test('a filler pays nobody', async () => {
+test('a filler pays no address', async () => {
   const [{ id, address }] = three.onChain(chains.base.id) as [{ id: string; address: Address }]
   const read = parseTransaction((await three.filler(id, 3, fee)).bytes)
   expect(read).toMatchObject({ nonce: 3, maxPriorityFeePerGas: 2n })
   expect([read.value ?? 0n, read.data ?? '0x', read.to?.toLowerCase()]).toEqual([0n, '0x', address.toLowerCase()])
 })
 
-test('no key gives away more than ten times the chain’s bound on tips, whatever it is told to replace', async () => {
+test('a key never pays more than ten times the chain’s bound on tips, whatever it must replace', async () => {
   const { id } = three.onChain(chains.base.id)[0]!
   const ether = { feeCap: 10n ** 18n, tip: 10n ** 18n }
   const order = await signerOf().sign(signable(), deadline)
@@ -87,14 +87,14 @@ test('no key gives away more than ten times the chain’s bound on tips, whateve
     expect(parseTransaction(bytes)).toMatchObject({ maxPriorityFeePerGas: 10n * chains.base.tipMaxWei })
 })
 
-test('an order of another chain is a bug, and so is a sender nobody has the key of', async () => {
+test('an order of another chain is a bug, and so is a sender without a key', async () => {
   const order = await signerOf().sign(signable(), deadline)
   const wrong = three.forRoute(chains.polygon.id, order.routeId).id
   expect(three.transaction(wrong, 1, order, fee)).rejects.toThrow(TypeError)
   expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
 })
 
-test('a refund is sent to the RecoveryExecutor, and one of a replaced RecoveryExecutor to that one', async () => {
+test('a refund is sent to its RecoveryExecutor, even after a replacement', async () => {
   const order = await signerOf().sign(refundRecord(), deadline)
   const { id } = three.forRoute(order.chainId, order.routeId)
   const receiverOf = async (by: typeof three) =>
@@ -111,7 +111,7 @@ test('a refund is sent to the RecoveryExecutor, and one of a replaced RecoveryEx
   expect(receiverOf(relayers(keys, without))).rejects.toThrow('for an executor that is not configured')
 })
 
-test('a transaction of several orders carries each with its own gas, and all of their native fees', async () => {
+test('a transaction of several orders carries each order’s gas, and the sum of their native fees', async () => {
   const orders = await Promise.all(
     [1, 2, 3].map(async (n) => ({ ...(await signerOf().sign(signable(), deadline + n)), nativeFee: String(n) })),
   )
@@ -131,7 +131,7 @@ test('a transaction of several orders carries each with its own gas, and all of 
   )
 })
 
-test('a refund and an order of a replaced executor share no transaction', async () => {
+test('a refund and an order of a replaced executor never share a transaction', async () => {
   const [order, refunded] = [
     await signerOf().sign(signable(), deadline),
     await signerOf().sign(refundRecord(), deadline),
@@ -144,7 +144,7 @@ test('a refund and an order of a replaced executor share no transaction', async 
   const { id } = three.forRoute(order.chainId, order.routeId)
   expect(three.transaction(id, 7, order, fee, [refunded])).rejects.toThrow(TypeError)
   expect(three.transaction(id, 7, refunded, fee, [refunded])).rejects.toThrow(TypeError)
-  // One that went out before the replacement gets a higher fee all the same.
+  // A transaction sent before the replacement still gets a higher fee.
   const before = await three.transaction(id, 7, order, fee, [order])
   expect(await relayers(keys, { ...replaced, formerExecutors }).transaction(id, 7, order, fee, [order])).toEqual(before)
 })

@@ -11,7 +11,7 @@ import { accountSalt, addressOf, sealedRecord, signable, signerSettings } from '
 const headAt = 1_800_000_000
 const deadline = headAt + 150
 
-/** What happens, in order: judged, signed and written. */
+/** Events in order: judged, signed and written. */
 function world({ isFull = false, isHourFull = false } = {}) {
   const happened: string[] = []
   const entries: SigningEntry[] = []
@@ -49,7 +49,7 @@ const requestOf = (record = execution, until = deadline) => ({
   accountSalt,
   organization: null,
 })
-/** The same deposit with another route: it guarantees one unit more. */
+/** The same deposit with another route that guarantees one unit more. */
 const dearer = (() => {
   const other = sealedRecord(signable({ kind: 'BRIDGE', gasFeeRaw: 0n, totalRaw: 26_000_000n }))
   return { ...execution, facts: { ...other.facts, routeId: execution.facts.routeId! } }
@@ -60,7 +60,7 @@ const outcomeOf = (signed: Promise<{ id: string }>) =>
     (error) => error.code ?? error.waitingFor ?? error.message,
   )
 
-test('an order is written down before it is given away, and not given away when it cannot be', async () => {
+test('an order is logged before it is returned, and withheld if logging fails', async () => {
   const { signer, happened, entries } = world()
   const order = await signer.sign(requestOf())
   expect(happened).toEqual(['judged', 'counted', 'SIGNED'])
@@ -68,7 +68,7 @@ test('an order is written down before it is given away, and not given away when 
   expect(await outcomeOf(world({ isFull: true }).signer.sign(requestOf()))).toBe('No space is left')
 })
 
-test('asked again for an order it gives the same signature, with the deadline that it signed, and judges nothing', async () => {
+test('a repeated request returns the same signature and its deadline without judging again', async () => {
   const { signer, happened, head } = world()
   const first = await signer.sign(requestOf())
   head.time = deadline
@@ -76,7 +76,7 @@ test('asked again for an order it gives the same signature, with the deadline th
   expect(happened).toEqual(['judged', 'counted', 'SIGNED'])
 })
 
-test('another order of the same route waits until the first has lapsed by the chain’s clock', async () => {
+test('a second order of a route waits until the first expires by the chain’s clock', async () => {
   const { signer, head, entries } = world()
   const first = await signer.sign(requestOf())
   expect(await outcomeOf(signer.sign(requestOf(dearer)))).toBe('SIGNER')
@@ -88,7 +88,7 @@ test('another order of the same route waits until the first has lapsed by the ch
   expect(entries.map((one) => one.event)).toEqual(['SIGNED', 'SIGNED'])
 })
 
-test('of many that ask at once for two orders of one route, all get the same one or none', async () => {
+test('concurrent requests for two orders of one route get the same order or none', async () => {
   const { signer, entries } = world()
   const asked = Array.from({ length: 20 }, (_, n) => outcomeOf(signer.sign(requestOf(n % 2 ? dearer : execution))))
   const outcomes = new Set(await Promise.all(asked))
@@ -96,13 +96,13 @@ test('of many that ask at once for two orders of one route, all get the same one
   expect([outcomes.size, entries.length]).toEqual([1, 1])
 })
 
-test('a deadline that is further away than an order may last is not signed', async () => {
+test('a deadline beyond an order’s maximum duration is refused', async () => {
   const { signer, entries } = world()
   expect(await outcomeOf(signer.sign(requestOf(execution, headAt + 3_600)))).toBe('NODE')
   expect(entries).toEqual([])
 })
 
-test('what is refused is written down with the rule that it broke, and what waits is not', async () => {
+test('a refusal is logged with the broken rule, and a wait is not', async () => {
   const { signer, entries } = world()
   const facts = { ...execution.facts, intent: { ...execution.facts.intent!, targetAddress: addressOf('thief') } }
   expect(await outcomeOf(signer.sign(requestOf({ ...execution, facts })))).toBe('INTENT_NOT_SEALED')
@@ -114,7 +114,7 @@ test('what is refused is written down with the rule that it broke, and what wait
   ])
 })
 
-test('an order for which the hour of its token is full is neither answered nor written down, and may be asked for again', async () => {
+test('an order over its token’s hourly share is neither returned nor logged, and can be requested again', async () => {
   const full = world({ isHourFull: true })
   const outcome = await full.signer.sign(requestOf()).catch((error) => error)
   expect(outcome).toBeInstanceOf(TemporarilyUnavailable)

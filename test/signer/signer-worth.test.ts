@@ -15,7 +15,7 @@ import { testAll } from '../support/test-all'
 
 const deadline = 1_800_000_000
 const lenient = { id: 'org', policy: { minOutputBps: 9_000 } }
-/** Looks at seals of one kind, and takes the others for good. */
+/** Checks seals of one kind, and accepts the others. */
 const isGoodOf =
   (looked: SealSubject): typeof seals.isGood =>
   (subject, fields, seal) =>
@@ -25,7 +25,7 @@ const two = (usd: bigint): PriceOpinion[] => [
   { source: 'lifi', usd },
   { source: 'relay', usd },
 ]
-/** Tokens of a dollar, ether of 3,000; what one of them is said to cost can be changed. */
+/** Prices of a dollar per token and 3,000 per ether, which a test can change. */
 const saying = (change: Record<string, readonly PriceOpinion[]> = {}) =>
   appraising((_chainId, token) => change[token] ?? two(token === zeroAddress ? 3_000n * dollar : dollar))
 const signing = (execution: Execution, appraiser = saying(), feeCap = 10n ** 9n) =>
@@ -39,7 +39,7 @@ const signing = (execution: Execution, appraiser = saying(), feeCap = 10n ** 9n)
       },
     )
 
-/** The record as a provider's lie, or a rewritten database, would have it: calldata and route agree. */
+/** A record as a lying provider or a rewritten database would leave it: the calldata and the route agree. */
 function poorly(outBps: bigint, change: Partial<Execution['facts']> = {}): Execution {
   const execution = signable({ gasFeeRaw: 0n })
   const route = execution.facts.route!
@@ -69,8 +69,8 @@ const taking = (gasFeeRaw: bigint, change: Partial<Execution['facts']> = {}): Ex
   return { ...execution, facts: { ...execution.facts, ...change } }
 }
 
-describe('what arrives', () => {
-  test('is signed from the policy’s share on, whatever the record says of its policy, and not below', async () => {
+describe('the output', () => {
+  test('is signed from the policy’s share on, whatever policy the record states', async () => {
     expect(await signing(poorly(9_700n))).toBe('signed')
     expect(await signing(poorly(9_699n))).toMatch(/guaranteed is POOR/)
     const lenient = { ...signable().facts.policy!, minOutputBps: 0 }
@@ -79,15 +79,15 @@ describe('what arrives', () => {
 
   testAll<[string, Partial<Organization>, string]>([
     ['its own, sealed', withSealedShare(seals, lenient), 'signed'],
-    ['one that nobody sealed', lenient, 'POOR'],
+    ['an unsealed one', lenient, 'POOR'],
     [
-      'one that was sealed for another organization',
+      'one sealed for another organization',
       { ...withSealedShare(seals, { ...lenient, id: 'other' }), id: 'org' },
       'POOR',
     ],
     ['less than was sealed', { ...withSealedShare(seals, lenient), policy: { minOutputBps: 8_999 } }, 'POOR'],
-    ['more than the platform’s, by anybody', { id: 'org', policy: { minOutputBps: 9_950 } }, 'POOR'],
-  ])('is held to the organization’s share only as it was sealed for it', async (_whose, organization, verdict) => {
+    ['more than the platform’s', { id: 'org', policy: { minOutputBps: 9_950 } }, 'POOR'],
+  ])('is held to the organization’s share only if that is sealed for it', async (_whose, organization, verdict) => {
     const load = async () => organization as Organization
     const share = organization.policy!.minOutputBps!
     const signed = (outBps: number) =>
@@ -103,7 +103,7 @@ describe('what arrives', () => {
 
   let tried = 0
   let held = 0
-  test('of random shares none below the policy’s is signed', async () => {
+  test('is never signed below the policy’s share, for random shares', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: 0n, max: 9_699n }), async (share) => {
         tried++
@@ -114,7 +114,7 @@ describe('what arrives', () => {
     expect([tried, held]).toEqual([200, 200])
   })
 
-  test('waits where the signer’s own sources cannot say, until they can or an operator has', async () => {
+  test('waits if the signer’s own sources have no price, until they do or an operator approves', async () => {
     const unknown = saying({ [tokens.out]: [] })
     expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed is UNPRICED/)
     const minimum = poorly(9_900n).facts.route!.amountOutMin
@@ -124,7 +124,7 @@ describe('what arrives', () => {
     expect(await signing(approved(minimum), unknown)).toBe('signed')
     expect(await signing(approved(String(BigInt(minimum) + 1n)), unknown)).toMatch(/UNPRICED/)
     expect(await signing(approved(minimum, '1000'), unknown)).toMatch(/UNPRICED/)
-    // Where there are prices they decide.
+    // If there are prices, they decide.
     expect(await signing(poorly(9_000n, { worthApproval: { amountOutMin: '1', totalReceivedRaw, at: 1 } }))).toMatch(
       /POOR/,
     )
@@ -133,7 +133,7 @@ describe('what arrives', () => {
   describe('without prices', () => {
     const unknown = saying({ [tokens.out]: [] })
     const heard = { expectedSeconds: 1, slippageBps: 0, hops: 1, outcome: 'NOT_BEST', reason: null } as const
-    /** What two providers offer for what is routed, as the step before keeps it. */
+    /** Offers of two providers for the routed amount, as the previous step stores them. */
     function offered(outBps: bigint, change: { min?: string; id?: string; amountIn?: string } = {}): Candidate[] {
       const { id, facts } = poorly(outBps)
       const { amountIn, amountOutMin, amountOutExpected, provider } = facts.route!
@@ -158,7 +158,7 @@ describe('what arrives', () => {
           (error) => (error.cause as Error).message,
         )
     }
-    test('is signed where another provider was heard to promise the same', async () => {
+    test('is signed if another provider promised the same', async () => {
       expect(await by(offered(9_900n))).toBe('signed')
       expect(await by(offered(9_900n, { min: '2' }))).toMatch(/UNPRICED/)
     })
@@ -166,15 +166,15 @@ describe('what arrives', () => {
     testAll<[string, Candidate[]]>([
       ['that nobody made', offered(9_900n).map(({ seal: _, ...each }) => each)],
       [
-        'whose amounts were rewritten',
+        'with rewritten amounts',
         offered(9_900n, { min: '2' }).map(({ seal }, n) => ({ ...offered(9_900n)[n]!, seal: seal! })),
       ],
-      ['of another provider’s name', offered(9_900n).map((each) => ({ ...each, provider: `${each.provider}-2` }))],
+      ['under another provider’s name', offered(9_900n).map((each) => ({ ...each, provider: `${each.provider}-2` }))],
       ['of another time', offered(9_900n).map((each) => ({ ...each, quotedAt: 8 }))],
       ['of another execution', offered(9_900n, { id: 'another' })],
       ['for another amount', offered(9_900n, { amountIn: '1' })],
-      ['heard without the one that is taken', offered(9_900n).slice(1)],
-    ])('is not signed on offers that were not made so, or not all heard', async (_what, candidates) => {
+      ['received without the chosen one', offered(9_900n).slice(1)],
+    ])('is not signed if the offers were not made so, or not all were received', async (_what, candidates) => {
       expect(await by(candidates)).toMatch(/UNPRICED/)
     })
   })
@@ -187,16 +187,16 @@ describe('what arrives', () => {
   })
 })
 
-describe('gas', () => {
-  test('of 98 % of a deposit is not signed, of what it costs it is', async () => {
+describe('a gas fee', () => {
+  test('is refused at 98 % of a deposit, and signed at the cost of the gas', async () => {
     expect(await signing(taking(24_500_000n))).toMatch(/gas fee of 24500000 of 25000000 is POOR/)
-    // 400,000 gas at 1 gwei and 3,000 USD is 1.2 USD: three times that, and 3 USD for a rollup's data.
+    // At 1 gwei and 3,000 USD, 400,000 gas cost 1.2 USD. The limit is three times that, plus 3 USD for a rollup's data.
     expect(await signing(taking(6_600_001n))).toBe('signed')
     expect(await signing(taking(6_600_002n))).toMatch(/POOR/)
     expect(await signing(taking(24_500_000n), saying(), 30n * 10n ** 9n)).toBe('signed')
   })
 
-  test('has a bound by the kind of an order, whatever gas limit the worker states', async () => {
+  test('is bounded by the kind of the order, whatever gas limit the worker states', async () => {
     // At 1 gwei and 3,000 dollars, three times 400,000 gas and a rollup's data cost 6.6 dollars; 2,000,000 gas cost 21.
     const fee = (kind: 'DIRECT' | 'SWAP' | 'BRIDGE', gasFeeRaw: bigint, gasLimit: string) => {
       const execution = signable({ kind, gasFeeRaw, totalRaw: 46_000_000n, protocolFeeBps: 0 })
@@ -210,7 +210,7 @@ describe('gas', () => {
     }
   })
 
-  test('that cannot be judged takes what the policy leaves to a route, and waits beyond', async () => {
+  test('may take the share that the policy leaves to a route if it has no price, and waits above that', async () => {
     const unpriced = saying({ [zeroAddress]: [] })
     expect(await signing(taking(750_000n), unpriced)).toBe('signed')
     expect(await signing(taking(750_001n), unpriced)).toMatch(/UNPRICED/)
@@ -221,7 +221,7 @@ describe('gas', () => {
   })
 })
 
-test('a gas fee may pay for a mint besides, of a provider that only attests and of no other', async () => {
+test('a gas fee may also pay for a mint, but only for a provider that only attests', async () => {
   const execution = poorly(9_900n)
   const terms = await signerOf().draft(execution, deadline)
   const [how, fee] = [{ gasLimit: 400_000n, shareBps: 9_700 }, async () => ({ feeCap: 10n ** 9n, tip: 1n })]
@@ -233,14 +233,14 @@ test('a gas fee may pay for a mint besides, of a provider that only attests and 
       () => 'refused',
     )
   }
-  // Three times 400,000 gas are worth 3.60 dollars, the most that a rollup adds 3, and three times 200,000 more 1.80.
+  // Three times 400,000 gas cost 3.60 dollars, a rollup's data at most 3, and three times 200,000 more 1.80.
   const tried = await Promise.all([assured('lifi', 6_600_000n), assured('lifi', 6_700_000n)])
   expect(tried).toEqual(['assured', 'refused'])
   const minted = await Promise.all([assured('cctp', 8_400_000n), assured('cctp', 8_500_000n)])
   expect(minted).toEqual(['assured', 'refused'])
 })
 
-test('a native fee above a tenth of what is routed is not signed', async () => {
+test('a native fee above a tenth of the routed amount is refused', async () => {
   const execution = poorly(9_900n)
   const terms = await signerOf().draft(execution, deadline)
   const fee = async () => ({ feeCap: 1n, tip: 1n })

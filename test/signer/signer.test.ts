@@ -19,7 +19,7 @@ const deadline = 1_800_000_000
 const stranger = addressOf('a stranger')
 const signer = signerOf()
 
-/** Why it is refused, or null: it was signed. */
+/** The reason for a refusal. Null if the order is signed. */
 const refusalOf = (execution: Execution, by = signer): Promise<string | null> =>
   by.sign(execution, deadline).then(
     () => null,
@@ -56,22 +56,25 @@ const asked = {
   minOut,
 }
 
-describe('what the record asks for is signed', () => {
-  testAll(['BRIDGE', 'SWAP', 'DIRECT'] as const)('of every kind: all that leaves, and nothing else', async (kind) => {
-    const execution = signable({ kind })
-    const order = await signer.sign(execution, deadline)
-    const { fees, intent, routeId } = execution.facts
+describe('signed: an order that matches the record', () => {
+  testAll(['BRIDGE', 'SWAP', 'DIRECT'] as const)(
+    'an order of every kind moves exactly the whole amount',
+    async (kind) => {
+      const execution = signable({ kind })
+      const order = await signer.sign(execution, deadline)
+      const { fees, intent, routeId } = execution.facts
 
-    expect(await recoverAddress({ hash: order.id, signature: order.signature })).toBe(made.signerAddress)
-    expect(order).toMatchObject({ routeId: routeId!, kind, deadline, gasLimit: '400000', collector: made.collector })
-    expect(order.intent).toMatchObject({ recipient: intent!.targetAddress, tokenOut: intent!.targetTokenAddress })
-    expect(BigInt(order.amountIn)).toBe(25_000_000n)
-    expect(order.minSpent).toBe(order.amountIn)
-    const routed = BigInt(order.amountIn) - BigInt(order.protocolFee) - BigInt(order.gasFee)
-    expect(routed).toBe(BigInt(fees!.amountForSwapRaw))
-  })
+      expect(await recoverAddress({ hash: order.id, signature: order.signature })).toBe(made.signerAddress)
+      expect(order).toMatchObject({ routeId: routeId!, kind, deadline, gasLimit: '400000', collector: made.collector })
+      expect(order.intent).toMatchObject({ recipient: intent!.targetAddress, tokenOut: intent!.targetTokenAddress })
+      expect(BigInt(order.amountIn)).toBe(25_000_000n)
+      expect(order.minSpent).toBe(order.amountIn)
+      const routed = BigInt(order.amountIn) - BigInt(order.protocolFee) - BigInt(order.gasFee)
+      expect(routed).toBe(BigInt(fees!.amountForSwapRaw))
+    },
+  )
 
-  test('of native coin by Stargate dust may stay, of all else nothing', async () => {
+  test('only native coin by Stargate may leave dust behind', async () => {
     const coin = signable({ token: zeroAddress, tokenOut: zeroAddress, totalRaw: 10n ** 18n })
     const { amountIn, amountOutMin } = coin.facts.route!
     const terms = { ...asked, token: zeroAddress, tokenOut: zeroAddress, amount: BigInt(amountIn) }
@@ -84,7 +87,7 @@ describe('what the record asks for is signed', () => {
     expect(all.minSpent).toBe(all.amountIn)
   })
 
-  test('the signed floor of gas is what the order was measured to use, and never more than its gas limit leaves', () => {
+  test('the signed minimum of gas is the measured use, and never more than the gas limit leaves', () => {
     // The budgets of contracts/test/Gas.t.sol for a later route of each kind.
     const least = { BRIDGE: 166_000, SWAP: 166_000, DIRECT: 100_000, REFUND: 100_000 }
     const wrong: unknown[] = []
@@ -94,7 +97,7 @@ describe('what the record asks for is signed', () => {
           for (const chainId of chainIds) {
             const data = `0x${'f'.repeat(2 * bytes)}` as const
             const floor = minGasOf({ kind, data, chainId }, gasLimit)
-            // Alone in a transaction, at the highest price of calldata that the chains charge.
+            // For the order alone in a transaction, at the highest calldata price of the chains.
             const atStart = (gasLimit ?? 400_000n) - 21_000n - 16n * (1_000n + BigInt(bytes))
             const isMeasured = gasLimit !== null && gasLimit > 1_000_000n && chainId !== chains.arbitrum.id
             const isRight =
@@ -106,7 +109,7 @@ describe('what the record asks for is signed', () => {
     expect(wrong).toEqual([])
   })
 
-  test('an order has the floor of its own gas limit, and a draft the least, because its gas is estimated with it', async () => {
+  test('an order’s minimum of gas follows its gas limit, and a draft has the lowest, because gas is estimated with it', async () => {
     const heavy = { ...bridge, facts: { ...bridge.facts, gasLimit: '5000000' } }
     const [light, signed, draft] = await Promise.all([
       signer.sign(bridge, deadline),
@@ -118,7 +121,7 @@ describe('what the record asks for is signed', () => {
     expect(draft.minGas).toBe('170000')
   })
 
-  test('a token is never swapped for itself, nor the coin for its own contract', async () => {
+  test('a token is never swapped for itself, and the coin never for its own contract', async () => {
     const token = usdcOf(chains.base.id)
     expect(await refusalOf(signable({ kind: 'SWAP', token, tokenOut: token }))).toMatch(/swaps a token for itself/)
     expect(await refusalOf(signable({ kind: 'SWAP', token, tokenOut: made.tokens.out }))).toBeNull()
@@ -133,18 +136,18 @@ describe('what the record asks for is signed', () => {
     expect(await refusalOf(withCall(signable({ token: zeroAddress }), call))).toMatch(/spender/)
   })
 
-  test('the same record makes the same order', async () => {
+  test('the same record produces the same order', async () => {
     expect(await signer.sign(bridge, deadline)).toEqual(await signer.sign(structuredClone(bridge), deadline))
   })
 })
 
 describe('a draft', () => {
-  test('is signed by nobody who counts', async () => {
+  test('is signed only by a key without rights', async () => {
     const { id, signature } = await signer.draft(bridge, deadline)
     expect(await recoverAddress({ hash: id, signature })).toBe(draftAccount.address)
   })
 
-  test('takes what the route leaves for fees, whatever an earlier attempt priced', async () => {
+  test('spends the amount that the route leaves for fees, whatever an earlier attempt priced', async () => {
     const { fees: _, ...facts } = signable({ gasFeeRaw: 0n }).facts
     const unpriced = { ...signable({ gasFeeRaw: 0n }), facts }
     const order = await signer.draft(unpriced, deadline)
@@ -153,13 +156,13 @@ describe('a draft', () => {
     expect((await signer.draft(stale, deadline)).amountIn).toBe('25000000')
   })
 
-  test('is made for users who do not exist yet', async () => {
+  test('is made for users without an account', async () => {
     const nobody = signerOf({ accounts: { load: async () => null } })
     expect((await nobody.draft(bridge, deadline)).account).toBe(made.account)
     expect(await refusalOf(bridge, nobody)).toMatch(/no such account/)
   })
 
-  test('of a call that does something else is refused too', async () => {
+  test('is refused for a call that departs from the demand', async () => {
     const altered = withCall(bridge, { data: acrossCall({ ...asked, recipient: stranger }) })
     expect(await signer.draft(altered, deadline).catch(({ code }) => code)).toBe('SIGNER_REFUSED')
   })
@@ -219,11 +222,14 @@ testAll([
   ['routeId', withIntent(bridge, { targetAddress: stranger })],
   ['routeId', { ...bridge, userId: 'user', id: `${bridge.id}:r1` }],
   ['account', { ...bridge, deposit: { ...bridge.deposit, account: stranger } }],
-] as const)('refused: what departs from the record in any field, with the reason', async (reason, execution) => {
-  expect(await refusalOf(execution)).toMatch(reason)
-})
+] as const)(
+  'refused: an order that departs from the record in any field, with the reason',
+  async (reason, execution) => {
+    expect(await refusalOf(execution)).toMatch(reason)
+  },
+)
 
-test('a deposit of which rounding took a few units is signed for what is there', async () => {
+test('a deposit that lost a few units to rounding is signed for its balance', async () => {
   const short = signable({ totalRaw: 24_999_990n })
   const order = await signer.sign({ ...short, deposit: { ...short.deposit, amountRaw: '25000000' } }, deadline)
   expect(order).toMatchObject({ amountIn: '24999990' })
@@ -242,7 +248,7 @@ testAll([
   made.executors.recoveryExecutor,
   made.registry,
   made.collector,
-])('refused: money to nobody, to a token or to a contract of ours', async (target) => {
+])('refused: money to the zero address, a token or our contracts', async (target) => {
   const altered = withIntent(bridge, { targetAddress: target })
   const { routeId: _, ...facts } = altered.facts
   const failure = await signer.draft({ ...altered, facts }, deadline).catch((error) => error)
@@ -253,7 +259,7 @@ describe('a refund by the RecoveryExecutor', () => {
   const refund = made.refundRecord()
   const digestFor = (order: Order, executor: Address) => orderDigest(order, { chainId: order.chainId, executor })
 
-  test('is signed whole, without a fee, to the refund address, and for that contract alone', async () => {
+  test('is signed for the whole amount, without a fee, to the refund address, for that contract only', async () => {
     const order = await signer.sign(refund, deadline)
     const { amountIn } = order
     expect(order).toMatchObject({ kind: 'REFUND', minSpent: amountIn, protocolFee: '0', gasFee: '0', data: '0x' })
@@ -262,7 +268,7 @@ describe('a refund by the RecoveryExecutor', () => {
     expect(order.id).not.toBe(digestFor(order, made.executor))
   })
 
-  test('has a draft of the same terms but the floor of gas, which is estimated at the contract that carries it out', async () => {
+  test('has a draft with the same terms except the gas minimum, which is estimated at its contract', async () => {
     const { signature: _, id: _id, minGas: _least, ...draft } = await signer.draft(refund, deadline)
     expect(await signer.sign(refund, deadline)).toMatchObject(draft)
   })
@@ -284,17 +290,17 @@ describe('a refund by the RecoveryExecutor', () => {
     ['sponsored', withFees(refund, { gasFeeSkipReason: 'NONE' })],
     ['routeId', { ...refund, id: `${refund.id}0` }],
   ] as const)(
-    'refused: a refund that departs from what the operator asked for, with the reason',
+    'refused: a refund that departs from the operator’s request, with the reason',
     async (reason, execution) => {
       expect(await refusalOf(execution)).toMatch(reason)
     },
   )
 
-  test('refused: where there is no RecoveryExecutor', async () => {
+  test('refused: a refund without a RecoveryExecutor', async () => {
     expect(await refusalOf(refund, signerOf({ recoveryExecutor: null }))).toMatch('There is no RecoveryExecutor')
   })
 
-  test('refused: a gas fee, which the contract would not take', async () => {
+  test('refused: a gas fee on a refund, which the contract would reject', async () => {
     const fees = { gasFeeRaw: '5', amountForSwapRaw: '24999995' }
     const charged = withRoute(withFees(refund, fees), { amountIn: '24999995', amountOutMin: '24999995' })
     expect(await refusalOf(charged)).toMatch(/should be skipped/)
@@ -318,7 +324,7 @@ const alteration = fc.oneof(
   fc.constant({ bridge: { hasDestinationCall: true } }),
 )
 
-test('property: no call that does something else is ever signed', async () => {
+test('property: no call that departs from the demand is ever signed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(alteration, { minLength: 1, maxLength: 3 }), async (changes) => {
       expect(await refusalOf(bridgeWith(Object.assign({}, ...changes)))).not.toBeNull()
@@ -344,7 +350,7 @@ test('property: no other target, selector or spender is ever signed', async () =
   )
 })
 
-test('property: whatever bytes are altered, what is signed still does what was asked', async () => {
+test('property: a signed call meets the demand whatever bytes were altered', async () => {
   const { data } = bridge.facts.route!.call!
   const bytes = fc.array(fc.tuple(fc.nat((data.length - 2) / 2 - 1), fc.integer({ min: 1, max: 255 })), {
     minLength: 1,

@@ -4,7 +4,7 @@ import { waitingLine } from '../../src/signer/waiting-line'
 const minute = 60_000
 const [rare, other] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 
-/** A line in which the rare one asked at the start and again after 80 minutes. */
+/** A queue in which the rare order asked at the start and again after 80 minutes. */
 function waited() {
   const line = waitingLine()
   line.isBehind(rare, 0)
@@ -13,10 +13,10 @@ function waited() {
   return line
 }
 
-test('an order that waited for long and asks rarely keeps its place before those that asked later', () => {
+test('a long-waiting order that asks rarely stays ahead of later ones', () => {
   expect(waited().isBehind(other, 165 * minute)).toBe(true)
 })
 
-test('whoever has not asked for ninety minutes holds nobody up, however rarely it asked before', () => {
+test('an order that has not asked for ninety minutes blocks no other, however rarely it asked before', () => {
   expect(waited().isBehind(other, 171 * minute)).toBe(false)
 })

@@ -6,7 +6,7 @@ import { hashOf } from '../support/deposits'
 import { depositId, order, world } from '../support/world'
 
 /**
- * A process that dies at its n-th contact with the world: just before it, or just after. Its next await never returns.
+ * A process that dies at its n-th contact with the world, just before or just after it. Its next await never returns.
  */
 class Process {
   private readonly dying = Promise.withResolvers<void>()
@@ -30,17 +30,18 @@ class Process {
   }
 }
 
-const contacts = Array.from({ length: 14 }, (_, index) => index + 1) // one load, three saves, three steps: before and after
+// one load, three saves, three steps: before and after
+const contacts = Array.from({ length: 14 }, (_, index) => index + 1)
 
 test.each(contacts)('a crash at point %d ends in SUCCESS with one order', async (diesAt) => {
   const submitted = new Set<string>()
   let signatures = 0
   const first = new Process(diesAt)
   const living = world({
-    // No two signatures are alike.
+    // Every signature is unique.
     signOrder: async () => ({ type: 'order signed', facts: { order: { ...order, id: hashOf(++signatures) } } }),
     submitOrder: async ({ facts }) => {
-      expect(living.execution().facts.order).toEqual(facts.order!) // stored before it leaves
+      expect(living.execution().facts.order).toEqual(facts.order!) // stored before it is sent
       submitted.add(facts.order!.id)
       return { type: 'transaction submitted' }
     },

@@ -3,7 +3,7 @@ import { isNightly, sample } from '../support/depth'
 import { bugs } from '../support/simulation/bugs'
 import { simulate } from '../support/simulation/simulate'
 
-// SEEDS=20000 SEED_FROM=1 for a long run: each seed is a world of 16 deposits, three workers and ten bad minutes.
+// SEEDS=20000 SEED_FROM=1 for a long run. Each seed is a world of 16 deposits, three workers and ten faulty minutes.
 const seeds = Number(process.env['SEEDS'] ?? (isNightly ? 30 : 4))
 const seedFrom = Number(process.env['SEED_FROM'] ?? 1)
 const perTest = 10
@@ -18,19 +18,21 @@ test.each(groups)(
   600_000,
 )
 
-test('simulation: the same seed is the same story', async () => {
+test('simulation: the same seed gives the same run', async () => {
   const [once, again] = [await simulate(7), await simulate(7)]
   expect(once.seconds).toBe(again.seconds)
   expect(once.city.executions.all()).toEqual(again.city.executions.all())
 }, 600_000)
 
 const seedsToFind = 100
-/** The first seed that finds a bug, where that is not 1. It is tried first; if it does not find it any more, all are. */
+/**
+ * The first seed that finds a bug, if that is not 1. It is tried first. If it no longer finds the bug, all are tried.
+ */
 const foundBy: Record<string, number> = {
   'an order lapses by our clock': 6,
-  'a nonce is given without a condition': 4,
+  'a nonce is assigned without a condition': 4,
   'a slot is forgotten before its block is confirmed': 5,
-  'what the security list stopped is not left aside': 2,
+  'a deposit stopped by the security list is not skipped': 2,
   'a delivery is not claimed': 6,
   'less than the minimum is called delivered': 5,
   'an order is signed for a key that cannot pay': 7,

@@ -6,7 +6,7 @@ import { compileContracts, compileForTestnet } from '../../contracts/compile'
 
 const folder = join(import.meta.dir, '../../contracts/artifacts')
 
-describe('the committed artifacts are what the sources compile to', () => {
+describe('the committed artifacts match the compiled sources', () => {
   const compiled = compileContracts()
 
   test('every contract, byte for byte', async () => {
@@ -16,7 +16,7 @@ describe('the committed artifacts are what the sources compile to', () => {
     }
   }, 600_000)
 
-  test('and those of the test networks, which differ in nothing but what they know of the chains', async () => {
+  test('and those of the test networks, which differ only in their tables of chains', async () => {
     const testnet = await compileForTestnet()
     const own = join(folder, 'testnet')
     expect(testnet.map(({ name }) => `${name}.json`)).toEqual([...new Glob('*.json').scanSync(own)].toSorted())
@@ -33,12 +33,12 @@ describe('the committed artifacts are what the sources compile to', () => {
     expect(committed === abiModule(await compiled), 'abi.ts: run bun contracts/build.ts').toBe(true)
   })
 
-  test('nothing is committed that has no source', async () => {
+  test('every committed artifact has a source', async () => {
     const names = (await compiled).map(({ name }) => `${name}.json`)
     expect([...new Glob('*.json').scanSync(folder)].filter((file) => !names.includes(file))).toEqual([])
   })
 
-  test('every contract fits into a block explorer, a chain and a wallet: 24,576 bytes', async () => {
+  test('every contract fits the 24,576 bytes of a block explorer, a chain and a wallet', async () => {
     const sizes = (await compiled).map(({ deployedBytecode }) => deployedBytecode.length / 2 - 1)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(24_576)
   })

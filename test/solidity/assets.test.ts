@@ -7,7 +7,7 @@ import { relayChain } from '../../src/protocols/relay/relay-order'
 
 const source = await Bun.file('contracts/src/guards/Assets.sol').text()
 
-/** What a function of the contracts' table returns for each chain that it names. */
+/** The results of a function of the contracts' table, for each chain that it names. */
 function tableOf(name: string): Record<string, string> {
   const body = source.match(new RegExp(`function ${name}\\(uint256 chainId\\)[^{]*\\{([^}]*)\\}`))![1]!
   const rows = [...body.matchAll(/if \(chainId == (\d+)\) return (\w+);/g)]
@@ -17,7 +17,7 @@ function tableOf(name: string): Record<string, string> {
 const entries = <Value>(nameOf: (chainId: (typeof chainIds)[number]) => Value | null) =>
   Object.fromEntries(chainIds.map((id) => [String(id), nameOf(id)] as const).filter(([, value]) => value !== null))
 
-test('guard and signer know the same USDC, USDT, wrapped coin, LayerZero number and domain of every chain', () => {
+test('guard and signer have the same USDC, USDT, wrapped coin, LayerZero number and domain for every chain', () => {
   expect(tableOf('usdc')).toEqual(entries(usdcOf) as never)
   expect(tableOf('usdt')).toEqual(entries((id) => stargateTokenOf(2, id)) as never)
   expect(tableOf('wrappedNative')).toEqual(entries(wrappedNativeAddressOf) as never)
@@ -25,12 +25,12 @@ test('guard and signer know the same USDC, USDT, wrapped coin, LayerZero number 
   expect(tableOf('cctpDomain')).toEqual(entries((id) => String(domainOf(id))) as never)
 })
 
-test('guard and signer know every chain by the same name at Relay', () => {
+test('guard and signer have the same Relay name for every chain', () => {
   const named = [...source.matchAll(/if \(chainId == (\d+)\) return keccak256\("(\w+)"\);/g)]
   expect(Object.fromEntries(named.map(([, id, name]) => [id, name!]))).toEqual(entries((id) => relayChain(id)) as never)
 })
 
-test('guard and signer know the same chains where Stargate carries Ether, and no asset besides three', () => {
+test('guard and signer have the same chains for Stargate’s Ether, and only three assets', () => {
   const [, condition] = source.match(/if \(assetId == 13\) return \(([^,]*), address\(0\)\);/)!
   const named = [...condition!.matchAll(/chainId == (\d+)/g)].map(([, id]) => Number(id)).sort()
   expect(named).toEqual(chainIds.filter((id) => stargateTokenOf(13, id) === zeroAddress).sort())

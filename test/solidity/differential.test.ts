@@ -17,7 +17,7 @@ import { addressOf } from '../support/signable'
 import { dice } from '../support/simulation/loop'
 import { temporaryFolder } from '../support/temporary-folder'
 
-/** DIFFERENTIAL_CASES=100000 for a long run; DIFFERENTIAL_SEED for another one. */
+/** DIFFERENTIAL_CASES=100000 for a long run. DIFFERENTIAL_SEED selects other cases. */
 const caseCount = Number(process.env['DIFFERENTIAL_CASES'] ?? 2_000)
 const seed = Number(process.env['DIFFERENTIAL_SEED'] ?? 12)
 const perCall = 30
@@ -89,13 +89,13 @@ async function probed(cases: readonly RouteCase[]) {
 
 type Outcome = Awaited<ReturnType<typeof probed>>[0][number]
 
-/** What of a call that was carried out is to somebody else's gain; null for nothing. By measure, not by any reader. */
+/** The harm of an executed call, or null. Measured on the chain, independent of the readers. */
 function harmOf({ demand }: RouteCase, outcome: Outcome): string | null {
   const { spent, coinSpent, received, taken, lock, refundTo } = outcome
   const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const isCoin = demand.token === zeroAddress
   if (demand.toChainId === fromChainId)
-    // The executor measures what a swap brings, and takes back the whole where it is too little.
+    // The executor measures the output of a swap, and reverts if it is too small.
     return received >= demand.minOut && spent > demand.amount ? 'more is spent than was given' : null
   if (spent > demand.amount + (isCoin ? demand.nativeFee : 0n)) return 'more is spent than was given'
   if (coinSpent > demand.nativeFee) return 'more coin is spent than was given'
@@ -106,11 +106,11 @@ function harmOf({ demand }: RouteCase, outcome: Outcome): string | null {
   if (!same(lock.outputToken, output) && !(isCoin && same(lock.outputToken, demand.tokenOut))) return 'another token'
   if (lock.outputAmount < demand.minOut) return 'less than the minimum'
   if (lock.inputAmount * 10_000n < demand.amount * BigInt(10_000 - limits.feeBpsMax)) return 'a refund of less'
-  // Where Polymer's facet names nobody, it is whoever calls.
+  // If Polymer's facet names no refund address, it is the caller.
   return same(refundTo, account) || same(refundTo, zeroAddress) ? null : 'a refund to somebody else'
 }
 
-test(`guard, signer and Diamond agree on ${caseCount} calls: what one refuses none carries out to another's gain`, async () => {
+test(`guard, signer and Diamond agree on ${caseCount} calls: a harmful call that one refuses is never carried out`, async () => {
   const make = routeCases(dice(seed), { account, bridge: lifiDiamond, time: quoteTime + 60 })
   const count = { accepted: 0, refused: 0, carried: 0, harmful: 0 }
   const wrong: object[] = []
@@ -127,7 +127,7 @@ test(`guard, signer and Diamond agree on ${caseCount} calls: what one refuses no
       count[isAccepted ? 'accepted' : 'refused'] += 1
       if (outcome.carried) count.carried += 1
       if (harm) count.harmful += 1
-      // The signer also refuses what is encoded otherwise than an encoder would; else both say the same.
+      // The signer also refuses non-canonical encodings. Otherwise both agree.
       const isOdd = objection === unusual || objection === unreadable
       const isAsOne = isAccepted ? outcome.admitted : !outcome.admitted || isOdd
       if (!isAsOne || (harm && (isAccepted || outcome.admitted)))
@@ -136,12 +136,12 @@ test(`guard, signer and Diamond agree on ${caseCount} calls: what one refuses no
   }
   console.log(`${caseCount} calls: ${JSON.stringify(count)}`)
   expect(wrong.slice(0, 3)).toEqual([])
-  // It would prove nothing if nobody ever said yes, or if no call that is refused would do harm.
+  // The test would prove nothing without accepted calls, or without harmful refused ones.
   expect(count.accepted).toBeGreaterThan(caseCount / 20)
   expect(count.harmful).toBeGreaterThan(caseCount / 100)
 }, 3_600_000)
 
-test(`guard and signer say the same of ${caseCount} burns by Circle's bridge`, async () => {
+test(`guard and signer agree on ${caseCount} burns by Circle's bridge`, async () => {
   const make = burnCases(dice(seed), { account, time: quoteTime + 60 })
   const [rule] = cctpRules()
   const wrong: object[] = []
@@ -153,7 +153,7 @@ test(`guard and signer say the same of ${caseCount} burns by Circle's bridge`, a
       const objection = objectionOf(() => rule!.objection(one.data, one.demand))
       const isListed = one.data.startsWith(rule!.selector)
       if (objection === null) accepted += 1
-      // There is one way to write a burn, for the guard as well, so nothing that is odd is admitted.
+      // A burn has only one encoding, for the guard too, so no odd one is admitted.
       if (isListed && outcomes[n]!.admitted !== (objection === null)) wrong.push({ objection, ...one })
     }
   }

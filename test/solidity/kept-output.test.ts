@@ -34,7 +34,7 @@ async function compiled(): Promise<string> {
 }
 const kept = () => join(cache, readdirSync(cache)[0]!)
 
-test('what was compiled is kept, and is compiled anew once a file that it imports is another', async () => {
+test('compiled output is cached, and compiled again when an imported file changes', async () => {
   const first = await compiled()
   const at = statSync(kept()).ino
   expect(await compiled()).toBe(first)
@@ -45,7 +45,7 @@ test('what was compiled is kept, and is compiled anew once a file that it import
   expect(await compiled()).toBe(second)
 }, 600_000)
 
-test('a kept file that somebody altered is not believed', async () => {
+test('an altered cache file is not used', async () => {
   const first = await compiled()
   const altered = readFileSync(kept(), 'utf8').replace(first, `${first.slice(0, -2)}00`)
   writeFileSync(kept(), altered)

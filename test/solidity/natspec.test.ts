@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
 
-/** What others can call: functions with their whole head, and the getters of public variables. */
+/** Everything that others can call: functions with their whole head, and the getters of public variables. */
 const external =
   /^ {4}(?:function (\w+)\([^{;]*?\b(?:external|public)\b|(?:mapping\(.*\)|[\w[\]]+) public (?:immutable |constant )?(\w+))/gm
 
 const sources = [...new Glob('contracts/src/**/*.sol').scanSync('.')].sort()
 
-test.each(sources)('%s says of everything that others can call what it does', async (path) => {
-  // What an interface here repeats of another contract is explained there.
+test.each(sources)('%s describes everything that others can call', async (path) => {
+  // Interfaces repeated here are documented at their own contract.
   const text = (await Bun.file(path).text()).replace(/^interface (?!IRouteGuard)[^{]*\{[^}]*\}/gm, '')
   const silent = [...text.matchAll(external)].filter(({ index }) => {
     const before = text.slice(0, index).trimEnd().split('\n').at(-1)!

@@ -8,7 +8,7 @@ import type { Environment } from './environment'
 
 export type Owner = { userId: string; account: Address; to: ChainKey }
 
-/** What the records gave out the chains have mined, and nothing is left to send. Gives how many, to be counted. */
+/** Checks that every nonce in the records is mined. Returns how many transactions were mined. */
 export async function everyNonceIsUsed({ connection, clients }: Environment): Promise<number> {
   const senders = await connection.db!.collection<{ _id: string; slots: Slot[] }>('senders').find().toArray()
   let mined = 0
@@ -23,7 +23,7 @@ export async function everyNonceIsUsed({ connection, clients }: Environment): Pr
   return mined
 }
 
-/** What the records say is what the chains hold: nothing is left behind, everybody has theirs. */
+/** Checks that the chains hold what the records show: accounts are empty, and recipients and collectors are paid. */
 export async function everyUnitIsAccountedFor(
   { devnet }: Environment,
   owners: readonly Owner[],

@@ -12,8 +12,8 @@ type Variables = Record<string, string | undefined>
 export type Apart = Awaited<ReturnType<typeof startApart>>
 
 /**
- * The whole of Switchyard with each role in a process of its own, each with the keys that it needs and no other: an API,
- * a worker, a scanner and the signer. What signs orders is a key of AWS KMS, and the relayers are keys of Google Cloud.
+ * Starts Switchyard with one process per role: an API, a worker, a scanner and the signer. Each process gets only the
+ * keys that its role needs. The order signer is an AWS KMS key, and the relayers are Google Cloud keys.
  */
 export async function startApart() {
   const none = { ROUTE_SIGNER_PRIVATE_KEY: '', RELAYER_PRIVATE_KEYS: '' }
@@ -62,7 +62,7 @@ export async function startApart() {
 
   return {
     ...environment,
-    /** What a process of a role finds in its environment. */
+    /** Environment of each role's process. */
     environments,
     signer: { url, accessKey, logPath },
     kms: { aws, gcp },

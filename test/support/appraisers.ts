@@ -5,7 +5,7 @@ import { isNative } from '../../src/domain/money/token'
 import type { PriceOpinion } from '../../src/domain/money/worth'
 import type { Appraiser } from '../../src/ports/prices'
 
-/** Everything is worth it, and what gas eats is eaten, for tests that are about something else. */
+/** Accepts every amount as worth routing. For tests of other subjects. */
 export const believing: Appraiser = {
   judge: async () => 'ENOUGH',
   mostUsd: async () => null,
@@ -14,7 +14,7 @@ export const believing: Appraiser = {
 
 export type Says = (chainId: ChainId, token: Address) => readonly PriceOpinion[]
 
-/** The product's own, on what is said of tokens of six decimals that nobody knows by heart. */
+/** The product's appraiser, with the given prices. Tokens have six decimals unless `decimals` says otherwise. */
 export const appraising = (says: Says, decimals: number | null = 6): Appraiser =>
   appraiser(
     {

@@ -1,4 +1,4 @@
-/** URLs by which a tenant would have the service post to something that is not theirs. */
+/** Webhook URLs that a tenant could use to reach servers it does not own. */
 export const attackUrls: readonly string[] = [
   // This machine
   'https://127.0.0.1/',
@@ -79,7 +79,7 @@ export const attackUrls: readonly string[] = [
   'https://[100::1]/',
   'https://[5f00::1]/',
   'https://192.88.99.1/',
-  // Not https, or with something in it that tells two readers two hosts
+  // Not https, or URLs that two parsers assign to different hosts
   'http://example.com/',
   'ftp://example.com/',
   'file:///etc/passwd',
@@ -98,7 +98,7 @@ export const attackUrls: readonly string[] = [
   `https://example.com/${'a'.repeat(2_048)}`,
 ]
 
-/** Addresses to which a name might be made to resolve. */
+/** Addresses that an attacker's DNS name could resolve to. */
 export const attackAddresses: readonly string[] = [
   '127.0.0.1',
   '0.0.0.0',

@@ -1,14 +1,14 @@
 const lookMs = 100
 const lookMaxMs = 2_000
 
-/** A load balancer that hands requests round among the processes that say that they are ready. */
+/** Starts a load balancer that distributes requests round-robin over the processes that report ready. */
 export function startBalancer(port: number) {
   const upstreams = new Set<string>()
   let ready: string[] = []
   let turn = 0
   let isStopped = false
 
-  /** A process that is slow on a busy machine stays where it is, in rotation or out of it. */
+  /** A timeout leaves the state unchanged: a slow process on a busy machine stays in rotation, or out of it. */
   const isReady = (url: string): Promise<boolean> =>
     fetch(`${url}/ready`, { signal: AbortSignal.timeout(lookMaxMs), keepalive: false }).then(
       ({ ok }) => ok,
@@ -33,7 +33,7 @@ export function startBalancer(port: number) {
       const { pathname, search } = new URL(request.url)
       const { method, headers, signal } = request
       const body = method === 'GET' ? null : await request.arrayBuffer()
-      // A failure is passed on and never tried again, so that none is hidden.
+      // A failure is passed on without a retry, which would hide it.
       return fetch(`${upstream}${pathname}${search}`, { method, headers, body, signal }).catch(
         (error: Error) => new Response(error.message, { status: 502 }),
       )
@@ -41,12 +41,12 @@ export function startBalancer(port: number) {
   })
 
   return {
-    /** Hands requests to a process from now on, once it is ready. */
+    /** Sends requests to this process once it is ready. Resolves then. */
     async add(url: string): Promise<void> {
       upstreams.add(url)
       while (!ready.includes(url) && !isStopped) await Bun.sleep(lookMs / 10)
     },
-    /** Forgets a process that has ended. */
+    /** Stops sending requests to a process that has ended. */
     remove: (url: string): boolean => upstreams.delete(url),
     async stop(): Promise<void> {
       isStopped = true

@@ -1,12 +1,12 @@
 import type { Hex } from '../../src/domain/chain/hex'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { depositForBurn, domainOf, messageTransmitter, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
 import { type BurnMessage, messageOf } from '../../src/protocols/cctp/message'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import type { AggregatorFixtures } from './lifi-fixtures'
 
-/** Answers in the shapes that Circle documents. The fees are those that it published for Base in 2026. */
+/** Responses in the shapes that Circle documents. The fees are Circle's published fees for Base in 2026. */
 const fees = (fast: number, standard: number) => [
   { finalityThreshold: 1000, minimumFee: fast },
   { finalityThreshold: 2000, minimumFee: standard },
@@ -50,7 +50,7 @@ export const messageFor = (request: RouteRequest, change: Partial<BurnMessage> =
   }
 }
 
-/** What Circle says of a message: attested, or still waiting for its block. */
+/** Circle's response for a message that is attested, or that still waits for its block. */
 export const attested = (message: BurnMessage, change: object = {}) => ({
   attestation,
   message: messageOf(message),
@@ -70,7 +70,7 @@ const waiting = {
 
 const body = (status: number, value: unknown) => () => Response.json(value, { status })
 const said = (...messages: object[]) => body(200, { messages })
-/** The request of the contract tests. */
+/** The request that the contract tests make. */
 const request: RouteRequest = {
   fromChainId: 8453,
   fromToken: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -88,7 +88,7 @@ const mint = {
 }
 const pending = { kind: 'PENDING' }
 const thief: Hex = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
-/** Messages of one transaction that no reader understands, whoever sent them. */
+/** Messages of a transaction that the reader cannot parse, from any sender. */
 const unreadable: object[] = [
   null as never,
   {},
@@ -97,11 +97,11 @@ const unreadable: object[] = [
   attested(messageFor(request, { messageSender: wordOf(thief) }), { attestation: '0x5555' }),
   attested(messageFor(request, { messageSender: wordOf(thief) }), { message: `0x${'00'.repeat(20_000)}` }),
 ]
-/** A transfer that takes as long as a standard one from Base to Arbitrum. */
+/** A fast transfer that takes as long as a standard transfer from Base to Arbitrum. */
 const delayed = (reason: string) => ({ kind: 'PENDING', delay: { reason, expectedSeconds: 2_046 } })
 const anothers: Record<string, Partial<BurnMessage>> = {
-  'to somebody else': { mintRecipient: wordOf(thief) },
-  'by somebody else': { messageSender: wordOf(thief) },
+  'to a third party': { mintRecipient: wordOf(thief) },
+  'by a third party': { messageSender: wordOf(thief) },
   'of another amount': { amount: 24_999_999n },
   'of another token': { burnToken: wordOf(thief) },
   'to another chain': { destinationDomain: 7 },
@@ -112,7 +112,7 @@ const anothers: Record<string, Partial<BurnMessage>> = {
   'for one caller': { destinationCaller: wordOf(thief) },
   'with a hook': { hookData: '0x01' },
   'that keeps more than we allowed': { feeExecuted: 3_901n },
-  'without a name': { nonce: nobody },
+  'without a nonce': { nonce: nobody },
 }
 
 export const cctpFixtures: AggregatorFixtures = {
@@ -159,22 +159,22 @@ export const cctpFixtures: AggregatorFixtures = {
     'an unknown transaction': [body(404, { code: 404, error: 'Message hash not found' }), pending],
     'no message': [said(), pending],
     'not confirmed yet': [said(waiting), pending],
-    'nothing said of it yet': [said({ status: 'pending_confirmations', message: null, attestation: null }), pending],
+    'not mentioned yet': [said({ status: 'pending_confirmations', message: null, attestation: null }), pending],
     'known and not confirmed': [said(attested(ours, { status: 'pending_confirmations' })), pending],
-    'a status nobody knows': [said(attested(ours, { status: 'teleported' })), pending],
+    'an unknown status': [said(attested(ours, { status: 'teleported' })), pending],
     attested: [said(attested(ours)), mint],
-    'attested, before and behind what cannot be read': [said(...unreadable, attested(ours), ...unreadable), mint],
-    'not confirmed yet, beside what cannot be read': [said(...unreadable, waiting), pending],
+    'attested, between unreadable messages': [said(...unreadable, attested(ours), ...unreadable), mint],
+    'not confirmed yet, with unreadable messages': [said(...unreadable, waiting), pending],
     'attested, with a reason that is no text': [said(attested(ours, { delayReason: { code: 7 } })), mint],
     'delayed by its fee': [said({ ...waiting, delayReason: 'insufficient_fee' }), delayed('FEE_TOO_LOW')],
     'delayed by its amount': [said({ ...waiting, delayReason: 'amount_above_max' }), delayed('AMOUNT_TOO_LARGE')],
-    'delayed by the allowance, beside what cannot be read': [
+    'delayed by the allowance, with unreadable messages': [
       said({ status: 7 }, { ...waiting, delayReason: 'insufficient_allowance_available' }),
       delayed('ALLOWANCE_USED_UP'),
     ],
-    'delayed for a reason that nobody knows': [said({ ...waiting, delayReason: 'constructor' }), delayed('OTHER')],
-    'two that wait, of which one is delayed': [said(waiting, { ...waiting, delayReason: 'insufficient_fee' }), pending],
-    'not delayed any more': [said({ ...waiting, delayReason: null }), pending],
+    'delayed for an unknown reason': [said({ ...waiting, delayReason: 'constructor' }), delayed('OTHER')],
+    'two waiting, one of them delayed': [said(waiting, { ...waiting, delayReason: 'insufficient_fee' }), pending],
+    'no longer delayed': [said({ ...waiting, delayReason: null }), pending],
     'attested, among those of others': [
       said(
         waiting,
@@ -194,7 +194,7 @@ export const cctpFixtures: AggregatorFixtures = {
     'attested without an attestation': said(attested(ours, { attestation: 'PENDING' })),
     'half a signature': said(attested(ours, { attestation: attestation.slice(0, -2) })),
     'no status': said({ attestation, message: messageOf(ours) }),
-    'nothing that can be read': said(...unreadable),
+    'nothing readable': said(...unreadable),
   },
   prices: { 'no price at all': [body(200, { price: 1 }), null] },
   onDevnet: null,

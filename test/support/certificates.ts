@@ -4,7 +4,9 @@ import { runProgram } from '../../src/devnet/servers/run-program'
 
 const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc']
 
-/** An authority of a test, which makes certificates for one host, beside whose files stands its own. */
+/**
+ * Creates a test certificate authority, which issues certificates per host. Its own certificate is in the same folder.
+ */
 export async function authority(
   dir: string,
   name: string,

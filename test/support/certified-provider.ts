@@ -12,10 +12,10 @@ async function signingKey(kid: string): Promise<object> {
 }
 
 /**
- * A certified OpenID provider (`oidc-provider`) on this machine, which asks for PKCE and gives an e-mail address by its
- * userinfo endpoint alone, as the specification has it. It signs in whoever is named on its page.
+ * Starts a certified OpenID provider (`oidc-provider`) on this machine. It requires PKCE, and returns the e-mail
+ * address only from its userinfo endpoint, as the specification requires. It signs in any login entered on its page.
  *
- * @param options.host by which name of this machine it is found.
+ * @param options.host Host name of the provider on this machine.
  */
 export async function certifiedProvider({
   clientId = 'switchyard',
@@ -37,7 +37,7 @@ export async function certifiedProvider({
           client_id: clientId,
           client_secret: clientSecret,
           redirect_uris: [redirectUri],
-          // A client of plain http on this machine, as the devnet is one.
+          // A native client may use plain http on this machine, as the devnet does.
           application_type: 'native',
         },
       ],
@@ -53,7 +53,7 @@ export async function certifiedProvider({
     callback = made.callback()
   }
 
-  /** Walks through the pages of the provider as a browser does. @returns where it is sent back to. */
+  /** Follows the provider's pages as a browser does. @returns the URL that the provider redirects to. */
   async function walk(from: string, login: string): Promise<URL> {
     const cookies = new Map<string, string>()
     let url = new URL(from)
@@ -91,7 +91,7 @@ export async function certifiedProvider({
       server.close()
       server.closeAllConnections()
     },
-    /** Signs with a new key from now on. The former one is published no more. */
+    /** Replaces the signing key. The old key is no longer published. */
     async rotate(redirectUri: string): Promise<void> {
       keys.splice(0, keys.length, await signingKey('second'))
       start(redirectUri)

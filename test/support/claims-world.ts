@@ -7,9 +7,10 @@ import type { Lane } from '../../src/domain/execution/lane'
 import { OperationRefused } from '../../src/domain/execution/operation'
 import { sumOf } from '../../src/domain/money/amount'
 import { type Holder, holdingOf } from '../../src/domain/money/holding'
-import type { Aggregator, BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
+import type { BridgeOutcome } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
 import { refunds } from '../../src/routing/delivery/refunds'
 import { advance } from '../../src/routing/engine/advance'
 import type { Step, Steps } from '../../src/routing/engine/step'
@@ -36,7 +37,7 @@ const asked = {
   requestId: null,
 } as const
 
-/** What becomes of an attempt. The first of them end it in the account, the rest send it out. */
+/** Outcome of an attempt. With the first seven the money stays in the account; with the others it leaves. */
 export const fates = [
   'TRY_AGAIN',
   'NO_ROUTE',
@@ -65,13 +66,14 @@ export type Move =
   | { what: 'redrive' | 'refund' | 'dead-letter' | 'retry'; which: number }
   | { what: 'wait' }
 
-/** Looked at only after twice as long, a transaction that was sent is in its block at once. */
+/** Time between polls is twice as long, so a sent transaction is mined before the next poll. */
 const blockMs = 100
 
 type Sent = { id: string; fate: Fate; token: Address; amount: bigint }
 
 /**
- * An account, a chain and a bridge in memory; the engine's own machine, balances, lanes, evidence, refunds and verbs.
+ * An account, a chain and a bridge in memory, with the engine's own machine, balances, lanes, evidence, refunds and
+ * actions.
  */
 export function claimsWorld(fateOf: (attempt: number) => Fate) {
   const executions = executionsInMemory()
@@ -84,7 +86,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
   const fatesOf = new Map<string, Fate>()
   const used = new Map<Hash, { hash: Hash; block: number; spentRaw: bigint }>()
   const sent = new Map<Hash, Sent & { back: Hash | null }>()
-  /** The scanner finds it a moment later. */
+  /** Deposits that the scanner has not recorded yet. */
   const arriving: (() => Promise<void>)[] = []
   const delivered = new Map<Hash, { token: Address; to: Address; amount: bigint; place: string }>()
 
@@ -138,7 +140,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
     await executions.save({ ...record, facts, refundOf: refund?.executionId ?? null })
   }
 
-  /** Money moves on the chain first; what the bridge sends back is found like any deposit. */
+  /** Money moves on the chain first. A bridge's refund is then detected like any other deposit. */
   async function land(hash: Hash, one: Sent, { targetAddress, targetTokenAddress }: IntentSnapshot): Promise<void> {
     const isBack = one.fate === 'RETURNED' || one.fate === 'RETURNED_OTHERWISE'
     const back = isBack ? hashOf(0xb000 + sent.size) : null
@@ -231,7 +233,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
   }
   const bugs: unknown[] = []
 
-  /** What is due now is carried on; `waitMs`: so much later what became due meanwhile as well. */
+  /** Runs all due work. With `waitMs`, also runs work that becomes due within that time. */
   async function settle(waitMs: number): Promise<void> {
     const until = clock.at + waitMs
     for (let n = 0; n < 80; n++) {

@@ -16,7 +16,7 @@ const bucketsCount = 8
 
 type Load = { workersCount?: number; replicas?: number; perSecond?: number }
 
-/** Workers on a NATS that may come and go, and deposits that arrive at a steady pace and are carried on by them. */
+/** Workers on a NATS cluster that can be interrupted, and deposits that arrive at a steady rate. */
 export async function loadOnNats(url: string, { workersCount = 3, replicas = 3, perSecond = 20 }: Load = {}) {
   const executions = executionsInMemory()
   const open = async () => {
@@ -47,7 +47,7 @@ export async function loadOnNats(url: string, { workersCount = 3, replicas = 3, 
     bugs,
     connections: opened.map(({ connection }) => connection),
     messages: intake.messages,
-    /** From a deposit that is stored to the first look of a worker at it, in milliseconds, in ascending order. */
+    /** Times from storing a deposit to its first wake-up, in milliseconds, ascending. */
     wakeMs: () => [...firstLooks].map(([id, at]) => at - begunAt.get(id)!).toSorted((one, other) => one - other),
     all: (): Execution[] => executions.all(),
     countOpen: () => executions.all().filter(({ state }) => !isTerminal(state)).length,
@@ -60,7 +60,7 @@ export async function loadOnNats(url: string, { workersCount = 3, replicas = 3, 
   }
 }
 
-/** Steps that succeed, with a delivery that is looked at again while it is under way. */
+/** Steps that succeed, with one repeated poll while the delivery is under way. */
 const watched = (onFirst: (execution: Execution) => void): Steps => ({
   ...stepsThatSucceed,
   async matchIntent(execution) {

@@ -2,8 +2,9 @@ import { concatHex, pad } from 'viem'
 import type { Address, Hex } from '../../src/domain/chain/hex'
 
 /**
- * A contract that sends on the coin that it is sent: to the first address of its input, with the rest of the input.
- * Its constructor; then it copies all but the first word, calls with its value, and stops.
+ * A contract that forwards the coin that it receives. The first word of the input is the recipient, and the rest
+ * becomes the call's input. This is its constructor, then the code: copy all but the first word, call with the value,
+ * stop.
  */
 export const coinForwarder: Hex = concatHex([
   '0x601a600c600039601a6000f3',

@@ -3,7 +3,7 @@ export type Sent = {
   spanId: string
   parentSpanId: string | undefined
   name: string
-  /** As OTLP numbers them: INTERNAL, SERVER, CLIENT, PRODUCER, CONSUMER from 1. */
+  /** OTLP's numbers, from 1: INTERNAL, SERVER, CLIENT, PRODUCER, CONSUMER. */
   kind: number
   links: { traceId: string; spanId: string }[]
   attributes: Record<string, string | number>
@@ -52,7 +52,11 @@ const spansIn = ({ resourceSpans }: OtlpBody): Sent[] =>
     )
   })
 
-/** A collector of OpenTelemetry: OTLP over HTTP as JSON. @param answer never, for one that takes no spans. */
+/**
+ * Starts an OpenTelemetry collector: OTLP over HTTP as JSON.
+ *
+ * @param answer The response. A promise that never resolves plays a collector that accepts no spans.
+ */
 export function startCollector(answer: () => Promise<Response> | Response = () => Response.json({})) {
   const spans: Sent[] = []
   const bodies: string[] = []

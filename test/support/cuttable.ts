@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 
 /**
- * A way to a server that can be cut, and be there again: what is open ends, what is begun is refused. It can also go
- * silent, as when a cable is pulled: what is open stays open and carries nothing any more, and nobody is told.
+ * A proxy to a server that can be cut and restored. A cut closes open connections and refuses new ones. It can also go
+ * silent, like an unplugged cable: open connections stay open but carry no data.
  */
 export async function cuttable(host: string, port: number) {
   const open = new Set<Socket>()
@@ -14,7 +14,7 @@ export async function cuttable(host: string, port: number) {
     socket.on('close', () => open.delete(socket))
     return socket
   }
-  /** A pipeline keeps what the other side cannot take yet, and ends both sides with either of them. */
+  /** `pipeline` applies back-pressure, and closes both sides when either side closes. */
   const pass = (from: Socket, to: Socket) => pipeline(from, to, () => from.destroy())
 
   async function listen(at: number) {

@@ -10,7 +10,7 @@ type Operation =
       }
     }
 
-/** Undefined takes it away. */
+/** An undefined value removes the field. */
 function put(document: Fields, path: string, value: unknown): void {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   if (rest.length > 0) {
@@ -23,7 +23,10 @@ function put(document: Fields, path: string, value: unknown): void {
 const hasBigint = (part: unknown): boolean =>
   typeof part === 'bigint' || (typeof part === 'object' && part !== null && Object.values(part).some(hasBigint))
 
-/** A database with bulk writes that can lose a question or an answer. It says how many it changed, not which. */
+/**
+ * A fake database with bulk writes that can lose a request or a response. It returns how many documents changed, but
+ * not which.
+ */
 export function database<R extends { id: string; version: number }>() {
   const stored = new Map<string, Stored<R>>()
   const calls = { bulkWrite: 0, find: 0 }
@@ -76,7 +79,7 @@ export function database<R extends { id: string; version: number }>() {
   return {
     documents,
     calls,
-    /** The same version, written by somebody else: as after a backup was put back. */
+    /** Replaces fields without changing the version, as a restored backup does. */
     goBack: (id: string, fields: Fields) => void stored.set(id, { ...stored.get(id)!, ...fields }),
     lose: (what: 'question' | 'answer') => {
       losing = what

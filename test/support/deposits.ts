@@ -10,7 +10,7 @@ export const token = addressOf(0x70)
 export const account = addressOf(0xac)
 export const sender = addressOf(0x5e)
 
-/** What arrived in the transaction with this number. */
+/** Returns the deposit of the n-th test transaction. */
 export function depositOf(n: number, changed: Partial<Deposit> = {}): Deposit {
   const deposit: Deposit = {
     lane: '',
@@ -31,11 +31,12 @@ export function depositOf(n: number, changed: Partial<Deposit> = {}): Deposit {
   return { ...deposit, lane: laneId(deposit.account, deposit.chainId, deposit.token) }
 }
 
-/** A deposit that was just confirmed: not stored yet. */
+/** Returns a newly confirmed deposit's execution, not stored yet. */
 export function executionOf(n: number, changed: Partial<Execution> = {}, deposit: Partial<Deposit> = {}): Execution {
   const id = depositIdOf(8453, hashOf(n), 0)
   const found = { id, organizationId: 'org_1', userId: 'user-1', deposit: depositOf(n, deposit), machineVersion: '1' }
-  return { ...newExecution(found, found.deposit.detectedAt), ...changed }
+  const hasEnded = typeof changed.completedAt === 'number'
+  return { ...newExecution(found, found.deposit.detectedAt), ...(hasEnded && { dueAt: null }), ...changed }
 }
 
 export function sightingOf(n: number, changed: Partial<Sighting> = {}): Sighting {

@@ -1,10 +1,10 @@
 import { test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
 
-/** Whether everything runs, as at night. Otherwise what takes too long leaves a sample in the run. */
+/** Whether every test runs, as at night. Otherwise slow tests run a sample. */
 export const isNightly = process.env['TEST_DEPTH'] === 'full'
 
-/** All rows at night, otherwise `count` of them: the first, the last, and others at even distances. */
+/** Returns all rows at night. Otherwise returns `count` rows at even distances, including the first and the last. */
 export function sample<Row>(all: readonly Row[], count: number): readonly Row[] {
   if (isNightly || all.length <= count) return all
   noteLeft(`${all.length - count} of ${all.length} rows in ${file()}`)
@@ -13,8 +13,8 @@ export function sample<Row>(all: readonly Row[], count: number): readonly Row[] 
 }
 
 /**
- * Gives all rows each time at night, otherwise one, and the next one the next time. So a walk of many places with few
- * faults meets every place and every fault, but not each at each.
+ * Returns all rows on each call at night. Otherwise returns one row, and the next row on the next call. A walk of many
+ * places with few faults then meets every place and every fault, but not every pair.
  */
 export function inTurn<Row>(all: readonly Row[]): () => readonly Row[] {
   if (isNightly) return () => all
@@ -23,7 +23,7 @@ export function inTurn<Row>(all: readonly Row[]): () => readonly Row[] {
   return () => [all[n++ % all.length]!]
 }
 
-/** A test of a rule that the normal run proves at a smaller scale, or by another test. It runs at night only. */
+/** Declares a test that runs only at night. The normal run proves its rule at a smaller scale or by another test. */
 export function nightly(name: string, run: () => unknown, timeoutMs?: number): void {
   if (isNightly) test(name, run as () => Promise<void>, timeoutMs)
   else noteLeft(`${file()}: ${name}`)
@@ -31,7 +31,7 @@ export function nightly(name: string, run: () => unknown, timeoutMs?: number): v
 
 const file = () => Bun.main.replace(`${process.cwd()}/`, '')
 
-/** Notes what this run leaves out. The runner prints it at its end. */
+/** Records what this run leaves out. The runner prints the records at its end. */
 function noteLeft(what: string): void {
   const notes = process.env['TEST_LEFT_OUT']
   if (notes) appendFileSync(notes, `${what}\n`)

@@ -17,24 +17,24 @@ type Mined = { block: Block; transactions: Transaction[] }
 export const stranger: Address = '0x00000000000000000000000000000000000000AA'
 const word = (text: string): Hash => `0x${Bun.SHA256.hash(text, 'hex')}`
 
-/** A chain of blocks with logs and balances, which reorganizes and refuses when it is told to. */
+/** A fake chain of blocks with logs and balances. Tests make it reorganize or fail. */
 export class DetectionChain implements Partial<ChainClient> {
   readonly confirmations: number
   mined: Mined[] = []
   moves = new Map<string, { block: number; delta: bigint }[]>()
   asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0, confirmed: 0, nativeValueOf: 0, holdersOfEach: 0 }
-  /** Most logs in one answer to a question by recipient. */
+  /** Maximum number of logs in a response to a query by recipient. */
   logsMax = Number.POSITIVE_INFINITY
-  /** Longest range of blocks that it answers. */
+  /** Maximum number of blocks in a query. */
   rangeMax = Number.POSITIVE_INFINITY
   failure: RoutingError | null = null
-  /** Logs of these blocks are unknown, as to a node that lags. */
+  /** Blocks whose logs are missing, as on a node that lags. */
   readonly hidden = new Set<number>()
-  /** Whether the node shows another chain meanwhile. */
+  /** Whether the node currently serves a different chain. */
   isStranger = false
-  /** Whether no node can trace. */
+  /** Whether no node supports tracing. */
   isUntraced = false
-  /** The tokens whose contract tells no balance. */
+  /** Tokens whose contract returns no balance. */
   readonly silent = new Set<Address>()
   private salt = 0
 
@@ -50,7 +50,7 @@ export class DetectionChain implements Partial<ChainClient> {
     return this.mined.at(-1)!.block
   }
 
-  /** One block with these transactions. @returns their hashes. */
+  /** Mines a block with these transactions. @returns their hashes. */
   mine(...transactions: (Partial<Transaction> & { paid: Paid[] })[]): Hash[] {
     const number = this.mined.length
     const block = { number, hash: word(`block ${number} ${this.salt}`), time: 1_700_000_000 + number * 2 }
@@ -74,7 +74,7 @@ export class DetectionChain implements Partial<ChainClient> {
     for (let n = 0; n < blocks; n++) this.mine()
   }
 
-  /** The newest blocks vanish; what comes instead is told by mining it. */
+  /** Removes the newest blocks. The test mines their replacements. */
   reorg(depth: number): void {
     this.mined.splice(this.mined.length - depth)
     for (const [key, moves] of this.moves)

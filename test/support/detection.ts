@@ -28,7 +28,7 @@ export const tokens = new TokenList([row(base, usdc)])
 
 export const addressOf = (n: number): Address => getAddress(`0xc0de${(n + 1).toString(16).padStart(36, '0')}`)
 
-/** Accounts that come one after the other. */
+/** Accounts with increasing creation times. */
 export function accountsMade(now: () => number) {
   const accounts = accountsInMemory()
   let made = 0
@@ -51,7 +51,7 @@ export function accountsMade(now: () => number) {
   return { ...accounts, create }
 }
 
-/** Detection on fakes. Time stands still until it is told to move. */
+/** Detection on fakes. The clock moves only when a test moves it. */
 export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = new DetectionChain(base, 5)) {
   const clock = { at: 1_000_000 }
   const now = () => clock.at
@@ -95,7 +95,9 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   const detection = another()
   const scan = (): Promise<void> => detection.watch.scanOnce(new AbortController().signal)
 
-  /** The money of an execution leaves in a block of its own, and the record says so. */
+  /**
+   * Mines a block in which an execution's money leaves the account. The record shows it unless `isRecorded` is false.
+   */
   function spend(id: string, amountRaw: bigint, isRecorded = true): void {
     const execution = executions.get(id)
     const { token, account } = execution.deposit
@@ -122,12 +124,12 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     another,
     scan,
     spend,
-    /** What looks for tokens on no list, long after it looked last. */
+    /** Runs the search for unlisted tokens, long after its last run. */
     look(): Promise<unknown> {
       clock.at += 30_000
       return detection.watch.lookOnce()
     },
-    /** One round, long after the last. */
+    /** Runs one balance scan, long after the last. */
     sweep(): Promise<void> {
       clock.at += 30_000
       return detection.watch.sweepOnce()
@@ -137,7 +139,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   }
 }
 
-/** A detection with one account, which sees what was mined once that is confirmed. */
+/** A detection world with one account, which detects mined transfers once they are confirmed. */
 export async function sweepingWorld() {
   const made = detectionWorld()
   const account = made.accounts.create()

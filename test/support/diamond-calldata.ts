@@ -4,7 +4,7 @@ import type { ChainId } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import { endpointIdOf } from '../../src/protocols/lifi/diamond'
 
-/** What a call says, and what it is altered to say. */
+/** The terms of a call, with fields that a test can falsify. */
 export type BridgeTerms = {
   account: Address
   token: Address
@@ -13,11 +13,11 @@ export type BridgeTerms = {
   tokenOut: Address
   recipient: Address
   minOut: bigint
-  /** What Stargate is told of the coin on top. */
+  /** The native fee in the calldata for Stargate. */
   nativeFee?: bigint
-  /** When it is quoted, in seconds since 1970. */
+  /** Time of the quote, in seconds since 1970. */
   time?: number
-  /** Taken before, by the function that swaps and starts. Without it the plain function is called. */
+  /** Fee taken first, by the function that swaps and then bridges. Without it the plain function is called. */
   fee?: bigint
   bridge?: object
   facet?: object
@@ -62,7 +62,7 @@ function call(name: string, terms: BridgeTerms, facetData: object): Hex {
 }
 
 const none = pad('0x')
-/** When the test records are quoted. */
+/** Quote time of the test records, in seconds since 1970. */
 export const quoteTime = 1_800_000_000
 
 export function acrossCall(terms: BridgeTerms): Hex {
@@ -119,7 +119,7 @@ export type SwapTerms = Pick<BridgeTerms, 'token' | 'amount' | 'tokenOut' | 'rec
   swaps?: readonly object[]
 }
 
-/** A fee, then an exchange; or an exchange alone. */
+/** Calldata of a fee and then an exchange, or of an exchange alone. */
 export function swapCall(terms: SwapTerms): Hex {
   const { token, amount, tokenOut, recipient, minOut, name = 'swapTokensMultipleV3ERC20ToERC20' } = terms
   const exchange = {

@@ -1,4 +1,4 @@
-// Loaded before the service: the process kills itself right after its n-th write, as a machine that loses power would.
+// Preloaded before the service. The process kills itself right after its n-th write, as in a power failure.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

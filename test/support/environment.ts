@@ -24,21 +24,23 @@ export type Posted = { body: string; signature: string }
 export type EnvironmentOptions = Partial<InstallationOptions> & {
   hasOwnMongo?: boolean
   withRelay?: boolean
-  /** Where the test itself asks the database, host and port, if the way of the service is to be cut. */
+  /** Host and port that the test's own database connection uses, if the service's connection will be cut. */
   askedAt?: string
-  /** Processes with the API behind a load balancer, instead of one process for everything. */
+  /** Starts processes with the API behind a load balancer, instead of one process with every role. */
   processes?: Counts
 }
 
 export type Target = { to: ChainKey; receive: string; refundAddress?: Address }
 
-/** Nobody waits for a block here, and a service that looks less often leaves the processor to the other tests. */
+/** No test waits for a block here, and slower polling leaves processor time to the other tests. */
 const calm = { CHAIN_POLL_MS: '250', SWEEP_MS: '500' }
 
-/** The whole of Switchyard on this machine: servers, five chains, and the service as a process of its own. */
+/** Starts the whole of Switchyard on this machine: servers, five chains, and the service as a separate process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
-/** @param options.hasOwnMongo a database of its own, to be killed; else one on the test run's server. */
+/**
+ * @param options.hasOwnMongo Starts a separate database that the test can kill. Otherwise uses the test run's server.
+ */
 export async function startEnvironment({
   hasOwnMongo = false,
   withRelay = false,
@@ -48,7 +50,7 @@ export async function startEnvironment({
 }: EnvironmentOptions = {}) {
   const dir = join(temporaryFolder('e2e'), 'state')
   const given = hasOwnMongo ? {} : { mongodbUrl: await mongoUrl() }
-  // One provider alone, unless a test is about more: its faults are to be felt.
+  // One provider only, unless a test needs more. With a second one, its faults would go unnoticed.
   const env = { ...calm, ...(!withRelay && { RELAY_URL: '' }), ...options.env }
   const installation = new Installation({ dir, port: 0, ...given, watchesAll: true, ...options, env })
   const silent = () => {}
@@ -78,7 +80,7 @@ export async function startEnvironment({
 
   return {
     installation,
-    /** The processes that are behind the load balancer, if there is one. */
+    /** Processes behind the load balancer, if there is one. */
     members: fleet?.members ?? [],
     devnet,
     dir,
@@ -86,10 +88,10 @@ export async function startEnvironment({
     store,
     connection,
     clients,
-    /** Every webhook that the devnet has posted, as it was. */
+    /** Every webhook that the devnet has posted, unchanged. */
     posted,
     newUserId: (name = 'user') => `${name}-${++users}`,
-    /** An intent of its own for a new user, or for one that is there. */
+    /** Creates an intent for a new or an existing user. */
     intend: (userId: string, { to, receive, ...more }: Target): Promise<IntentAnswer> =>
       api.createIntent({
         userId,
@@ -99,7 +101,7 @@ export async function startEnvironment({
         ...more,
       }),
     executionsOf: (userId: string) => executionsOf(store, userId),
-    /** Waits until a user has that many ended executions, and gives them, oldest first. */
+    /** Waits until a user has `count` ended executions, and returns them oldest first. */
     ended: (userId: string, count: number) =>
       until(
         `${count} ended executions of ${userId}`,
@@ -112,8 +114,8 @@ export async function startEnvironment({
         { everyMs: databaseLookMs },
       ),
     /**
-     * Waits until every chain is scanned. The very first scan begins at the block of then, and what was sent before is
-     * found by its balance, without a hash.
+     * Waits until every chain has been scanned. The first scan starts at the current block. A deposit sent before it is
+     * found by its balance and has no hash.
      */
     everyChainScanned: () =>
       until('every chain is scanned', async (note) => {
@@ -121,7 +123,7 @@ export async function startEnvironment({
         note(Object.fromEntries(cursors.map((cursor, n) => [chainKeys[n], cursor])))
         return cursors.every((cursor) => cursor !== null)
       }),
-    /** How many executions of all users have ended. */
+    /** Number of ended executions of all users. */
     countEnded: () => connection.db!.collection('executions').countDocuments({ state: { $in: [...terminalStatuses] } }),
     postWebhook: (body: string, signature: string | null) =>
       fetch(webhookUrl, {
@@ -129,7 +131,7 @@ export async function startEnvironment({
         headers: { 'content-type': 'application/json', ...(signature && { 'x-alchemy-signature': signature }) },
         body,
       }),
-    /** The webhook that told of a transaction. */
+    /** Waits for the webhook that reports a transaction. */
     webhookOf: (hash: Hash) =>
       until(`a webhook of ${hash}`, async () => posted.find(({ body }) => body.includes(hash)) ?? null),
     sign: (key: ChainKey, body: string) => signatureOf(devnet, key, body),
@@ -144,7 +146,7 @@ export async function startEnvironment({
   }
 }
 
-/** A look at the database costs as much as a step of a deposit. */
+/** Poll interval for the database. Each poll costs as much as a step of a deposit. */
 export const databaseLookMs = 100
 
 function recordAndPassOn(url: string, posted: Posted[]) {
@@ -173,7 +175,7 @@ async function executionsOf({ executionQueries, organizations }: MongoStore, use
 
 export type Executed = { key: ChainKey; routeId: Hash; account: Address; token: Address; spent: bigint }
 
-/** Every route that the executors of all chains have carried out, as the chains show it. */
+/** Returns every route that the executors of all chains have carried out, according to the chains. */
 async function routesExecuted(devnet: Devnet, clients: Record<ChainKey, PublicClient>): Promise<Executed[]> {
   const perChain = await Promise.all(
     chainKeys.map(async (key) => {
@@ -192,7 +194,7 @@ async function routesExecuted(devnet: Devnet, clients: Record<ChainKey, PublicCl
   return perChain.flat()
 }
 
-/** How many documents every collection has; the scanners' cursors move with the chains. */
+/** Counts the documents of every collection, except the scanners' cursors, which change with the chains. */
 async function countDocuments(connection: Connection): Promise<Record<string, number>> {
   const collections = await connection.db!.listCollections().toArray()
   const names = collections

@@ -12,6 +12,7 @@ const page = { limit: 5 }
 const { lane } = depositOf(1)
 const ended = addressOf(0xed)
 const endedLane = depositOf(3, { account: ended }).lane
+const tokenPair = { fromChainId: 8453, fromToken: token, toChainId: 42161, toToken: token } as const
 const day = '2026-11-20'
 const of = { ...whose, userId: 'user-1', account, chainId: 8453 as const, token }
 const begun = { version: 0, createdAt: 1, updatedAt: 1 }
@@ -29,7 +30,7 @@ const kept = {
 const posted = { id: 'v', eventId: 'evt', type: 't', body: '{}', status: 'PENDING', attempts: 0, tries: 0 }
 const ofEndpoint = { ...whose, endpointId: 'e' }
 
-/** A record of each collection with versions, as the store would hold it. */
+/** A record of each collection with versions, as the store returns it. */
 const records: Record<string, { id: string; version: number }> = {
   executions: executionOf(1, { facts: { routeId: hashOf(7), quotaKey: 'org_1:2026-11' } }),
   lanes: { id: lane, version: 0, holder: null, clearFrom: 1 } as never,
@@ -85,7 +86,7 @@ const records: Record<string, { id: string; version: number }> = {
   domainClaims: { id: 'example.com', version: 0, organizationId: 'o', provedAt: 1 } as never,
   heldChanges: { id: 'h', version: 0, ...whose, state: 'WAITING', from: null, askedAt: 1, of: 1 } as never,
   pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
-  providerCircuits: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
+  providerGates: { id: 'lifi', version: 0, shut: {}, controls: {}, waiting: {}, unread: null } as never,
   signerLogs: { id: 'known', version: 0, count: 1, last: 'x', other: null } as never,
   jobs: { id: 'j', ...begun, ...whose, work: { verb: 'scan' }, asked: whose, state: 'RUNNING', dueAt: 1 } as never,
   webhookEndpoints: { id: 'e', ...begun, ...whose, url: 'u', types: [], enabled: true, deletedAt: null } as never,
@@ -100,7 +101,7 @@ const warning = { id: 'w', organizationId: 'o', quotaKey: 'q', at: 1, percent: 8
 type Saving = { load(id: string): Promise<unknown>; save(record: unknown): Promise<unknown> }
 const portOf = (store: Store, name: string) => store[name as keyof Store] as unknown as Saving
 
-/** Another record of the same kind, which no rule of the store stands against. */
+/** A second record of the same kind that does not break a uniqueness rule. */
 const another = (name: string): object =>
   name === 'executions'
     ? executionOf(2)
@@ -124,9 +125,9 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return found
 }
 
-/** Every method of the store that asks the database, called in a way that finds or changes something. */
+/** Every store method that queries the database, called so that it matches or changes something. */
 export const everyCall: [method: string, call: Call][] = [
-  // After a refusal it says so for ten seconds, so it is first.
+  // First, because a refusal makes it fail for ten seconds.
   ['assureWritable', (store) => store.assureWritable()],
   ['claimNetwork', (store) => store.claimNetwork('mainnet')],
   ['retention.sweep', ({ retention }) => retention.sweep()],
@@ -138,6 +139,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['executions.unspentIn', ({ executions }) => executions.unspentIn(lane)],
   ['executions.residueIn', ({ executions }) => executions.residueIn(lane)],
   ['executions.waitingForLane', ({ executions }) => executions.waitingForLane(lane, 5)],
+  ['executions.failedBetween', ({ executions }) => executions.failedBetween(tokenPair, 5)],
   ['executions.waitingForIntent', ({ executions }) => executions.waitingForIntent(account)],
   ['executions.sentFrom', ({ executions }) => executions.sentFrom(account, 8453)],
   ['executions.carriers', ({ executions }) => executions.carriers([executionOf(1).id])],
@@ -200,7 +202,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['lateEvents.between', ({ lateEvents }) => lateEvents.between({ organizationId: null }, 0, 9)],
   ['jobs.due', ({ jobs }) => jobs.due(9)],
   ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],
-  // With one name to put apart, its requests are always asked in the same order.
+  // With one name to pseudonymize, its requests always have the same order.
   ['auditLog.append', ({ auditLog }) => auditLog.append({ ...kept, target: kept.actor.label, id: 'new' } as never)],
   ['auditLog.list', ({ auditLog }) => auditLog.list(whose, page)],
   ['auditLog.head', ({ auditLog }) => auditLog.head('org_1')],
@@ -257,7 +259,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['time', (store) => store.time().then((time) => typeof time)],
 ]
 
-/** Puts into an empty database what the calls find. */
+/** Fills an empty database with the documents that the calls need. */
 export async function seedForEveryCall(connection: Connection): Promise<void> {
   const store = mongoStore(connection, 'seed', Date.now)
   for (const [name, record] of Object.entries(records)) await portOf(store, name).save(record)

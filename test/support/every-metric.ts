@@ -32,7 +32,7 @@ const ports = {
 
 const none = Object.fromEntries(chainKeys.map((key) => [key, null]))
 
-/** All that a process measures and counts, put together as the service does, with something in each. */
+/** Every metric of a process, composed as the service composes it, with a value in each. */
 export function everyMetric(): MetricsPorts {
   const meters = createMeters()
   meters.noteOutside({ system: 'provider', provider: 'lifi', operation: 'quote' }, 'OK', 0.2)

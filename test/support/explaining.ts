@@ -4,12 +4,12 @@ type Command = Record<string, unknown>
 type Sent = { commandName: string; command: Command }
 type Write = { q: Command }
 
-/** What a query reads: the collection, the indexes that it is found by, and whether all rows are looked through. */
+/** A query's plan: its collection, its indexes, and whether it scans every row. */
 export type Plan = { asked: string; collection: string; indexes: string[]; isScan: boolean }
 
 const session = ['lsid', '$db', '$clusterTime', 'txnNumber', '$readPreference', 'readConcern', 'writeConcern']
 
-/** What a write looks for is asked as a question. */
+/** A write's filter is explained as a query. */
 function questionsOf({ commandName, command }: Sent): Command[] {
   const bare = Object.fromEntries(Object.entries(command).filter(([name]) => !session.includes(name)))
   const finds = (writes: unknown) => (writes as Write[]).map(({ q }) => ({ find: command[commandName], filter: q }))
@@ -30,7 +30,7 @@ function questionsOf({ commandName, command }: Sent): Command[] {
   }
 }
 
-/** DocumentDB tells PostgreSQL's plan, MongoDB its own: the nodes of either. */
+/** DocumentDB returns PostgreSQL's plan, and MongoDB its own. Yields the nodes of either. */
 function* nodesOf(plan: unknown): Generator<Record<string, unknown>> {
   if (plan === null || typeof plan !== 'object') return
   if (!Array.isArray(plan)) yield plan as Record<string, unknown>
@@ -49,7 +49,7 @@ function planOf(question: Command, explained: unknown): Plan {
   return { asked: JSON.stringify(question), collection: String(Object.values(question)[0]), indexes, isScan }
 }
 
-/** What a connection asks, explained by its database. The connection must have been opened with `monitorCommands`. */
+/** Explains each query of a connection. The connection must be opened with `monitorCommands`. */
 export function explaining(connection: Connection) {
   const sent: Sent[] = []
   connection.getClient().on('commandStarted', (event) => void sent.push(event))

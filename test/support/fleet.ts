@@ -6,22 +6,22 @@ import type { Server } from '../../src/devnet/servers/server'
 import { type Supervised, supervise } from '../../src/devnet/servers/supervise'
 import { startBalancer } from './balancer'
 
-/** How many processes there are of each value of `ROLES`. */
+/** Number of processes for each value of `ROLES`. */
 export type Counts = Record<string, number>
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 export type Member = {
   readonly roles: string
   readonly server: Server
-  /** By `performance.now()`; infinite while it is being started. */
+  /** Start of readiness by `performance.now()`. Infinite while the process starts. */
   readonly upAt: number
-  /** Starts the next process of this place, and asks the present one to stop once that is ready. @returns its exit code. */
+  /** Starts a replacement, and stops the present process once the replacement is ready. @returns the old exit code. */
   replace(): Promise<number>
 }
 
 /**
- * Several processes of the service, each with its roles, and a load balancer on the port of the installation before
- * those that answer the API. A process that is killed is started again.
+ * Starts several processes of the service, each with its roles. A load balancer on the installation's port serves the
+ * API processes. A killed process is restarted.
  */
 export async function startFleet(installation: Installation, dir: string, counts: Counts) {
   await installation.releasePort()

@@ -1,7 +1,7 @@
 import type { Holders } from '../../src/domain/chain/account'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 
-// Golden: a user's address never changes. The first lines stand in contracts/test/Account.t.sol too.
+// Golden values: a user's address never changes. contracts/test/Account.t.sol has the first lines too.
 export const holders: Holders = {
   admin: '0x00000000000000000000000000000000000a11ce',
   guardian: '0x0000000000000000000000000000000000060a2d',

@@ -1,7 +1,7 @@
 type Call = { id: number; method: string; params: unknown[] }
 type Reply = { result: unknown } | { error: { code: number; message: string; data?: unknown } } | null
 
-/** A node in front of a node: answers some calls itself, in whatever way, and hands on the rest. */
+/** A proxy in front of a node. It answers some calls itself and forwards the rest. */
 export function jsonRpcNode(
   answer: (call: Call) => Reply | undefined | Promise<Reply | undefined>,
   { behind = '', shape = (body: unknown): unknown => body, status = 200 } = {},

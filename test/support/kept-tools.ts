@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cacheFolder, withLock } from '../../src/devnet/servers/cache-folder'
 import { runProgram } from '../../src/devnet/servers/run-program'
 
-/** What a folder of the cache holds once it is made, by all processes together. */
+/** Path of a cached folder. Concurrent processes create it only once. */
 export async function keptByPins(
   name: string,
   pins: string,
@@ -24,7 +24,8 @@ export async function keptByPins(
 }
 
 /**
- * A virtual environment with the packages of a requirements.txt. It names its own path, so it is made where it stays.
+ * A Python virtual environment with the packages of a requirements.txt. It contains its own path, so it is created in
+ * its final place.
  */
 export const pythonPackages = (name: string, requirements: string): Promise<string> =>
   keptByPins(name, requirements, async (folder) => {
@@ -35,7 +36,9 @@ export const pythonPackages = (name: string, requirements: string): Promise<stri
 
 const unpacking = join(import.meta.dir, '../../src/devnet/servers/documentdb.sh')
 
-/** A program of the package of this name, from the suite of Debian that PostgreSQL is taken from. Nothing is installed. */
+/**
+ * A program from a Debian package, of the suite that PostgreSQL comes from. The package is unpacked but not installed.
+ */
 export async function debianProgram(name: string): Promise<string> {
   const folder = await keptByPins(`debian-${name}`, unpacking, (to) => runProgram([unpacking, 'unpack', to, name]))
   return join(folder, 'root/usr/bin', name)
@@ -43,7 +46,7 @@ export async function debianProgram(name: string): Promise<string> {
 
 export const hasDebian = ['apt-get', 'dpkg-deb'].every((name) => Bun.which(name) !== null)
 
-/** Whether there is a Python that the packages run on and that makes virtual environments. */
+/** Whether a Python exists that can create virtual environments and run the packages. */
 export function isNewPython(): boolean {
   if (Bun.which('python3') === null) return false
   const { success } = Bun.spawnSync(['python3', '-c', 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))'])

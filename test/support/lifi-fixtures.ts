@@ -1,38 +1,38 @@
 import type { Hex } from '../../src/domain/chain/hex'
 import type { Route } from '../../src/domain/execution/route'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 
 type Reply = () => Response
 
-/** What every provider must show to be one of the list. */
+/** Fixtures that every provider needs to pass the provider contract. */
 export type AggregatorFixtures = {
-  /** Null where there is no key. */
+  /** Null if the provider needs no key. */
   keyHeader: string | null
   reference: string | null
-  /** The answer to a request, as it comes. */
+  /** Raw response to a request. */
   good: (request: RouteRequest) => object | Promise<object>
-  /** What else it is asked on the way, by path, and always answers so. */
+  /** Responses to further requests that a quote needs, by path. */
   aside?: Record<string, object>
-  /** The call of a route, where an outcome is told by it. */
+  /** Calldata of a route, if the provider looks up an outcome by it. */
   call?: (request: RouteRequest) => Hex
-  /** What it was asked, and what of that must be so. */
+  /** Parses a request that the provider received. `asks` lists the fields it must contain. */
   asked: (url: URL, body: unknown) => unknown
   asks: object
-  /** As it should be read. */
+  /** Expected result of parsing the response. */
   route: (request: RouteRequest) => Omit<Route, 'quotedAt'>
-  /** No route is an answer. */
+  /** Responses that mean there is no route. */
   noRoute: Record<string, Reply>
   refusals: Record<string, [Reply, code: string]>
-  /** Each makes an offer one that must not be taken. */
+  /** Each change makes an offer that must be rejected. */
   tampered: Record<string, [path: string, value: unknown]>
   outcomes: Record<string, [Reply, object]>
   badOutcomes: Record<string, Reply>
   prices: Record<string, [Reply, bigint | null]>
-  /** Null where the stand-in of the devnet is tested apart. */
+  /** Null if the devnet's stand-in is tested elsewhere. */
   onDevnet: { swap: object | null; downAnswer: string | null } | null
 }
 
-/** Answers in the shapes that LI.FI documents and its types publish. */
+/** Responses in the shapes that LI.FI documents and that its types publish. */
 const diamond = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const body = (status: number, value: unknown) => () => Response.json(value, { status })
 const toolError = (code: string) => ({
@@ -141,7 +141,7 @@ export const lifiFixtures: AggregatorFixtures = {
   noRoute: {
     'a path that has none': noQuote(byPath('NO_POSSIBLE_ROUTE')),
     'a list of tools that have none': noQuote([toolError('INSUFFICIENT_LIQUIDITY'), toolError('AMOUNT_TOO_LOW')]),
-    'nothing said about tools': noQuote(undefined),
+    'no entry about tools': noQuote(undefined),
     'an unknown token': body(404, { message: 'Token not found', code: 1003 }),
   },
   refusals: {
@@ -181,14 +181,14 @@ export const lifiFixtures: AggregatorFixtures = {
     'not seen yet': [status('NOT_FOUND', undefined, undefined), { kind: 'PENDING' }],
     'an unknown hash': [body(404, { message: 'Not found', code: 1003 }), { kind: 'PENDING' }],
     waiting: [status('PENDING', 'WAIT_DESTINATION_TRANSACTION', { chainId: 42161 }), { kind: 'PENDING' }],
-    'a status nobody knows': [status('INTENT_MATCHED'), { kind: 'PENDING' }],
-    'done, nobody knows how': [status('DONE', 'NEW_SUBSTATUS'), { kind: 'PENDING' }],
+    'an unknown status': [status('INTENT_MATCHED'), { kind: 'PENDING' }],
+    'done in an unknown way': [status('DONE', 'NEW_SUBSTATUS'), { kind: 'PENDING' }],
     failed: [status('FAILED', 'SLIPPAGE_EXCEEDED'), { kind: 'PENDING' }],
     completed: [status('DONE', 'COMPLETED'), { kind: 'DELIVERED', hash }],
     'another token': [status('DONE', 'PARTIAL'), { kind: 'DELIVERED_OTHERWISE', hash }],
     refunded: [status('DONE', 'REFUNDED', received(8453)), { kind: 'RETURNED', hash }],
     'refunded, with another chain named': [status('DONE', 'REFUNDED', received(42161)), { kind: 'RETURNED', hash }],
-    'refunded, nobody knows where': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
+    'refunded at an unknown place': [status('DONE', 'REFUNDED', null), { kind: 'RETURNED', hash: null }],
   },
   badOutcomes: {
     'done without a hash': status('DONE', 'COMPLETED', { chainId: 42161 }),

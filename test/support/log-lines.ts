@@ -6,7 +6,7 @@ import { type LogEvent, logLines } from '../../src/app/logging/log-lines'
 
 export type Line = { event: LogEvent; level: string; msg: string; traceId?: string } & Record<string, unknown>
 
-/** The whole lines of a log that is still written to. */
+/** Complete lines of a log that is still being written. */
 export const linesOf = (path: string): Line[] =>
   !existsSync(path)
     ? []
@@ -15,14 +15,14 @@ export const linesOf = (path: string): Line[] =>
         .slice(0, -1)
         .map((line) => JSON.parse(line))
 
-/** Everything a process was told that nobody else may read. */
+/** Every secret in a process's environment. */
 export function secretsOf(env: Record<string, string | undefined>): string[] {
   const { secrets, keys } = loadConfig(env)
   const bare = [...keyTexts(keys), ...secretTexts(secrets)].map((text) => text.replace(/^0x/, ''))
   return [...new Set(bare)].filter(({ length }) => length >= 8)
 }
 
-/** What is wrong with a line of the log; nothing where it is as the table says and shows nothing it must not. */
+/** Returns the faults of a log line. It is empty if the line matches the table and contains no secret. */
 export function objectionsTo(line: Line, secrets: readonly string[]): string[] {
   const said = JSON.stringify(line)
   const { url: ownUrl, ...rest } = line

@@ -2,16 +2,17 @@ import { connect, createServer, type Socket } from 'node:net'
 import { BSON, type Document } from 'mongodb'
 
 /**
- * What happens to a command. `answer` without `isApplied`: a server that is not the primary any more refuses it.
- * `isApplied`: it is carried out, and its answer says that no majority has it yet, or never comes.
+ * The fault that a command meets. `Refused` without `isApplied`: a server that is no longer primary refuses the
+ * command. `Refused` with `isApplied`: the command runs, but the response reports that no majority has it yet. `cut`:
+ * the connection ends before or after the command runs.
  */
 export type Fault = Refused | { cut: 'BEFORE' | 'AFTER' }
-/** `ofEach`: the command succeeds, and each of its writes is refused. */
+/** `ofEach`: the command succeeds, but each of its writes is refused. */
 type Refused = { code: number; codeName: string; isApplied: boolean; ofEach?: boolean }
 
 export type Command = Document & { name: string; collection: string; isWrite: boolean }
 
-/** The real server's answers to what a primary is asked that steps down, stops, or is one no more. */
+/** Responses of a real primary that steps down, shuts down, or has lost its role. */
 export const faults: Record<string, Fault> = {
   'is not the primary': { code: 10107, codeName: 'NotWritablePrimary', isApplied: false },
   'steps down before': { code: 189, codeName: 'PrimarySteppedDown', isApplied: false },
@@ -24,7 +25,7 @@ export const faults: Record<string, Fault> = {
   'is cut off after': { cut: 'AFTER' },
 }
 
-/** What a server answers to a write when its disk is full. */
+/** Responses of a server to a write when its disk is full. */
 export const noRoom: Record<string, Fault> = {
   'refuses the command': { code: 14031, codeName: 'OutOfDiskSpace', isApplied: false },
   'refuses each write': { code: 14031, codeName: 'OutOfDiskSpace', isApplied: false, ofEach: true },
@@ -35,7 +36,7 @@ const writes = ['insert', 'update', 'delete', 'findAndModify', 'findandmodify']
 const greetings = ['hello', 'ismaster', 'isMaster']
 const unfailing = [...greetings, 'endSessions', 'ping', 'killCursors', 'buildInfo']
 const setName = 'wire'
-/** A write that waits too long for its majority is there, and is not repeated. */
+/** A write that timed out waiting for its majority is applied, and is not repeated. */
 const slowMajority = 64
 const fullDisk = 14031
 
@@ -47,7 +48,7 @@ const framed = (kind: number, responseTo: number, body: Uint8Array): Buffer => {
 const answerOf = (responseTo: number, document: Document): Buffer =>
   framed(message, responseTo, Buffer.concat([Buffer.alloc(5), BSON.serialize(document)]))
 
-/** The document of a message, and where it begins: after flags and the kind of section, or after OP_REPLY's counts. */
+/** Offset of a message's document: after the flags and the section kind, or after OP_REPLY's counts. */
 const bodyAt = (frame: Buffer): number => (frame.readInt32LE(12) === legacyReply ? 36 : 21)
 function documentOf(frame: Buffer): Document {
   const at = bodyAt(frame)
@@ -62,7 +63,7 @@ function commandOf(frame: Buffer): Command | null {
   return { ...document, name, collection: String(document[name]), isWrite: writes.includes(name) }
 }
 
-/** One message after the other from a stream of bytes. */
+/** Splits a stream of bytes into messages. */
 function messages(socket: Socket, onMessage: (frame: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (data: Buffer) => {
@@ -76,9 +77,9 @@ function messages(socket: Socket, onMessage: (frame: Buffer) => void): void {
 }
 
 /**
- * A server of MongoDB's protocol that can fail as the members of a replica set fail, in front of one that never does.
- * With `isSet` it presents itself as a set's member: the driver then repeats what it may, and a write that was applied
- * is not applied again, because it is remembered by session and number as a real member remembers it.
+ * A MongoDB-protocol proxy that fails as members of a replica set fail, in front of a server that never fails. With
+ * `isSet` it presents itself as a member of a set, and the driver then retries. It caches replies by session and
+ * transaction number, as a real member does, so a repeated write is not applied twice.
  */
 export async function mongoOnTheWire(host: string, port: number, { isSet }: { isSet: boolean }) {
   const open = new Set<Socket>()
@@ -164,18 +165,16 @@ export async function mongoOnTheWire(host: string, port: number, { isSet }: { is
   const own = (server.address() as { port: number }).port
   const query = isSet ? `replicaSet=${setName}` : 'directConnection=true'
   const way = {
-    /** How many documents were answered. */
+    /** Number of documents returned. */
     returned: 0,
-    /** Servers are looked at again at once, not after half a second, so that tests need not wait. */
+    /** Server monitoring runs immediately instead of after half a second, which shortens the tests. */
     url: `mongodb://127.0.0.1:${own}/?${query}&minHeartbeatFrequencyMS=5&heartbeatFrequencyMS=1000`,
     asked,
-    /** What is to happen to the commands from now on; nothing by default. */
+    /** Sets the fault for each further command. None by default. */
     fail(next: (command: Command) => Fault | null = () => null): void {
       rule = next
     },
-    /**
-     * From now on it says of itself that it is the primary, or a secondary that refuses what only a primary answers.
-     */
+    /** Reports itself as the primary, or as a secondary that refuses commands for a primary. */
     become(role: 'PRIMARY' | 'SECONDARY'): void {
       isPrimary = role === 'PRIMARY'
       rule = isPrimary ? () => null : () => faults['is not the primary']!

@@ -1,8 +1,8 @@
 export type Point = { write: string; times: number }
 
 /**
- * One life of a process: it ends right after one of its writes. Nothing that it asks afterwards is answered, and whoever
- * hears it hears nothing of what it still says, because its code runs on: a port that answers at once gave it no answer.
+ * One life of a process, which ends right after a chosen write. Its code keeps running, but no call after that gets a
+ * response.
  */
 export class Life {
   readonly writes: string[] = []
@@ -16,7 +16,7 @@ export class Life {
     })
   }
 
-  /** The port as this life sees it. @param writes the methods that change the world. */
+  /** Wraps a port for this life. @param writes the methods that change the world. */
   of<Port extends object>(port: Port, name: string, writes: readonly (keyof Port & string)[]): Port {
     return new Proxy(port, {
       get: (target, key) => {

@@ -1,7 +1,7 @@
 import type { Log } from '../../src/app/logging/log'
 import { outcomeLog } from '../../src/app/logging/outcome-log'
 
-/** What the log of a worker says of records, one line after the other. */
+/** Collects the log lines that a worker writes about records, in order. */
 export function narrated() {
   const lines: object[] = []
   const log = { say: (event: string, line: object) => lines.push({ event, ...line }) } as unknown as Log

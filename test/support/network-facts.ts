@@ -19,7 +19,7 @@ const { guards, executor } = productContracts({
   maxNativeFeeWei: 1n,
 })
 
-/** What depends on the network of a process. */
+/** Values that depend on the network of the process. */
 const facts = {
   network,
   ids: Object.fromEntries(Object.entries(chains).map(([key, { id }]) => [key, id])),

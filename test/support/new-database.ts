@@ -4,8 +4,7 @@ import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoUrl } from './servers'
 
 /**
- * A connection to a database that nobody else uses. It is dropped and closed after the tests of the file that calls
- * this at its top level.
+ * Connects to a new database. It is dropped and closed after the tests of the file that calls this at its top level.
  */
 export async function newDatabase(): Promise<Connection> {
   const connection = await connectMongo(await mongoUrl())

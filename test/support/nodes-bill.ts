@@ -4,7 +4,7 @@ import type { NodeRequests } from '../../src/ports/node-requests'
 
 type Counted = Record<string, Awaited<ReturnType<NodeRequests['on']>>>
 
-/** What was counted on each day, without a budget unless one is named. */
+/** Requests counted per day, without a budget unless one is given. */
 export const nodesBillOf = (counted: Counted = {}, budgets: Partial<Record<ChainKey, number>> = {}): NodesBill => ({
   requests: { on: async (date) => counted[date] ?? [] },
   budgets: Object.fromEntries(chainKeys.map((key) => [key, budgets[key] ?? null])) as NodesBill['budgets'],

@@ -6,7 +6,8 @@ import { processorSeconds } from '../../src/cli/verbs/test-costs.ts'
 const notes = process.env['TEST_COSTS']
 let before = 0
 
-// Bun runs this after every file of a process that it gives several files. The programs that a file started have ended.
+// Bun runs this after every file if a process gets several files. The programs that a file started have ended by that
+// time.
 afterAll(() => {
   const now = processorSeconds()
   if (!notes || now === null) return

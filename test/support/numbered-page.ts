@@ -1,4 +1,4 @@
-/** The commands of each numbered step of a page, block by block: what stands indented below the text of the step. */
+/** Returns the commands of each numbered step of a page: the code blocks indented below the step's text. */
 export async function stepsOfPage(path: string): Promise<Map<number, string[]>> {
   const text = await Bun.file(path).text()
   const parts = text.split(/^(\d+)\. (?=\*\*)/m).slice(1)

@@ -5,7 +5,10 @@ import { startDevChain } from '../../src/devnet/chains/dev-chain'
 import { lifiRules } from '../../src/signer/route-rules'
 import { temporaryFolder } from './temporary-folder'
 
-/** One real chain with the contracts on it, and what a service must be told of them. The other chains are away. */
+/**
+ * Starts one real chain with the contracts, and returns the service's settings for it. The other chains are
+ * unreachable.
+ */
 export async function oneChain() {
   const dir = temporaryFolder('one-chain')
   const genesisTime = Math.floor(Date.now() / 1_000) - genesisAgeSeconds

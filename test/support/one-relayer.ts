@@ -4,7 +4,7 @@ import { addressOf, hashOf } from './deposits'
 
 export const key = { id: 'base:0', address: addressOf(1) }
 
-/** One relayer key on one chain. It can always pay, and `state.mined` says how many of its nonces are mined. */
+/** One relayer key on one chain. It can always pay. `state.mined` is the number of its mined nonces. */
 export function oneRelayer(state: { mined: number } = { mined: 0 }) {
   const chain = {
     chainId: 8453,

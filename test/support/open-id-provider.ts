@@ -3,14 +3,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { LookUpTexts, OpenId } from '../../src/ports/sign-in/sso'
 
-/** For worlds in which nobody signs in by a provider. */
+/** For worlds without single sign-on. */
 export const noSso: { openId: OpenId; lookUpTexts: LookUpTexts } = {
   openId: { isProvider: async () => false, begin: async () => null, finish: async () => null },
   lookUpTexts: async () => [],
 }
 
 type Claims = Record<string, unknown>
-/** What a provider may do wrong. */
+/** Faults of a provider. */
 type Fault = Partial<{
   iss: string
   aud: string
@@ -24,12 +24,12 @@ type Granted = { claims: Claims; fault: Fault; nonce: string; challenge: string;
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** An OpenID provider on this machine, which signs in whomever a test names, and lies as a test says. */
+/** An OpenID provider on this machine. A test sets the person whom it signs in, and the faults of its tokens. */
 export async function openIdProvider({ clientId = 'switchyard', clientSecret = 'secret:%+/=~' } = {}) {
   const [own, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
   const key = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, Granted>()
-  /** Whom the provider's own page signs in, without asking. */
+  /** Claims of the person whom the provider's page signs in, without a prompt. */
   let atThePage: Claims = {}
 
   async function idToken({ claims, fault, nonce }: Granted): Promise<string> {
@@ -86,7 +86,7 @@ export async function openIdProvider({ clientId = 'switchyard', clientSecret = '
   const issuer: string = `http://127.0.0.1:${server.port}`
   afterAll(() => server.stop(true))
 
-  /** Signs somebody in who was sent here. Returns where the browser goes next. */
+  /** Signs a redirected person in. Returns the URL that the browser visits next. */
   function signIn(sentTo: string, claims: Claims, fault: Fault = {}): string {
     const { searchParams: wish } = new URL(sentTo)
     const code = randomBytes(16).toString('hex')

@@ -35,7 +35,7 @@ type Stores = Pick<OperationPorts, 'executions' | 'intents'> &
     pauses: PauseEntries
     blacklist: OperatorPorts['blacklistEntries']
   }
-/** The operators' side of the API, in memory. What the account holds is told by `holding`. */
+/** The operator API in memory. `holding` sets the balances of the account. */
 export function operatorInMemory(stores: Stores, now: () => number) {
   let made = 0
   const newId = (prefix: string) => `${prefix}${++made}`

@@ -48,12 +48,12 @@ type Wanted = {
   toToken: string
   amountRaw: bigint
   recipient: Address
-  /** Whether the money is there. */
+  /** Whether the account holds the money. */
   funded?: boolean
   protocolFeeBps?: number
 }
 
-/** The devnet with what signs, sends and reads on it: everything between a deposit and its delivery, driven by hand. */
+/** The devnet with its signer, relayers and readers: everything between a deposit and its delivery, driven by hand. */
 export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBridges) {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-orders-'))
   const devnet: Devnet = await startDevnet({ dir })
@@ -112,7 +112,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     return { userId, account }
   }
 
-  /** The record as it is when a route was found; then priced, when `priced`. */
+  /** Returns a record whose route has been found, and whose fees are priced if `priced`. */
   async function execution(wanted: Wanted, priced = true): Promise<Execution> {
     const { from, to, amountRaw, recipient, funded = true, protocolFeeBps = 100 } = wanted
     const { userId, account } = newUser(funded)

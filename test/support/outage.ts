@@ -1,14 +1,13 @@
 import { lastValueFrom } from 'rxjs'
-import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
-import { providerCheck } from '../../src/adapters/aggregators/provider-check'
-import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
-import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
-import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
+import type { Aggregator } from '../../src/providers/aggregator'
+import type { ProviderGate, Shut } from '../../src/providers/breaker'
+import { type GateChange, type GatePorts, gate } from '../../src/providers/gate'
 import { advance } from '../../src/routing/engine/advance'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from './appraisers'
@@ -17,16 +16,16 @@ import { executionsInMemory, recordsInMemory } from './records'
 import { intent, stepsThatSucceed } from './world'
 
 export const minute = 60_000
-/** How often a process looks after a provider that is not well. */
+/** Probe interval for an unhealthy provider, in milliseconds. */
 const beatMs = 5_000
 
 const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
-/** The tokens of the usual pairs, by which processes look whether a provider is back. */
+/** Tokens of the pairs that health probes use. */
 export const usualTokens = new TokenList(
   chainIds.map((chainId, n) => ({ chainId, address: addressOf(0xdc00 + n), ...named })),
 )
 
-/** Deposits of several tokens and chains to several: the n-th has its own two sides. */
+/** Returns the n-th deposit's request. Deposits spread over several tokens and chains on both sides. */
 export const requestOf = (n: number): RouteRequest =>
   ({
     fromChainId: chainIds[n % chainIds.length],
@@ -39,17 +38,21 @@ export type Trouble = {
   code: ErrorCode
   from: number
   to: number
-  /** Which requests fail, of which of the processes. */
+  /** Whether a request of a process fails. All fail by default. */
   isHit?: (request: RouteRequest, worker: number) => boolean
-  /** What a request meets that fails, where the code alone does not say it. */
+  /** Runs before a request fails, for errors that the code alone does not describe. */
   meets?: () => Promise<unknown>
 }
+
+type Instead = Partial<GatePorts> & { quote?: Aggregator['quote'] }
 
 /** Processes that share nothing but the store, and a provider that fails for a while. */
 export function processes(count: number, trouble: Trouble) {
   const clock = { at: 0 }
-  const circuits = recordsInMemory<ProviderCircuit>()
-  const told: ProviderCircuit['reason'][] = []
+  const records = recordsInMemory<ProviderGate>()
+  /** What was said of the provider as a whole: why it is shut, or null once it is open. */
+  const told: (Shut['reason'] | null)[] = []
+  const changes: GateChange[] = []
   let calls = 0
   async function fail() {
     await trouble.meets?.()
@@ -70,22 +73,35 @@ export function processes(count: number, trouble: Trouble) {
     },
     priceUsd: async () => null,
   })
-  const onChange = ({ id, reason }: ProviderCircuit) => {
-    if (id === 'one') told.push(reason)
+  const onChange = (change: GateChange) => {
+    changes.push(change)
+    if (change.pair === null) told.push(change.shut?.reason ?? null)
   }
   /** Starts a process, or starts it again. */
-  const start = (n: number, quote = providerOf(n).quote) =>
-    withCircuitBreaker({ ...providerOf(n), quote }, () => clock.at, { circuits, onChange, self: `worker-${n}` })
+  const start = (n: number, { quote = providerOf(n).quote, ...ports }: Instead = {}) =>
+    gate(
+      { ...providerOf(n), quote },
+      {
+        read: () => null,
+        records,
+        tokens: usualTokens,
+        quoteTimeoutMs: 8_000,
+        self: `worker-${n}`,
+        now: () => clock.at,
+        onChange,
+        ...ports,
+      },
+    )
   const workers = Array.from({ length: count }, (_, n) => start(n))
-  return { clock, circuits, told, workers, start, calls: () => calls }
+  return { clock, records, told, changes, workers, start, calls: () => calls }
 }
 
 export type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
 
 /**
- * A deposit a minute for so long, each step by whichever worker is woken, until all have ended.
+ * Runs one deposit a minute by default until all have ended. A random worker carries out each step.
  *
- * @returns `retries` that were spent in all, `spentOpen` of them while the circuit was open, and `worst` by one deposit.
+ * @returns `retries` spent in total, `spentOpen` spent while the circuit was open, and `worst` spent by one deposit.
  */
 export async function endings(
   count: number,
@@ -104,21 +120,18 @@ export async function endings(
   }
   const dues = all.map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY)
   let [spentOpen, worst] = [0, 0]
-  const asking = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
-  const beats = workers.map((worker) => providerProbe({ ...asking, providers: [worker] }))
-  const checks = new Map(workers.map((worker) => [worker, providerCheck({ ...asking, providers: [worker] })]))
   for (;;) {
     const place = dues.reduce((first, due, n) => (due < dues[first]! ? n : first), 0)
     const [id, due] = [ids[place]!, dues[place]!]
     if (due === Number.POSITIVE_INFINITY) break
-    for (; clock.at + beatMs < due; clock.at += beatMs) for (const beat of beats) await beat()
+    for (; clock.at + beatMs < due; clock.at += beatMs) for (const one of workers) await one.probe()
     clock.at = Math.max(clock.at, due)
     const worker = workers[Math.floor(random() * count)]!
     const findRoute = async () => {
       const ports = { aggregators: [worker], prices: { usd: async () => 1n }, appraiser: believing }
-      const quoting = { ...ports, isAway: checks.get(worker)!, quoteTimeoutMs: 8_000, now: () => clock.at }
+      const quoting = { ...ports, quoteTimeoutMs: 8_000, now: () => clock.at }
       await bestQuote(ofDeposit(place), quoting).catch((error) => {
-        if (error.code !== 'NO_ROUTE') throw error // that is what this provider answers while it is well
+        if (error.code !== 'NO_ROUTE') throw error // the healthy provider's response
       })
       return { type: 'route found' } as const
     }
@@ -140,7 +153,7 @@ export async function endings(
   return { dead, retries, spentOpen, worst, told, calls: calls(), ended }
 }
 
-/** A deposit of every chain to every other one in turn, each of four tokens that all pairs of chains have. */
+/** Pairs every chain with every other in turn, for each of four tokens that all pairs share. */
 export function ofEveryPair(n: number): RouteRequest {
   const from = n % chainIds.length
   const to = (from + 1 + (Math.floor(n / chainIds.length) % (chainIds.length - 1))) % chainIds.length
@@ -149,7 +162,7 @@ export function ofEveryPair(n: number): RouteRequest {
   return { ...requestOf(n), fromChainId, fromToken: tokenOn(from), toChainId, toToken: tokenOn(to) }
 }
 
-/** For how many minutes at least one of these executions was waiting, from when it came to when it ended. */
+/** Returns the minutes in which at least one of these executions was waiting, from its arrival to its end. */
 export function waitedMinutes(waits: { from: number; to: number }[]): number {
   let [sum, last] = [0, Number.NEGATIVE_INFINITY]
   for (const { from, to } of waits.toSorted((a, b) => a.from - b.from)) {

@@ -5,14 +5,14 @@ import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { OverdueKind } from '../../src/domain/execution/overdue'
 import { gauges } from '../../src/http/metrics/gauges'
-import type { ProviderHealth } from '../../src/ports/aggregator'
+import type { ProviderHealth } from '../../src/ports/gate'
 import { peopledWorld } from '../http/world'
 import { addressOf, executionOf } from './deposits'
 import { recordsInMemory } from './records'
 
 type Line = { overdue: OverdueKind; execution: string | null }
 
-/** Every channel by which somebody is told, over one store and a clock that only moves when it is told to. */
+/** Every channel that reports overdue things, over one store and a clock that only the test moves. */
 export async function overdueWorld() {
   const world = await peopledWorld()
   const { store, clock, ask, operator, platform } = world
@@ -53,11 +53,11 @@ export async function overdueWorld() {
     now: () => clock.now,
     onTrouble: (_what: string, error: unknown) => void troubles.push(error),
   }
-  /** Two processes: each thing is to be said once. */
+  /** Two processes, because each overdue thing must be reported only once. */
   const [told, other] = [overdueReporter(ports), overdueReporter(ports)]
   const gauge = gauges({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
 
-  /** A scanner on every chain, whose cursor and whose sweep move. */
+  /** Moves the cursor and the balance scan of every chain's scanner, except for the given kinds. */
   async function allIsWell(except: readonly OverdueKind[] = []): Promise<void> {
     for (const id of chainIds) {
       const component = { kind: 'SWEEP', chainId: id, provider: null, subject: null } as const
@@ -79,7 +79,7 @@ export async function overdueWorld() {
     health,
     troubles,
     allIsWell,
-    /** Time passes, minute by minute, as the processes' beats see it; the rest of the service goes on. */
+    /** Moves the clock minute by minute and runs the periodic work of both processes. */
     async pass(ms: number, except: readonly OverdueKind[] = []): Promise<void> {
       for (const end = clock.now + ms; clock.now < end; ) {
         clock.now = Math.min(clock.now + 60_000, end)
@@ -87,7 +87,7 @@ export async function overdueWorld() {
         await Promise.all([told.report(), other.report()])
       }
     },
-    /** How often each channel tells it now, and how often the log did in all. */
+    /** Returns how often each channel shows this kind now, and how often the log reported it in total. */
     async seen(kind: OverdueKind) {
       const asked = async (key: string) => {
         const rows = (await ask('/api/operator/overdue', { key })).json as { kind: OverdueKind }[]
@@ -107,7 +107,7 @@ export async function overdueWorld() {
   }
 }
 
-/** An execution of `org_a` that came into a state now, and is owed its next look in a day. */
+/** An execution of `org_a` that has just entered a state and is due in a day. */
 export function inState(now: number, state: string, changed: Partial<Execution> = {}): Execution {
   const whose = { organizationId: 'org_a', dueAt: now + 86_400_000, createdAt: now }
   const first = executionOf(1, whose, { detectedAt: now })

@@ -6,20 +6,20 @@ import { until } from './until'
 export type Variables = Record<string, string>
 
 const root = join(import.meta.dir, '..', '..')
-/** `npx switchyard` of a page, without npx. */
+/** Replaces `npx switchyard` of a page with a direct call. */
 const preamble = `npx() { shift; '${process.execPath}' '${root}/src/cli/main.ts' "$@"; }
 curl() { command curl --silent --show-error --fail-with-body "$@"; }`
 
-/** Carries out what a page says, in a folder, with the variables that every shell has and those that are given. */
+/** Runs the commands of a page in a folder, with the default and the given variables. */
 export function pageShell(dir: string, everywhere: Variables) {
-  /** Processes that were started, by the role of each. */
+  /** Started processes by role. */
   const running = new Map<string, Child>()
   const envWith = (env: Variables) => ({ HOME: dir, ...everywhere, ...env })
 
   return {
     running,
 
-    /** Runs a block of the page in a shell of its own. */
+    /** Runs a block of the page in its own shell. */
     async carriedOut(block: string, env: Variables, after = '') {
       const child = Bun.spawn(['bash', '-c', `${preamble}\n${block}\n${after}`], {
         cwd: dir,
@@ -35,7 +35,7 @@ export function pageShell(dir: string, everywhere: Variables) {
       return { out, said: out + err, code }
     },
 
-    /** Starts a process as the page says, and waits until it is ready. @returns its URL. */
+    /** Starts a process with the page's commands, and waits until it is ready. @returns its URL. */
     async started(block: string, env: Variables): Promise<string> {
       const port = await freePort()
       const role = env['ROLES']!

@@ -4,9 +4,10 @@ import { zeroAddress } from '../../src/domain/chain/hex'
 import { unsupportedOf } from '../../src/domain/deposit/unsupported'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
+import { isTerminal } from '../../src/domain/execution/status'
 import { addressOf, executionOf, hashOf, sender, sightingOf, token } from './deposits'
 
-/** How many documents each collection has. */
+/** Number of documents in each collection. */
 export const rows = 3_000
 export const now = Date.UTC(2026, 10, 21)
 export const organizationId = 'org_1'
@@ -14,12 +15,13 @@ export const userId = 'user-7'
 export const accountOf = (n: number) => addressOf(0xac_0000 + n)
 export const lane = laneId(accountOf(7), 8453, token)
 const stored = { version: 1, writer: 'test' }
-const statuses = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED', 'RUNNING', null] as const
+const ended = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'DEAD_LETTER', 'SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS'] as const
+const statuses = [...ended, ...ended, 'FAILED', 'RUNNING', null] as const
 
 function execution(n: number) {
   const at = now - n * 60_000
   const status = statuses[n % statuses.length]!
-  const isOpen = status === null || status === 'RUNNING'
+  const isOpen = status === null || !isTerminal(status)
   const changed: Partial<Execution> = {
     organizationId: n % 2 ? organizationId : 'org_2',
     userId: `user-${n % 500}`,
@@ -27,6 +29,7 @@ function execution(n: number) {
     state: status ?? 'matching intent',
     dueAt: isOpen ? at : null,
     createdAt: status && at,
+    completedAt: isOpen ? null : at + 30_000,
     facts: { routeId: hashOf(n + 1_000_000), quotaKey: `org_1:2026-${n % 300}` },
   }
   const { id, ...record } = executionOf(n, changed, { account: accountOf(n), detectedAt: at })
@@ -34,6 +37,7 @@ function execution(n: number) {
     _id: id,
     ...record,
     ...stored,
+    derived: { overdueBy: isOpen ? at : null, overdueAs: isOpen ? 'LANE' : null, movedAt: at },
     keys: { hashes: [hashOf(n), hashOf(n + 500_000)], seconds: secondsOf(record.history) },
   }
 }
@@ -147,7 +151,7 @@ const tables: Record<string, (n: number) => object> = {
   nodeRequests: (n) => ({ _id: `2026-01-01:c${n}`, date: `day${n}`, chain: 'base', methods: {} }),
 }
 
-/** Fills every collection with so many documents that the database prefers an index to reading them all. */
+/** Fills every collection with enough documents that the database prefers an index to a full scan. */
 export async function insertRows(connection: Connection): Promise<void> {
   for (const [name, row] of Object.entries(tables)) {
     const made = Array.from({ length: rows }, (_, n) => row(n))

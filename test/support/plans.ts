@@ -6,7 +6,7 @@ import { mongoUrl } from './servers'
 
 export type { Plan } from './explaining'
 
-/** The store on a database of its own, where what it asks is seen and explained. */
+/** A store on its own database, whose queries are recorded and explained. */
 export async function explainedStore() {
   const connection = await mongoose
     .createConnection(await mongoUrl(), {

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-/** `UPDATE=1 bun test <file>` writes what is published; without it, it must be the same. */
+/** `UPDATE=1 bun test <file>` writes the published texts. Without it, the texts must match. */
 const isUpdate = process.env['UPDATE'] === '1'
 
 async function around(document: string, name: string): Promise<[before: string, shown: string, after: string]> {
@@ -9,7 +9,7 @@ async function around(document: string, name: string): Promise<[before: string, 
   return [before!, shown!, after!]
 }
 
-/** What stands between the marks of that name in a document. */
+/** Returns the text between the marks of that name in a document. */
 export const shownIn = async (document: string, name: string): Promise<string> => (await around(document, name))[1]
 
 export async function publishedIn(document: string, name: string, text: string): Promise<void> {

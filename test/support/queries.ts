@@ -48,7 +48,10 @@ const hashesOf = ({ deposit, facts: { transactions = [], dropped = [], spent, de
   delivery?.hash,
 ]
 
-/** What a list of executions holds, asked as the real one is. A hash that a record forgot is forgotten here too. */
+/**
+ * Queries on a list of executions, with the interface of the real store. A hash that a record dropped is not found here
+ * either.
+ */
 export function executionQueriesOn(executions: Kept<Execution>): ExecutionQueries {
   const matching = (filter: ExecutionFilter) =>
     executions
@@ -121,7 +124,10 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
       movedIn(from, to, after)
         .slice(0, limit)
         .map(({ id, organizationId, seq }) => ({ id, organizationId, seq })),
-    findAll: async (ids) => executions.all().filter(({ id }) => ids.includes(id)),
+    async findAll(ids) {
+      const wanted = new Set(ids)
+      return executions.all().filter(({ id }) => wanted.has(id))
+    },
     overdue: async (tenant, now, limit) => late(now, (row) => isOf(tenant, row)).slice(0, limit),
     countOverdue: async (now, most) =>
       [
@@ -144,7 +150,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
 
 type Intended = { id: string; targetAddress: string; refundAddress: string | null }
 
-/** @param intents of which as they are now alone is known here. */
+/** @param intents Only the current version of each intent is known here. */
 export function depositQueriesOn(
   executions: Kept<Execution>,
   sightings: Kept<Sighting>,

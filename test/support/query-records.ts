@@ -43,7 +43,7 @@ export const rich = shown(2, {
   },
 })
 
-/** A store with these executions, and the ids that its lists then show. */
+/** Opens a store with these executions. Returns the ids that its lists show. */
 export async function openedWith(open: (typeof stores)[number][1], records: readonly Execution[]) {
   const { store } = await open()
   for (const record of records) await store.executions.save(record)

@@ -1,4 +1,4 @@
-/** Reads the stream of events as a browser does: it comes back with the last id when the stream ends. */
+/** Reads the event stream as a browser does: it reconnects with the last id when the stream ends. */
 export function readEvents(apiUrl: string, key: string) {
   const left = new AbortController()
   const successes = new Set<string>()

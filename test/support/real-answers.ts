@@ -2,10 +2,7 @@ import { Glob } from 'bun'
 
 const root = 'test/fixtures/real-answers'
 
-/**
- * All samples of the files in one folder, each named by its file and its own name. A file that is put there is read
- * without being asked for.
- */
+/** Reads every sample in a folder, named by its file and its own name. A new file is picked up automatically. */
 export async function samplesIn<Kind>(folder: string): Promise<[name: string, sample: Kind][]> {
   const paths = [...new Glob('*.json').scanSync(`${root}/${folder}`)].sort()
   const files = await Promise.all(
@@ -21,7 +18,7 @@ export async function samplesIn<Kind>(folder: string): Promise<[name: string, sa
   return files.flat()
 }
 
-/** Somebody who gives one recorded answer, or what `otherwise` makes of the request. */
+/** A fake server that returns one recorded response, or the result of `otherwise` for the request. */
 export function answering(
   { httpStatus, headers = {}, body }: { httpStatus: number; headers?: Record<string, string>; body: unknown },
   otherwise: (asked: never) => object | null = () => null,

@@ -5,15 +5,15 @@ import packageJson from '../../package.json'
 const folder = `${import.meta.dir}/../fixtures/documents`
 const perKind = 2
 /**
- * What signs people in is the library's, and the secret of the sessions is nobody's. What has been migrated is not said,
- * so that all is done again.
+ * The auth library owns the sign-in collections, and the session secret must not be published. Migration records are
+ * left out, which makes every migration run again.
  */
 const leftOut = /^(auth_.*|settings|signs|probes|migrations|system\..*)$/
 
 type Row = Record<string, unknown> & { _id: unknown }
 const kindOf = ({ state, stage, status }: Row): string => [state, stage, status].join()
 
-/** Some documents of each collection, as this release stored them, by which the next one tests its migrations. */
+/** Records documents of each collection as this release stores them. The next release tests its migrations on them. */
 export async function recordDocuments({ db }: Connection): Promise<void> {
   const lines: string[] = []
   for (const name of (await db!.listCollections().toArray()).map((one) => one.name).toSorted()) {

@@ -1,6 +1,7 @@
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
-import { mayFollow } from '../../src/domain/execution/transitions'
+import { isOfProvider } from '../../src/domain/execution/retry'
+import { assureDueOrEnded, mayFollow } from '../../src/domain/execution/transitions'
 import {
   brokenIdentity,
   type CollectionName,
@@ -11,7 +12,7 @@ import {
 import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
-/** As a database keeps it: without what is undefined, and nobody's to change. */
+/** Copies a row as a database would: without undefined fields, and frozen. */
 const kept = <Row>(row: Row): Row => frozen(JSON.parse(JSON.stringify(row)))
 
 function frozen<Part>(part: Part): Part {
@@ -20,11 +21,11 @@ function frozen<Part>(part: Part): Part {
   return Object.freeze(part)
 }
 
-/** The store's fake: the same promise as the real one, one conditional write at a time. */
+/** A fake of the record store with the same guarantee as the real one: each conditional write is atomic. */
 export const recordsInMemory = <R extends { id: string; version: number }>(...records: R[]) =>
   lawfulRecords<R>({}, records)
 
-/** The same for the records of a collection, under its law. */
+/** The same for a named collection, with its immutable fields and transitions enforced. */
 export const recordsOf = <R extends { id: string; version: number }>(name: CollectionName, ...records: R[]) =>
   lawfulRecords<R>(identities[name], records)
 
@@ -51,9 +52,9 @@ function lawfulRecords<R extends { id: string; version: number }>(identity: Iden
     ...port,
     get: (id: string): R => stored.get(id)!,
     all: (): R[] => [...stored.values()],
-    /** What no condition guards. */
+    /** Changes a record without a version check. */
     change: (id: string, changed: Partial<R>) => store({ ...stored.get(id)!, ...changed }),
-    /** How many writes there have been. */
+    /** Number of writes so far. */
     writes: (): number => writes,
   }
 }
@@ -67,6 +68,7 @@ export function executionsInMemory(...records: Execution[]) {
   const port: Executions = {
     load: kept.load,
     async save(record) {
+      assureDueOrEnded(record)
       const routeId = record.facts.routeId
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
       if (isTaken) throw new Error('Another record already has one of its keys')
@@ -83,7 +85,10 @@ export function executionsInMemory(...records: Execution[]) {
       begun.delete(id)
       return record
     },
-    loadMany: async (ids) => kept.all().filter(({ id }) => ids.includes(id)),
+    async loadMany(ids) {
+      const wanted = new Set(ids)
+      return kept.all().filter(({ id }) => wanted.has(id))
+    },
     due: async (now, after, limit) =>
       kept
         .all()
@@ -97,6 +102,17 @@ export function executionsInMemory(...records: Execution[]) {
       inLane(lane)
         .filter(({ facts, dueAt }) => facts.waiting?.for === 'LANE' && dueAt !== null)
         .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+        .slice(0, limit)
+        .map(toDue),
+    failedBetween: async ({ fromChainId, fromToken, toChainId, toToken }, limit) =>
+      kept
+        .all()
+        .filter(({ status, deposit, facts: { intent }, cause, dueAt }) => {
+          const isFrom = deposit.chainId === fromChainId && deposit.token === fromToken
+          const isTo = intent?.targetChainId === toChainId && intent.targetTokenAddress === toToken
+          return status === 'FAILED' && isFrom && isTo && dueAt !== null && cause !== null && isOfProvider(cause.code)
+        })
+        .toSorted((a, b) => a.dueAt! - b.dueAt!)
         .slice(0, limit)
         .map(toDue),
     waitingForIntent: async (account) =>

@@ -1,10 +1,10 @@
 import { accounts } from '../../src/devnet/chains/accounts'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { RouteRequest } from '../../src/ports/aggregator'
+import type { RouteRequest } from '../../src/ports/gate'
 import { relayDeposit, relayDepository, relayOrder, relayOrderId } from '../../src/protocols/relay/relay-order'
 import type { AggregatorFixtures } from './lifi-fixtures'
 
-/** Answers in the shapes that Relay documents and its SDK's types publish. Only the solver's key is ours. */
+/** Responses in the shapes that Relay documents and that its SDK's types publish. Only the solver's key is ours. */
 const solver = accounts.relaySolver
 const thief = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 const requestId: Hash = `0x92b9${'e'.repeat(60)}`
@@ -194,11 +194,11 @@ export const relayFixtures: AggregatorFixtures = {
     'another payment': ['protocol.v2.paymentDetails.amount', '25000001'],
     'a second input': [`${order}.inputs`, []],
     'a call on the destination': [`${order}.output.calls`, ['0x00']],
-    'a fee for somebody': [`${order}.fees`, [{ recipient: thief }]],
+    'a fee for a third party': [`${order}.fees`, [{ recipient: thief }]],
     'another salt': [`${order}.salt`, `0x${'6'.repeat(64)}`],
     'another deadline': [`${order}.output.deadline`, 4_000_000_001],
     'a refund for another deadline': [`${order}.inputs.0.refunds.0.deadline`, 1],
-    'a signature of nobody': ['protocol.v2.orderSignature', `0x${'1'.repeat(130)}`],
+    'a signature by an unknown key': ['protocol.v2.orderSignature', `0x${'1'.repeat(130)}`],
     'no signature': ['protocol.v2.orderSignature', undefined],
     'no order': ['protocol', undefined],
   },
@@ -209,16 +209,16 @@ export const relayFixtures: AggregatorFixtures = {
     waiting: [status('pending', []), { kind: 'PENDING' }],
     submitted: [status('submitted'), { kind: 'PENDING' }],
     delayed: [status('delayed', []), { kind: 'PENDING' }],
-    'a status nobody knows': [status('teleported'), { kind: 'PENDING' }],
+    'an unknown status': [status('teleported'), { kind: 'PENDING' }],
     failed: [status('failure'), { kind: 'PENDING' }],
     completed: [status('success'), { kind: 'DELIVERED', hash }],
     refunded: [status('refund'), { kind: 'RETURNED', hash }],
-    'refunded, nobody knows where': [status('refund', [sent]), { kind: 'RETURNED', hash: null }],
+    'refunded at an unknown place': [status('refund', [sent]), { kind: 'RETURNED', hash: null }],
   },
   badOutcomes: {
     'done without a hash': status('success', []),
-    'done by what was sent': status('success', [sent]),
-    'done by what is not a hash': status('success', ['0x12']),
+    'done by the sent hash': status('success', [sent]),
+    'done by a malformed hash': status('success', ['0x12']),
     'no status': body(200, { txHashes: [hash] }),
   },
   prices: {
@@ -232,6 +232,6 @@ export const relayFixtures: AggregatorFixtures = {
     'nothing at all': [body(200, null), null],
     'an unknown token': [error(400, 'UNSUPPORTED_CURRENCY'), null],
   },
-  /** It swaps nothing on one chain and does not know the tokens that force an outcome. */
+  /** Relay swaps nothing on one chain, and the devnet's tokens that force an outcome do not affect it. */
   onDevnet: { swap: null, downAnswer: null },
 }

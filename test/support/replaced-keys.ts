@@ -3,8 +3,8 @@ import type { Address } from '../../src/domain/chain/hex'
 type Replaced = Record<'relayer' | 'signer', { account: { address: Address } }>
 
 /**
- * The settings that the page about keys shows, `…new` and `…old`, filled in with addresses. The page shows a relayer's
- * replacement and leaves the signer as before; here the signer is replaced in the same way.
+ * Fills addresses into the settings on the page about keys, at `…new` and `…old`. The page replaces a relayer and
+ * leaves the signer unchanged. Here the signer is replaced in the same way.
  */
 export function replacedIn(shown: string, olds: Replaced, news: Replaced): Record<string, Address[]> {
   const { settings } = JSON.parse(`{${shown}}`) as { settings: Record<string, string[]> }

@@ -3,7 +3,7 @@ import type { GasBook } from '../../src/domain/money/fees'
 import type { RouteGas } from '../../src/routing/pricing/route-gas'
 import { recordsInMemory } from './records'
 
-/** Knows nothing of gas, and charges what was measured. */
+/** Has no gas estimates, and charges the measured gas. */
 export const unknownGas: RouteGas = {
   mayAsk: async () => true,
   amounts: async () => new Map(),

@@ -8,14 +8,14 @@ let folder: string | null = null
 let nats: Promise<Server> | null = null
 let mongo: Promise<Server> | null = null
 
-/** The test run's NATS, or one of this process. It is shared: name streams uniquely. */
+/** Returns the test run's NATS, or starts one for this process. It is shared, so stream names must be unique. */
 export async function natsUrl(): Promise<string> {
   if (process.env.TEST_NATS_URL) return process.env.TEST_NATS_URL
   nats ??= shared(startNats, 'nats')
   return (await nats).url
 }
 
-/** The test run's MongoDB, or one of this process, with a database name that nobody has used. */
+/** Returns a new database name on the test run's MongoDB, or on one that this process starts. */
 export async function mongoUrl(): Promise<string> {
   const url = process.env.TEST_MONGODB_URL ?? (await sharedMongo()).url
   const [, hosts, query = ''] = /^([a-z+]+:\/\/[^/?]+)[^?]*(?:\?(.*))?$/.exec(url) ?? []

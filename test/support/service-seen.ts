@@ -4,7 +4,7 @@ import type { ChainKey } from '../../src/domain/chain/chain'
 import type { Environment } from './environment'
 import { until } from './until'
 
-/** What FerretDB stores in; null where a mongod runs. @param pid the server's. */
+/** URL of FerretDB's PostgreSQL. Null if a mongod runs. @param pid the server's process id. */
 export function postgresUrl(pid: number | null): string | null {
   const name = 'FERRETDB_POSTGRESQL_URL='
   const variables = pid === null ? [] : readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
@@ -18,7 +18,7 @@ export async function readiness({ installation }: Seen): Promise<{ status: numbe
   return { ...((await answer.json()) as { checks: Record<string, string> }), status: answer.status }
 }
 
-/** Waits until the service has read that a chain is paused: it says so to everybody. */
+/** Waits until the service reports that a chain is paused. */
 export const seenPaused = ({ installation }: Seen, key: ChainKey): Promise<boolean> =>
   until(`${key} that is paused`, async (note) => {
     const headers = { 'x-api-key': installation.keys.client }
@@ -28,7 +28,7 @@ export const seenPaused = ({ installation }: Seen, key: ChainKey): Promise<boole
     return all.some(({ chainKey, message }) => chainKey === key && message?.includes('is paused'))
   })
 
-/** Warnings and errors that the service has written, the same ones together. */
+/** Counts the service's warnings and errors by text. */
 export function complaints({ dir }: Seen): Record<string, number> {
   const lines = readFileSync(join(dir, 'service.log'), 'utf8').split('\n')
   const told = lines.flatMap((line) => {

@@ -2,7 +2,7 @@ import { chainKeys } from '../../src/domain/chain/chain'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
 
-/** What a service must be told at least; whatever it says, nobody is asked by it. */
+/** The smallest valid settings of a service. The tests contact none of its servers. */
 export const serviceVariables: Record<string, string> = {
   ACCOUNT_REGISTRY_ADDRESS: address('1'),
   ROUTE_EXECUTOR_ADDRESS: address('2'),

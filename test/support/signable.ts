@@ -32,7 +32,7 @@ const stored = { id: account, version: 1, organizationId: 'org', userId: 'user',
 
 const privateKey = generatePrivateKey()
 export const signerAddress = privateKeyToAccount(privateKey).address
-/** What a signer of the tests signs by. */
+/** Settings of the test signer. */
 export const signerSettings: SignerSettings = {
   appraiser: believing,
   fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
@@ -60,7 +60,7 @@ type Parts = {
   tokenOut?: Address
 }
 
-/** A record that is ready to be signed, as the steps before would have made it. */
+/** Returns a record that is ready to sign, as the earlier steps leave it. */
 export function signable(parts: Parts = {}): Execution {
   const { kind = 'BRIDGE', totalRaw = 25_000_000n, gasFeeRaw = 1_000n, protocolFeeBps = 100, token = tokens.in } = parts
   const chainId: ChainId = chains.base.id
@@ -128,7 +128,7 @@ export function signable(parts: Parts = {}): Execution {
   return { ...record, facts: { intent, routeId, balance, policy: defaultPolicy, route, fees, gasLimit: '400000' } }
 }
 
-/** The record with its intent as the API sealed it, and the route that belongs to it. */
+/** Returns the record with its intent sealed as by the API, and with the matching route id. */
 export function sealedRecord(record: Execution): Execution {
   const intent = sealed(record, record.facts.intent!)
   const routeId = routeIdOf({ ...record, executionId: record.id, intent })
@@ -137,7 +137,7 @@ export function sealedRecord(record: Execution): Execution {
 
 export const refundAddress = addressOf('refunds')
 
-/** A refund as an operator's re-drive makes it, of a token that only the RecoveryExecutor may move. */
+/** Returns a refund from an operator's re-drive, of a token that only the RecoveryExecutor may move. */
 export function refundRecord(change: Partial<IntentSnapshot> = {}): Execution {
   const first = signable({ kind: 'DIRECT', gasFeeRaw: 0n, protocolFeeBps: 0 })
   const { deposit } = first

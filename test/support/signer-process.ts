@@ -20,14 +20,14 @@ type Options = {
   tls?: TlsFiles
   logPath?: string
   listen?: string
-  /** The time of the chain’s newest block. */
+  /** Time of the chain's newest block. */
   head?: { time: number }
   now?: () => number
-  /** What the executor lets out of any token in a day. */
+  /** Daily cap of the executor for any token. */
   dailyCapRaw?: bigint
 }
 
-/** The signer as its process has it, with the real server, log and key, and whoever asks it as a worker does. */
+/** Starts the signer with the real server, log and key, and a client as a worker uses it. */
 export async function startSigner(options: Options = {}) {
   const { settings = {}, accessKeys = [accessKey], listen = '127.0.0.1:0', head = { time: 1_799_999_900 } } = options
   const {

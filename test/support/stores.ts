@@ -29,13 +29,13 @@ import {
   organizationsInMemory,
 } from './tenants'
 import { unsupportedInMemory } from './unsupported'
-import { requestLogInMemory, usageOn } from './usage'
+import { ledgerOn, requestLogInMemory, usageOn } from './usage'
 import { webhookDeliveriesInMemory, webhookEndpointsInMemory, webhookFeedsInMemory } from './webhooks'
 
-/** Written at a time before all others: nothing is late. */
+/** Before every other time, so no record is late. */
 const early = () => 0
 
-/** Every port of the store, in memory. @param now by which what is stored late is late. */
+/** Every port of the store, in memory. @param now clock that decides whether a record is late. */
 export function storeInMemory(now: () => number = early) {
   const kept = executionsInMemory()
   const executions = { ...kept, ...placing(kept, now) }
@@ -72,6 +72,7 @@ export function storeInMemory(now: () => number = early) {
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
+    ledger: ledgerOn(executions),
     usage: usageOn(executions),
     requestLog: requestLogInMemory(),
     webhookEndpoints: webhookEndpointsInMemory(),
@@ -85,7 +86,7 @@ export function storeInMemory(now: () => number = early) {
 
 type Shared = keyof ReturnType<typeof storeInMemory>
 export type Store = Pick<ReturnType<typeof mongoStore>, Shared>
-/** Two processes on one store, with nothing in it. */
+/** Two processes that share one empty store. */
 export type OpenStore = { store: Store; other: Store }
 
 let connecting: Promise<Connection> | null = null
@@ -103,7 +104,7 @@ afterAll(async () => {
   connecting = null
 })
 
-/** The database that every test of this process shares. */
+/** Returns the database that every test of this process shares. */
 export async function testConnection(): Promise<Connection> {
   connecting ??= connected()
   return connecting
@@ -116,7 +117,10 @@ async function onMongo(now: () => number = early): Promise<OpenStore> {
   return { store: store!, other: other! }
 }
 
-/** The database forgets by its own clock, once a minute: a test whose clock is in the past would fail now and then. */
+/**
+ * The database expires documents by its own clock once a minute. A test whose clock is in the past would fail
+ * sometimes.
+ */
 const remembering = (store: ReturnType<typeof mongoStore>): Store => ({
   ...store,
   limitCounters: {
@@ -133,7 +137,9 @@ async function inMemory(now?: () => number): Promise<OpenStore> {
   return { store, other: store }
 }
 
-/** Both keep the same promises: every contract test runs on each. A run without servers has the one in memory alone. */
+/**
+ * Both stores keep the same promises, so every contract test runs on each. Without servers, only the memory store runs.
+ */
 export const stores: [name: string, open: (now?: () => number) => Promise<OpenStore>][] = [
   ['in memory', inMemory],
   ...(process.env['TEST_SERVERS'] === 'none' ? [] : [['in MongoDB', onMongo] as [string, typeof onMongo]]),

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that notes what a client sends through it. */
+/** A proxy to a server that records what the client sends. */
 export async function tapped(url: string) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
@@ -21,7 +21,7 @@ export async function tapped(url: string) {
   way.host = `127.0.0.1:${(server.address() as { port: number }).port}`
   return {
     url: way.href,
-    /** Everything that was sent so far. */
+    /** Everything sent so far. */
     sent: () => text,
     stop(): void {
       for (const socket of sockets) socket.destroy()

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 const cleanUp = 'while kill -0 "$1"; do sleep 1; done 2>/dev/null; sleep 1; rm -rf "$2"'
 
 /**
- * A new folder that every account can enter. `bun test` tells nobody when it ends, so a shell waits for that and
- * removes the folder, after the servers in it, which end with this process too.
+ * Creates a folder that every account can enter. `bun test` announces no end, so a shell waits for this process to end.
+ * It then waits for the servers in the folder, which also end with this process, and removes the folder.
  */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `switchyard-${name}-`))

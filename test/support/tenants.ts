@@ -59,7 +59,7 @@ export function apiKeysInMemory(...records: ApiKey[]) {
   return { ...kept, ...port }
 }
 
-/** @param namedBy which accounts' intents name an address. */
+/** @param namedBy returns the accounts whose intents name an address. */
 export function accountsInMemory(namedBy: (address: Address) => string[] = () => []) {
   const kept = recordsOf<Account>('accounts')
   const port: Accounts = {

@@ -7,7 +7,7 @@ const failureOf = (...rule: Parameters<typeof expectAllToKeep>) =>
     (error: Error) => error.message,
   )
 
-test('a rule that rows break lists each of them with its number and its reason, and no other', async () => {
+test('the failure lists exactly the rows that break the rule, with their numbers and reasons', async () => {
   const checked: number[] = []
   const failure = await failureOf([4, 5, 6, 7], async (n: number) => {
     checked.push(n)
@@ -20,7 +20,7 @@ test('a rule that rows break lists each of them with its number and its reason, 
   expect(failure).not.toMatch(/row [13],/)
 })
 
-test('what is thrown and is no error is listed too', async () => {
+test('a row that throws something other than an Error is listed too', async () => {
   expect(
     await failureOf(['a'], () => {
       throw 'no error'
@@ -28,7 +28,7 @@ test('what is thrown and is no error is listed too', async () => {
   ).toContain("row 1, 'a': no error")
 })
 
-test('a rule that is tried on no row fails', async () => {
+test('a rule without rows fails', async () => {
   expect(await failureOf([], () => {})).toContain('rows that the rule was tried on')
 })
 
@@ -38,10 +38,10 @@ test('a rule that every row keeps passes', async () => {
 
 const seen: unknown[][] = []
 testAll<unknown[]>([['a', 1], ['b'], []])(
-  'a row that is a list is handed over as arguments',
+  'a row that is a list is passed as arguments',
   (...row) => void seen.push(row),
 )
-testAll([undefined, null, 'c'])('a row that is no list is the argument', (row) => void seen.push([row]))
-test('and each row is handed over once, in order', () => {
+testAll([undefined, null, 'c'])('a row that is not a list is the only argument', (row) => void seen.push([row]))
+test('each row is passed once, in order', () => {
   expect(seen).toEqual([['a', 1], ['b'], [], [undefined], [null], ['c']])
 })

@@ -5,7 +5,10 @@ const labelCharactersMax = 120
 const reasonLinesMax = 12
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A row as arguments, as `test.each` types them: of rows of one length, each argument is what any row has there. */
+/**
+ * A row as arguments, typed like those of `test.each`. If rows have one length, each argument has the type found there
+ * in any row.
+ */
 type Flat<Row, Copy extends Row = Row> = { [Key in keyof Row]: Copy[Key] }
 type Rule<Row extends readonly unknown[]> = (
   name: string,
@@ -13,8 +16,8 @@ type Rule<Row extends readonly unknown[]> = (
 ) => void
 
 /**
- * One test for one rule that many rows must keep. Every row is checked, and the failure lists each row that breaks the
- * rule, with its reason. Use `test.each` only if each row is a rule of its own.
+ * Declares one test for a rule that many rows must keep. Every row is checked, and the failure lists each row that
+ * breaks the rule, with its reason. Use `test.each` only if each row is a separate rule.
  */
 export function testAll<Row extends Readonly<[unknown, ...unknown[]]>>(rows: readonly Row[]): Rule<Row>
 export function testAll<Row extends readonly unknown[]>(rows: readonly Row[]): Rule<Row>
@@ -23,7 +26,7 @@ export function testAll(rows: readonly unknown[]) {
   return (name: string, check: (...row: never[]) => unknown): void => test(name, () => expectAllToKeep(rows, check))
 }
 
-/** Checks the rows one after the other. Fails if a row breaks the rule, and if there is no row. */
+/** Checks the rows in order. Fails if a row breaks the rule, or if there are no rows. */
 export async function expectAllToKeep(rows: readonly unknown[], check: (...row: never[]) => unknown): Promise<void> {
   const failures: string[] = []
   for (const [n, row] of rows.entries()) {

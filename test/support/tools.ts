@@ -1,8 +1,8 @@
 import { test } from 'bun:test'
 
 /**
- * A test that needs a program which not every machine has. CI has all of them; elsewhere the test is skipped, and its
- * name says what is missing.
+ * Declares a test that needs a program that some machines lack. CI has all of them. Elsewhere the test is skipped, and
+ * its name states what is missing.
  */
 export const testWith =
   (needs: string, isHere: boolean) =>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** The code that an authenticator shows (RFC 6238). */
+/** Returns the code that an authenticator shows (RFC 6238). */
 export function totpOf(secret: string, later = 0): string {
   const bits = [...secret]
     .map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'))

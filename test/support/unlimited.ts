@@ -1,7 +1,7 @@
 import { defaultPolicy } from '../../src/domain/execution/route'
 import type { Limits } from '../../src/ports/limits'
 
-/** A plan that ends nowhere. */
+/** A plan without limits. */
 export const unlimited: Limits = {
   policyOf: async () => defaultPolicy,
   hasQuota: async () => 'YES',
@@ -11,5 +11,5 @@ export const unlimited: Limits = {
   dustFloorUsd: 0n,
 }
 
-/** One that may have every slot of a relayer key. */
+/** An execution that may use every slot of a relayer key. */
 export const anyone = { executionId: '8453:0x1:0', bucket: 0, since: 0, organizationId: 'org_1', share: 1_000 }

@@ -60,7 +60,10 @@ export function unsupportedInMemory(executions: Kept<Execution>, ...records: Uns
   return { ...kept, ...port, asked }
 }
 
-/** Those that a filter asks for, as a list shows them; what the filter says besides is for its caller to look at. */
+/**
+ * Returns the unsupported deposits that match a filter, as a list shows them. The caller applies the filter's other
+ * fields.
+ */
 export function unsupportedShown(executions: Kept<Execution>, records: Kept<Unsupported>) {
   const shown = (record: Unsupported, token?: DepositFilter['fromTokenAddress']): DepositFound => {
     const sighting = unsupportedSeen(record, routedOn(executions)([record])[0]!, token)

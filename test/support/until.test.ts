@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { until } from './until'
 
-test('a wait gives the first thing that is there, and zero is a thing', async () => {
+test('a wait returns the first value found, and zero counts as a value', async () => {
   let looks = 0
   expect(await until('a third look', () => (++looks === 3 ? 0 : null), { everyMs: 1 })).toBe(0)
 })
 
-test('a wait that fails says what it waited for, and what came instead', async () => {
+test('the failure of a wait shows its condition and the last value seen', async () => {
   const noted = until(
     'a block',
     (note) => {
@@ -20,7 +20,7 @@ test('a wait that fails says what it waited for, and what came instead', async (
   await expect(silent).rejects.toThrow('What came instead: null')
 })
 
-test('a wait ends also if its last look never does', async () => {
+test('a wait also ends if its last poll never returns', async () => {
   const hanging = until('an answer', () => new Promise<null>(() => {}), { waitMs: 20 })
   await expect(hanging).rejects.toThrow('the last look did not end')
 })

@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 
 /**
- * How long a test waits for anything, unless more work than one deposit is on its way. A busy machine is late and not
- * wrong, so no test says how long something takes; the measurements do.
+ * Longest wait of a test for one deposit's work. A busy machine is late but not wrong, so no test checks durations; the
+ * benchmarks do.
  */
 const waitMsMax = 5 * 60_000
 const seenCharactersMax = 2_000
 
-/** Says what is there at the moment. If the wait fails, the failure shows it. */
+/** Notes the current state. If the wait fails, the failure shows the last note. */
 export type Note = (seen: unknown) => void
 type Look<Value> = (note: Note) => Value | null | false | undefined | Promise<Value | null | false | undefined>
 
 /**
- * Looks until there is something, and gives it.
+ * Polls until there is a value, and returns it.
  *
- * @param what is waited for; the failure says it, and shows what the last look noted or gave.
- * @param everyMs the time between two looks.
+ * @param what Condition, shown in the failure with the last noted or returned value.
+ * @param everyMs Time between two polls.
  * @throws a TimeoutError after `waitMs`.
  */
 export async function until<Value>(
@@ -26,7 +26,7 @@ export async function until<Value>(
 ): Promise<Value> {
   const deadline = performance.now() + waitMs
   const waiting = new AbortController()
-  // A look may never end: what it asks can be the very thing that the test has cut.
+  // A poll may never return, because the test might have cut the server that it queries.
   const late = delay(waitMs, 'the last look did not end', { signal: waiting.signal })
   late.catch(() => {})
   let noted: { seen: unknown } | null = null
@@ -59,7 +59,7 @@ export async function until<Value>(
 
 const isThere = (value: unknown): boolean => value !== null && value !== undefined && value !== false
 
-/** Reads again until the value is as it should be, and gives it. The failure shows the condition and the last value. */
+/** Reads again until the value passes, and returns it. The failure shows the condition and the last value. */
 export async function eventually<Value>(
   read: () => Promise<Value> | Value,
   isSo: (value: Value) => boolean = isThere,

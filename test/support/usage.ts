@@ -2,9 +2,9 @@ import { dateOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/rounding'
 import type { RequestCount, RequestLog, RequestNote } from '../../src/ports/request-log'
-import type { UsageQueries, UsageRow } from '../../src/ports/usage'
+import type { LedgerQueries, UsageQueries, UsageRow } from '../../src/ports/usage'
 
-/** What executions come to, asked as the real ones are. */
+/** Usage of the given executions, with the interface of the real store. */
 export function usageOn(executions: { all(): Execution[] }): UsageQueries {
   const keyOf = ({ facts }: Execution): string | null => facts.intent?.apiKeyId ?? null
   const among = (organizationId: string | null, apiKeyId?: string) =>
@@ -46,11 +46,17 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
   }
 }
 
+/** Every record, as the real one streams them. */
+export const ledgerOn = (executions: { all(): Execution[] }): LedgerQueries => ({
+  async *records(organizationId, before) {
+    for (const record of executions.all())
+      if (record.organizationId === organizationId && record.deposit.detectedAt < before) yield record
+  },
+})
+
 const keptMax = 100
 
-/**
- * Counts by day and keeps the newest, as the real one does: what it is asked costs no more after a million requests.
- */
+/** Counts requests by day and keeps the newest, like the real log. A query costs no more after a million requests. */
 export function requestLogInMemory(): RequestLog {
   const newest = new Map<string, RequestNote[]>()
   const days = new Map<string, RequestCount>()

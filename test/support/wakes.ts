@@ -4,7 +4,7 @@ import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 
 type Message = { text: string; redeliveries: number }
 
-/** A queue that is answered message by message; what is refused comes back at once. */
+/** A queue whose messages are acknowledged one by one. A refused message is redelivered immediately. */
 function queue() {
   const messages: Message[] = []
   const answers: string[] = []
@@ -48,7 +48,7 @@ function queue() {
   return { put, taken, messages, answers }
 }
 
-/** @param now dedupes by it, as the real one does by its clock. */
+/** @param now clock for deduplication. */
 export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
   const messages = queue()
   const sentAt = new Map<string, number>()

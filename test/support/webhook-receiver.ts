@@ -1,11 +1,14 @@
 type Posted = { id: string; type: string; seq: number; data: { id: string } }
 
-/** What an event is, whatever else a record knows of an earlier moment when it is told again. */
+/**
+ * Identity of an event. Other fields of a repeated event can differ, because they may show an earlier moment of the
+ * record.
+ */
 const keyOf = ({ id, type, seq, data }: Posted): string => [id, type, seq, data.id].join(' ')
-/** The same without the id: what took long to store has another place in the feed, and another id. */
+/** The same without the id. A slow write gets a new position in the feed and a new id. */
 const entryOf = ({ type, seq, data }: Posted): string => [type, seq, data.id].join(' ')
 
-/** A receiver as an integrator writes one: it takes what is posted, and keeps the highest `seq` of each `data.id`. */
+/** A receiver as an integrator writes one. It accepts every post, and keeps the highest `seq` of each `data.id`. */
 export function receiveWebhooks() {
   const received: Posted[] = []
   const server = Bun.serve({
@@ -20,7 +23,7 @@ export function receiveWebhooks() {
   return {
     url: `http://127.0.0.1:${server.port}/hooks`,
     has: (id: string): boolean => received.some((event) => event.id === id),
-    /** What is wrong with what arrived, beside the feed, and how it arrived. */
+    /** Compares the received events with the feed, and returns the differences. */
     compared(feed: readonly Posted[]) {
       const arrived = new Set(received.map(keyOf))
       const told = new Set(feed.map(keyOf))
@@ -36,7 +39,7 @@ export function receiveWebhooks() {
       return {
         lost: [...told].filter((key) => !arrived.has(key)),
         invented: received.filter((event) => !happened.has(entryOf(event))).map(keyOf),
-        /** Of which records the receiver believes something else than what happened last. */
+        /** Records whose last received state differs from their last event. */
         wrong: [...last].filter(([id, type]) => highest.get(id)?.type !== type),
         posted: received.length,
         repeated: received.length - arrived.size,

@@ -10,7 +10,7 @@ export const testSecret = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
 
 export const vault = aesVault([`0x${'5a'.repeat(32)}`])
 
-/** An endpoint that was made at a time. */
+/** An endpoint created at the given time. */
 export const endpointOf = (id: string, organizationId: string, at: number): WebhookEndpoint => ({
   id,
   version: 0,
@@ -29,7 +29,7 @@ export const endpointOf = (id: string, organizationId: string, at: number): Webh
   deletedAt: null,
 })
 
-/** What an endpoint gets of the event in the document's examples. */
+/** Delivery to an endpoint of the event in the documents' examples. */
 export const deliveryOfExample = (id: string, organizationId: string, at: number): WebhookDelivery =>
   newDelivery({ id, organizationId }, { id: example.eventId, type: 'execution.success', at, body: '{}' }, at)
 

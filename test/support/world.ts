@@ -9,7 +9,7 @@ import type { Steps } from '../../src/routing/engine/step'
 import { account, addressOf, executionOf, hashOf, token } from './deposits'
 import { executionsInMemory } from './records'
 
-/** A deposit that was just confirmed, stored and due. */
+/** A newly confirmed deposit, stored and due. */
 export const detected: Execution = executionOf(1, { version: 1 })
 export const depositId = detected.id
 
@@ -64,7 +64,7 @@ export const delivery = {
   block: 9,
 } as const
 
-/** Steps that succeed at once. */
+/** Steps that succeed immediately. */
 export const stepsThatSucceed: Steps = {
   matchIntent: async () => ({ type: 'intent matched', facts: { intent, routeId: order.routeId } }),
   screenDeposit: async () => ({ type: 'deposit screened' }),
@@ -81,8 +81,7 @@ export const stepsThatSucceed: Steps = {
 }
 
 /**
- * One execution among fakes, with a clock that only moves when told to.
- * `run` plays sweeper and worker until nothing is due any more.
+ * One execution among fakes, with a clock that only tests move. `run` acts as sweeper and worker until nothing is due.
  */
 export function world(replaced: Partial<Steps> = {}, record: Partial<Execution> = {}) {
   const executions = executionsInMemory({ ...detected, ...record })

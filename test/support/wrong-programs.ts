@@ -1,4 +1,4 @@
-/** A change that makes the program wrong. The tests named beside it must fail with it. */
+/** A change that makes the program wrong. The tests named with it must fail on it. */
 export type WrongProgram = { does: string; edit: [path: string, right: string, wrong: string]; tests: string }
 
 /** Wrong programs that once survived every test. Each moves, shows or charges money wrongly, or loses a deposit. */

@@ -4,7 +4,7 @@ import { answered, sendingWorld } from './sending'
 
 const never = new Promise<never>(() => {})
 
-test('however many endpoints of an organization are slow, each of the others has places of its own', async () => {
+test('each endpoint keeps its own slots, however many others of its organization are slow', async () => {
   const world = sendingWorld()
   const slow = Array.from({ length: endpointsMax - 1 }, (_, n) => `whe_${n}`)
   for (const id of slow) await world.endpoint(id)
@@ -24,7 +24,7 @@ test('however many endpoints of an organization are slow, each of the others has
   expect(open).toBeLessThanOrEqual(32 - 2)
 })
 
-test('while the store reads and does not write, an event that arrived is not posted again and again', async () => {
+test('a delivered event is not posted repeatedly while the store is read-only', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { webhookDeliveries, webhookFeeds } = world
@@ -65,7 +65,7 @@ test('while the store reads and does not write, an event that arrived is not pos
   expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED' }])
 })
 
-test('a process whose lease has ended begins no attempt, also when it cannot renew it', async () => {
+test('a process whose lease has ended starts no attempt, even if it cannot renew the lease', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { webhookFeeds } = world
@@ -95,7 +95,7 @@ test('a process whose lease has ended begins no attempt, also when it cannot ren
   expect([...new Set(world.idsTo('whe_1'))]).toEqual(ids)
 })
 
-test('an endpoint whose change was stored very late is noticed as well', async () => {
+test('an endpoint whose change was stored very late is noticed', async () => {
   const world = sendingWorld()
   const process = world.process('one')
   await process.work()
@@ -109,7 +109,7 @@ test('an endpoint whose change was stored very late is noticed as well', async (
   expect(world.idsTo('whe_1')).toEqual([id])
 })
 
-test('a process that waits for the endpoint of another one asks for it seldom', async () => {
+test('a process rarely asks for an endpoint that another one holds', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   await world.process('one').work()

@@ -5,7 +5,7 @@ import { testAll } from '../support/test-all'
 import { endpointOf } from '../support/webhooks'
 import { answered, sendingWorld } from './sending'
 
-test('410 disables an endpoint at once, and once it is enabled it gets what happened meanwhile', async () => {
+test('410 disables an endpoint immediately, and enabling it delivers the events since then', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -24,7 +24,7 @@ test('410 disables an endpoint at once, and once it is enabled it gets what happ
   expect(world.idsTo('whe_1').slice(1).toSorted()).toEqual([first, second])
 })
 
-test('five days of nothing but failures disable an endpoint, and one success begins them anew', async () => {
+test('five days of failures disable an endpoint, and one success restarts the count', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -45,7 +45,7 @@ test('five days of nothing but failures disable an endpoint, and one success beg
   expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'FAILING' })
 })
 
-test('that an endpoint was disabled is stored with it, and is written to its people once', async () => {
+test('the disabling of an endpoint is stored with it and e-mailed to its people once', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -62,7 +62,7 @@ test('that an endpoint was disabled is stored with it, and is written to its peo
   expect(world.told).toEqual(['whe_1 GONE'])
 })
 
-test('what could not be written to its people is written once that works, also by another process', async () => {
+test('a failed e-mail is sent once when that works again, also by another process', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -81,7 +81,7 @@ test('what could not be written to its people is written once that works, also b
   expect(world.told).toEqual(['whe_1 GONE'])
 })
 
-test('a letter is written when the mail server is back, however long it was away and though nothing changed meanwhile', async () => {
+test('an e-mail is sent when the mail server returns, however long it was away and without further changes', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -108,7 +108,7 @@ test('a letter is written when the mail server is back, however long it was away
   expect(told).toEqual(['whe_1'])
 })
 
-test('whoever wants no letter at this hour is written to when it is over, though the process of before has ended', async () => {
+test('a person in quiet hours gets the e-mail afterwards, even if the first process has ended', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -134,7 +134,7 @@ test('whoever wants no letter at this hour is written to when it is over, though
   expect(disablings).toEqual([expect.objectContaining({ isTold: true, toldTo: ['awake', 'asleep'] })])
 })
 
-test('a process that died between two letters leaves the names of those whom another one need not write to', async () => {
+test('a process that dies between two e-mails leaves the list of people who already got an e-mail', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -153,7 +153,7 @@ test('a process that died between two letters leaves the names of those whom ano
   expect(seen).toEqual([['ann']])
 })
 
-test('a process that ends does not wait for a mail server that says nothing', async () => {
+test('a stopping process does not wait for a silent mail server', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -172,7 +172,7 @@ test('a process that ends does not wait for a mail server that says nothing', as
   await one.end()
 })
 
-test('while one process writes to the people of an endpoint, no other one does', async () => {
+test('only one process at a time writes to the people of an endpoint', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(410))
@@ -198,7 +198,7 @@ test('while one process writes to the people of an endpoint, no other one does',
   expect(writing).toBe(1)
 })
 
-test('what is enabled again before anybody was written to is written of no more, and only what was told is marked', async () => {
+test('an endpoint enabled again before any e-mail needs none, and only reported times are marked', async () => {
   const world = sendingWorld()
   const { url, types, description } = endpointOf('whe_1', 'org_a', world.clock.now)
   const ofTime = (at: number) => ({ at, reason: 'GONE', url, types, description, isTold: false }) as never
@@ -213,7 +213,7 @@ test('what is enabled again before anybody was written to is written of no more,
   expect(marks).toEqual([false, true])
 })
 
-test('nobody is written to about an endpoint that its organization disabled or deleted', async () => {
+test('no e-mail is sent about an endpoint that its organization disabled or deleted', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1', { enabled: false, disabledReason: 'BY_REQUEST' })
   const gone = { at: world.clock.now, reason: 'GONE', isTold: false } as never
@@ -229,7 +229,7 @@ test('nobody is written to about an endpoint that its organization disabled or d
   expect(world.told).toEqual([])
 })
 
-test('what the former URL answers neither disables nor fails an endpoint that was moved meanwhile', async () => {
+test('the old URL’s response neither disables nor fails an endpoint that has moved', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -251,7 +251,7 @@ test('what the former URL answers neither disables nor fails an endpoint that wa
   ])
 })
 
-test('a deleted endpoint gets nothing more, and what was not delivered is gone', async () => {
+test('a deleted endpoint gets no more events, and its pending ones are removed', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(500))
@@ -266,7 +266,7 @@ test('a deleted endpoint gets nothing more, and what was not delivered is gone',
   expect([world.posted.length, world.webhookDeliveries.all()]).toEqual([1, []])
 })
 
-test('what was being stored while its endpoint was deleted is gone as well', async () => {
+test('a delivery stored while its endpoint was deleted is removed as well', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { webhookDeliveries } = world
@@ -293,7 +293,7 @@ test('what was being stored while its endpoint was deleted is gone as well', asy
   expect([isStored, world.webhookDeliveries.all(), world.idsTo('whe_1')]).toEqual([true, [], [id]])
 })
 
-test('an endpoint that is enabled again before this process saw that it was disabled gets what was waiting', async () => {
+test('an endpoint enabled again before the process noticed its disabling gets the waiting events', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -304,7 +304,7 @@ test('an endpoint that is enabled again before this process saw that it was disa
   const beat = async () => {
     for (let beats = 0; beats < 10; beats++) await process.beat()
   }
-  // It answers slowly for long enough that the feed is read past the events that wait.
+  // It answers slowly for long enough that the feed is read past the waiting events.
   for (let seconds = 0; seconds < 40; seconds++) {
     await beat()
     waiting.shift()!(200)
@@ -323,7 +323,7 @@ test('an endpoint that is enabled again before this process saw that it was disa
 })
 
 testAll([410, 500, 200])(
-  'a test that is resent is attempted once however it is answered, and counts neither for nor against its endpoint',
+  'a resent test event is attempted once for any response and does not affect its endpoint’s health',
   async (statusCode) => {
     const world = sendingWorld()
     await world.endpoint('whe_1')
@@ -345,7 +345,7 @@ testAll([410, 500, 200])(
   },
 )
 
-test('a test whose process died before the answer was stored is attempted once more, a minute later', async () => {
+test('a test event whose process died before storing the response is attempted once more, a minute later', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const event = { id: 'evt_sample', type: 'execution.success', at: world.clock.now, body: '{}' }

@@ -3,7 +3,7 @@ import { answered, sendingWorld } from './sending'
 
 type World = ReturnType<typeof sendingWorld>
 
-/** Counts what is asked of the store of deliveries. */
+/** Counts the requests to the store of deliveries. */
 function counted({ webhookDeliveries }: World) {
   const asked = { save: 0, next: 0, known: 0 }
   const counting = <Name extends keyof typeof asked>(name: Name) =>
@@ -22,7 +22,7 @@ function counted({ webhookDeliveries }: World) {
   }
 }
 
-test('an event that is delivered at the first attempt is one write, and the store is asked for nothing', async () => {
+test('an event delivered at the first attempt costs one write without a read', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { asked, webhookDeliveries } = counted(world)
@@ -38,7 +38,7 @@ test('an event that is delivered at the first attempt is one write, and the stor
   )
 })
 
-test('of many more events than are held in memory, each is posted and stored once, and none before it is posted', async () => {
+test('events beyond the memory limit are each posted and stored once, and none is stored before it is posted', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -54,7 +54,7 @@ test('of many more events than are held in memory, each is posted and stored onc
   expect(world.troubles).toEqual([])
 })
 
-test('an event that is given a later place in the feed after it was told is not posted again, then or later', async () => {
+test('an event moved to a later position in the feed after its delivery is not posted again', async () => {
   for (let shiftMs = 0; shiftMs < 30_000; shiftMs += 3_000) {
     const world = sendingWorld()
     await world.endpoint('whe_1')
@@ -73,7 +73,7 @@ test('an event that is given a later place in the feed after it was told is not 
   }
 })
 
-test('what waits for an endpoint that does not answer is stored, and so listed, after two seconds', async () => {
+test('an event waiting for a silent endpoint is stored and listed after two seconds', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -102,7 +102,7 @@ test('what waits for an endpoint that does not answer is stored, and so listed, 
   expect(world.webhookDeliveries.all().filter(({ status }) => status !== 'DELIVERED')).toEqual([])
 })
 
-test('what one process posted and stored is not posted again by the next one, however far back that reads', async () => {
+test('an event posted and stored by one process is not posted again by the next, however far back that reads', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const first = world.process('one')
@@ -118,7 +118,7 @@ test('what one process posted and stored is not posted again by the next one, ho
   expect(world.idsTo('whe_1')).toEqual(ids)
 })
 
-test('the place in the feed that is stored stays before whatever is not stored', async () => {
+test('the stored position in the feed stays before every unstored event', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -143,7 +143,7 @@ test('the place in the feed that is stored stays before whatever is not stored',
   expect(world.webhookFeeds.get('whe_1').readTo).toBeGreaterThan(place)
 })
 
-test('endpoints that answer at once have eight attempts at a time, however many there are', async () => {
+test('fast endpoints have eight attempts at a time, for any number of endpoints', async () => {
   const world = sendingWorld()
   for (let n = 0; n < 10; n++) await world.endpoint(`whe_${n}`)
   const process = world.process('one')

@@ -4,7 +4,7 @@ import { answered, sendingWorld } from './sending'
 
 type World = ReturnType<typeof sendingWorld>
 
-/** Nine events of a minute ago, and a feed whose first reading has told them and answers no further for now. */
+/** Nine events from a minute ago, and a feed whose first read returns them and then blocks. */
 async function readHalfway(world: World) {
   await world.endpoint('whe_1', { createdAt: world.clock.now })
   const ids = Array.from({ length: 9 }, () => world.happen())
@@ -30,7 +30,7 @@ const beat = async (process: { beat(): Promise<void> }, times = 20) => {
   }
 }
 
-test('what was read before the lease was lost is read again when it is taken again, whatever that reading still says', async () => {
+test('events read before a lost lease are read again when it is reacquired, whatever the old read still returns', async () => {
   const world = sendingWorld()
   const { ids, eventsBetween, goOn, reads } = await readHalfway(world)
   const answer = Promise.withResolvers<void>()
@@ -49,7 +49,7 @@ test('what was read before the lease was lost is read again when it is taken aga
   expect(world.webhookDeliveries.all().map(({ status }) => status)).toEqual(ids.map(() => 'DELIVERED'))
 })
 
-test('the place of an endpoint that was disabled while its feed was read stays before what was not stored', async () => {
+test('the position of an endpoint disabled during a read stays before the unstored events', async () => {
   const world = sendingWorld()
   const { place, eventsBetween, goOn, reads } = await readHalfway(world)
   const answer = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ test('the place of an endpoint that was disabled while its feed was read stays b
   expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(place)
 })
 
-test('while nothing that is posted can be stored, hardly anything more is posted', async () => {
+test('hardly any events are posted while no delivery can be stored', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const away = async (): Promise<never> => {
@@ -81,7 +81,7 @@ test('while nothing that is posted can be stored, hardly anything more is posted
   const process = world.process('one', {
     webhookDeliveries: {
       ...world.webhookDeliveries,
-      // Without a rest this would go on for ever: it ends after 5,000 posts instead.
+      // Without the pause this would never end: it stops after 5,000 posts instead.
       save: (one) => (isAway && world.posted.length < 5_000 ? away() : world.webhookDeliveries.save(one)),
     },
   })
@@ -102,7 +102,7 @@ test('while nothing that is posted can be stored, hardly anything more is posted
   expect(world.webhookDeliveries.all().filter(({ status }) => status !== 'DELIVERED')).toEqual([])
 })
 
-test('an event that was stored although the store said no is not posted twice at the same time', async () => {
+test('an event stored despite a reported failure is not posted twice at the same time', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const open = new Map<string, number>()
@@ -143,7 +143,7 @@ test('an event that was stored although the store said no is not posted twice at
   expect(new Set(world.idsTo('whe_1'))).toEqual(new Set(ids))
 })
 
-test('what was on its way as its endpoint was deleted is not stored any more', async () => {
+test('an event in flight when its endpoint was deleted is not stored', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const answer = Promise.withResolvers<void>()
@@ -160,7 +160,7 @@ test('what was on its way as its endpoint was deleted is not stored any more', a
   expect([world.idsTo('whe_1'), world.webhookDeliveries.all()]).toEqual([[id], []])
 })
 
-test('more than a page of events that are told once more at one place are read on from, and posted once', async () => {
+test('more than a page of repeated events at one position is passed, and each is posted once', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1', { createdAt: world.clock.now })
   const at = world.clock.now
@@ -185,7 +185,7 @@ test('more than a page of events that are told once more at one place are read o
   expect(world.troubles).toEqual([])
 })
 
-test('what is told once more is not posted again by a process that did not post it', async () => {
+test('a repeated event is not posted again by a process that did not post it', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const one = world.process('one')

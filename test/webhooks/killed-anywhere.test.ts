@@ -15,7 +15,7 @@ const mortal = (world: World, life: Life): Partial<SenderPorts> => ({
   post: life.of({ post: world.post }, 'webhooks', ['post']).post,
 })
 
-/** A process posts while things happen, and is killed at a point; another one goes on when its lease has ended. */
+/** A process posts events and is killed at a point. Another one continues when the lease has ended. */
 async function lived(endsAfter: Point | null) {
   const world = sendingWorld()
   await world.endpoint('whe_1')
@@ -49,7 +49,7 @@ async function lived(endsAfter: Point | null) {
   return { world, ids, writes: life.writes }
 }
 
-test('a process may be killed after any of its writes and posts: every event is stored once and delivered, and none is lost', async () => {
+test('every event is stored once and delivered if a process is killed after any of its writes or posts', async () => {
   const { writes } = await lived(null)
   const points = writes.map(
     (write, n): Point => ({ write, times: writes.slice(0, n + 1).filter((one) => one === write).length }),

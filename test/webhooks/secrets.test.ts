@@ -5,7 +5,7 @@ import { sealedSecret } from '../../src/webhooks/secrets'
 import { vault } from '../support/webhooks'
 import { secret, sendingWorld } from './sending'
 
-test('during a rotation both secrets sign, and after it the new one alone', async () => {
+test('both secrets sign during a rotation, and only the new one afterwards', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -23,14 +23,14 @@ test('during a rotation both secrets sign, and after it the new one alone', asyn
   }
 })
 
-test('nothing is posted unsigned where the secret cannot be opened, and it is posted once it can', async () => {
+test('nothing is posted while the secret cannot be decrypted, and posting resumes once it can', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const other = world.process('other', { vault: aesVault([`0x${'77'.repeat(32)}`]) })
   const id = world.happen()
   await other.work()
   expect(world.posted).toEqual([])
-  // This is our fault: none of the ten attempts is spent, and the endpoint does not count as failing.
+  // This is our fault: it uses none of the ten attempts, and the endpoint does not count as failing.
   expect(world.webhookDeliveries.all()).toMatchObject([{ tries: 0, lastAttempt: { error: 'SECRET_UNREADABLE' } }])
   expect(world.webhookFeeds.get('whe_1')).toMatchObject({ failingSince: null, lastFailureAt: null })
   await other.end()

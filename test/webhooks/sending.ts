@@ -23,7 +23,7 @@ export const answered = (statusCode: number): Outcome => ({
 type Happened = { id: string; place?: string; fact: string; type: string; at: number; organizationId: string }
 export type Posted = { url: string; id: string; body: string; headers: Record<string, string> }
 
-/** A feed, endpoints that answer as they are told to, and as many processes as one likes. */
+/** A feed, scripted endpoints, and any number of processes. */
 export function sendingWorld() {
   const clock = { now: Date.UTC(2026, 10, 21, 10) }
   const stores = {
@@ -70,7 +70,7 @@ export function sendingWorld() {
     return () => listeners.delete(listener)
   }
 
-  /** A process. @param changes the ports that it has instead. */
+  /** Starts a process. @param changes replacements of its ports. */
   function process(holder: string, changes: Partial<SenderPorts> = {}) {
     const sender = webhookSender({
       ...stores,
@@ -87,7 +87,7 @@ export function sendingWorld() {
       subscribe,
       ...changes,
     })
-    /** Lets it work until nothing more is to be done at this time. */
+    /** Runs it until nothing is left to do at this time. */
     const work = async (beats = 3): Promise<void> => {
       for (let n = 0; n < beats; n++) {
         await sender.beat()
@@ -110,7 +110,7 @@ export function sendingWorld() {
   let count = 0
   const newId = (): string => `evt_${String(++count).padStart(6, '0')}`
 
-  /** An event stands now where its slow write is stored, as it does for whoever reads the feed from then on. */
+  /** Moves an event to the time when its slow write is stored. Later readers of the feed see it there. */
   function place(id: string): string {
     const placed = happened.find((one) => one.id === id)!
     placed.id = newId()
@@ -118,14 +118,14 @@ export function sendingWorld() {
     return placed.id
   }
 
-  /** An event is told once more, under its own id, at a place of now. */
+  /** Repeats an event under its own id, at the current position. */
   function tellAgain(id: string): void {
     const again = { ...happened.find((one) => one.id === id)!, place: newId(), at: clock.now }
     happened.push(again)
     for (const one of listeners) if (one.organizationId === again.organizationId) one.hear(postable(again))
   }
 
-  /** Something happens now in an organization. @returns the id of the event. */
+  /** Adds an event in an organization. @returns its id. */
   function happen(type = 'execution.running', organizationId = 'org_a'): string {
     const id = newId()
     const event = { id, fact: id, type, at: clock.now, organizationId }
@@ -149,7 +149,7 @@ export function sendingWorld() {
     tellAgain,
     subscribe,
     post,
-    /** How every endpoint answers from now on. */
+    /** Sets the response of every endpoint. */
     answers(next: PostWebhook): void {
       answer = next
     },

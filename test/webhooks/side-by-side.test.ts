@@ -3,7 +3,7 @@ import { newDelivery } from '../../src/domain/webhook/delivery'
 import { sharedEvents } from '../../src/webhooks/shared-events'
 import { answered, sendingWorld } from './sending'
 
-test('what is stored is posted while the feed is being read', async () => {
+test('stored events are posted while the feed is being read', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const first = world.process('one')
@@ -20,7 +20,7 @@ test('what is stored is posted while the feed is being read', async () => {
   expect(world.idsTo('whe_1')).toEqual([id, id])
 })
 
-test('a feed that cannot be read is read once a beat, and is read again once it can', async () => {
+test('an unreadable feed is read once per tick, and normally again once it is readable', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -50,7 +50,7 @@ test('a feed that cannot be read is read once a beat, and is read again once it 
   expect(world.idsTo('whe_1')).toEqual([id])
 })
 
-test('an answer of the store that is older than the end of an attempt posts nothing again', async () => {
+test('an older read of the store does not repeat a finished attempt', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { webhookDeliveries } = world
@@ -93,7 +93,7 @@ test('an answer of the store that is older than the end of an attempt posts noth
   expect(world.idsTo('whe_1')).toEqual(ids)
 })
 
-test('endpoints that ask for the same share one reading of the feed, until something happens or it fails', async () => {
+test('endpoints with the same request share one read of the feed, until a new event or a failure', async () => {
   let reads = 0
   let isAway = false
   const { eventsBetween, forget } = sharedEvents(async () => {
@@ -117,7 +117,7 @@ test('endpoints that ask for the same share one reading of the feed, until somet
   expect((await eventsBetween({ ...asked, organizationId: 'org_b' }, range)).readTo).toBe(2)
 })
 
-test('a full page is read once for endpoints that come to it one after the other, for three seconds', async () => {
+test('a full page is read once for endpoints that reach it within three seconds', async () => {
   const clock = { now: 0 }
   let reads = 0
   const eventOf = (n: number) => ({

@@ -24,12 +24,12 @@ const other = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const now = 1_795_255_262_000
 const [id, body] = ['evt_1', '{"id":"evt_1","text":"für"}']
 
-test('the snippet of the integrators’ guide believes what is signed, also during a rotation', () => {
+test('the snippet of the integrators’ guide accepts signed requests, also during a rotation', () => {
   for (const secrets of [[secret], [other, secret]])
     expect(snippet.isGenuine(secret, signedHeaders({ id, body }, secrets, now), body, now)).toBe(true)
 })
 
-test('it believes nothing else: another secret, body, id or time, or no signature at all', () => {
+test('the snippet rejects a different secret, body, id or time, and a missing signature', () => {
   const headers = signedHeaders({ id, body }, [secret], now)
   const genuine = (changed: Record<string, string>, sent = body, at = now, by = secret) =>
     snippet.isGenuine(by, { ...headers, ...changed }, sent, at)
@@ -40,7 +40,7 @@ test('it believes nothing else: another secret, body, id or time, or no signatur
   for (const signature of ['', 'v1,', 'v2,AAAA', headers['webhook-signature']!.replace('v1', 'v1a')])
     expect(genuine({ 'webhook-signature': signature })).toBe(false)
   expect(snippet.isGenuine(secret, {}, body, now)).toBe(false)
-  // What anybody could sign by an empty key.
+  // A signature by an empty key, which anyone could make.
   for (const missing of ['', 'whsec_', 'undefined'])
     expect(() => snippet.isGenuine(missing, headers, body, now)).toThrow('The secret is missing')
 })
@@ -57,7 +57,7 @@ except ValueError as error:
     print(error)
 `
 
-test.skipIf(!isNewPython())('what Python believes is what is signed, and nothing else', async () => {
+test.skipIf(!isNewPython())('the Python snippet accepts exactly the signed requests', async () => {
   const guide = (await guidesIn('docs/integrators')).find(({ path }) => path === 'webhooks.md')!
   const folder = temporaryFolder('python-hooks')
   await Bun.write(join(folder, 'hooks.py'), guide.programs.get('hooks.py')!)

@@ -4,7 +4,7 @@ import { signedHeaders } from '../../src/domain/webhook/signature'
 import { testAll } from '../support/test-all'
 import { answered, secret, sendingWorld } from './sending'
 
-test('what happens is posted once to each endpoint of the organization, in order, signed as sent', async () => {
+test('an event is posted once to each endpoint of its organization, in order, signed as sent', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   await world.endpoint('whe_2', { types: ['deposit.*'] })
@@ -26,7 +26,7 @@ test('what happens is posted once to each endpoint of the organization, in order
   expect(world.webhookFeeds.get('whe_1')).toMatchObject({ lastSuccessAt, failingSince: null })
 })
 
-test('what happened before an endpoint was made is not posted', async () => {
+test('an event from before an endpoint’s creation is not posted to it', async () => {
   const world = sendingWorld()
   world.happen()
   world.clock.now += 1
@@ -35,7 +35,7 @@ test('what happened before an endpoint was made is not posted', async () => {
   expect(world.posted).toEqual([])
 })
 
-test('an event that is readable late is posted all the same, and none is posted twice', async () => {
+test('an event that becomes readable late is posted, and every event is posted once', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -45,7 +45,7 @@ test('an event that is readable late is posted all the same, and none is posted 
   const late = world.happen()
   await process.work()
   world.clock.now = place
-  const before = world.happen() // its write became readable nine seconds after its place in the feed
+  const before = world.happen() // its write became readable nine seconds after its position in the feed
   world.clock.now = place + 9_500
   await process.work()
   world.clock.now += 60_000
@@ -54,7 +54,7 @@ test('an event that is readable late is posted all the same, and none is posted 
 })
 
 testAll([false, true])(
-  'an event that was stored a minute after its place in the feed is posted, once, by the same process or a new one',
+  'an event stored a minute after its position in the feed is posted once, by the same process or a new one',
   async (isNew) => {
     const world = sendingWorld()
     await world.endpoint('whe_1')
@@ -78,7 +78,7 @@ testAll([false, true])(
   },
 )
 
-test('an event whose news was lost is found without it', async () => {
+test('an event whose notification was lost is found without it', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one', { subscribe: () => () => {} })
@@ -91,7 +91,7 @@ test('an event whose news was lost is found without it', async () => {
   expect(world.idsTo('whe_1')).toEqual([id])
 })
 
-test('a failed attempt is made again when it is due, and not before', async () => {
+test('a failed attempt is repeated when it is due', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   world.answers(async () => answered(500))
@@ -114,7 +114,7 @@ test('a failed attempt is made again when it is due, and not before', async () =
   expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED', attempts: 4, dueAt: null }])
 })
 
-test('an endpoint that never answers delays no other one, also not of its own organization', async () => {
+test('a silent endpoint delays no other, not even of its own organization', async () => {
   const world = sendingWorld()
   for (const id of ['whe_slow', 'whe_fast']) await world.endpoint(id)
   await world.endpoint('whe_b', { organizationId: 'org_b' })
@@ -139,7 +139,7 @@ test('an endpoint that never answers delays no other one, also not of its own or
   expect(world.idsTo('whe_slow')).toEqual(ids)
 })
 
-test('an endpoint that fails has two attempts at a time, and a tenant has its share', async () => {
+test('a failing endpoint has two attempts at a time, and a tenant has its share', async () => {
   const world = sendingWorld()
   for (let n = 0; n < 10; n++) await world.endpoint(`whe_${n}`)
   let [open, most] = [0, 0]
@@ -170,7 +170,7 @@ test('an endpoint that fails has two attempts at a time, and a tenant has its sh
   await process.settle()
 })
 
-test('an attempt that cannot be stored is made again at the next look, not at once, and holds up no other one', async () => {
+test('an attempt that cannot be stored is repeated at the next poll, and blocks no other', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const { save } = world.webhookDeliveries
@@ -179,7 +179,7 @@ test('an attempt that cannot be stored is made again at the next look, not at on
     webhookDeliveries: {
       ...world.webhookDeliveries,
       save: async (one) => {
-        // Without a rest this would go on for ever: it ends after fifty posts instead.
+        // Without the pause this would never end: it stops after fifty posts instead.
         if (one.attempts > 0 && one.eventId === unstorable && world.posted.length < 50)
           throw new Error('The store is full')
         return save(one)
@@ -207,7 +207,7 @@ test('an attempt that cannot be stored is made again at the next look, not at on
   expect(world.webhookDeliveries.all().map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
 })
 
-test('what is resent is posted again under the same id', async () => {
+test('a resent event is posted again under the same id', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -221,7 +221,7 @@ test('what is resent is posted again under the same id', async () => {
   expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED', attempts: 2, tries: 1 }])
 })
 
-test('of two processes one posts, and when it stalls the other one goes on', async () => {
+test('only one of two processes posts, and the other continues when it stalls', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   let isStalled = false
@@ -245,7 +245,7 @@ test('of two processes one posts, and when it stalls the other one goes on', asy
   expect(world.idsTo('whe_1')).toEqual([first, second])
 })
 
-test('a process that ends leaves its endpoints to the others at once', async () => {
+test('a stopping process releases its endpoints to the others immediately', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const one = world.process('one')
@@ -256,7 +256,7 @@ test('a process that ends leaves its endpoints to the others at once', async () 
   expect(world.idsTo('whe_1')).toEqual([id])
 })
 
-test('a store that is away for a while loses nothing', async () => {
+test('a temporary outage of the store loses nothing', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   let isAway = false
@@ -274,7 +274,7 @@ test('a store that is away for a while loses nothing', async () => {
   isAway = false
   world.clock.now += 15_000
   await process.work()
-  // It was posted, which nobody could note, so it is posted again under the same id.
+  // The post could not be recorded, so it is repeated under the same id.
   expect(world.idsTo('whe_1')).toEqual([id, id])
   expect(world.webhookDeliveries.all()).toMatchObject([{ eventId: id, status: 'DELIVERED' }])
 })

@@ -137,6 +137,11 @@ export class Switchyard {
     return this.request('get', '/api/executions/{id}', { path: { id }, ...options })
   }
 
+  /** Returns the signed receipt of an ended execution. It never changes. */
+  getReceipt(id: Id, options: RequestOptions = {}): Promise<Answer<'getReceipt'>> {
+    return this.request('get', '/api/executions/{id}/receipt', { path: { id }, ...options })
+  }
+
   /** Simulates a deposit, with fees and route. No money moves. */
   simulateDeposit(body: Body<'simulateDeposit'>, options: RequestOptions = {}): Promise<Answer<'simulateDeposit'>> {
     return this.request('post', '/api/routing/simulate-deposit', { body, ...options })
@@ -250,6 +255,11 @@ export class Switchyard {
 
   getUsage(query: Query<'getUsage'> = {}, options: RequestOptions = {}): Promise<Answer<'getUsage'>> {
     return this.request('get', '/api/usage', { query, ...options })
+  }
+
+  /** Returns a month's movements of each token, with the balances before and after it. */
+  getStatement(query: Query<'getStatement'>, options: RequestOptions = {}): Promise<Answer<'getStatement'>> {
+    return this.request('get', '/api/statements', { query, ...options })
   }
 
   /** Returns the last scanned block of each chain. */

@@ -394,6 +394,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/executions/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The signed receipt of an ended execution
+         * @description EIP-712 typed data: deposit, intent, fees, route, the transactions on both chains, and how it ended. The same execution always has the same `digest`. `/.well-known/receipt-signers` names the addresses that sign.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/routing/simulate-deposit": {
         parameters: {
             query?: never;
@@ -682,6 +704,28 @@ export interface paths {
          *     Roles: `CLIENT`, `OPERATOR`.
          */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A month’s statement by chain and token
+         * @description Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. CSV has the same rows.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
+         */
+        get: operations["getStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2527,6 +2571,262 @@ export interface components {
             /** @description All its transactions */
             transactions: components["schemas"]["Transaction"][];
         };
+        Receipt: {
+            /**
+             * @description EIP-712 digest of the message
+             * @example 0x95d5d16c6f30bb40bd0924ef7f40934df8439c3fe099672b2eb945904d8554f2
+             */
+            digest: components["schemas"]["Hash"];
+            /** @description EIP-712 domain */
+            domain: components["schemas"]["ReceiptDomain"];
+            /** @description The signed facts */
+            message: components["schemas"]["ReceiptMessage"];
+            /**
+             * @description EIP-712 primary type
+             * @example Receipt
+             * @enum {string}
+             */
+            primaryType: "Receipt";
+            /**
+             * @description Signature of the digest: r, s and v
+             * @example 0xd543606df0294fa338f17c266f02c1d27713ccde8af3ca8f9fb80231f295d53e50d7108a48d50a2fceb51f27c1ea4d942560e2e8d624cd36e185700fcb2aac1e1b
+             */
+            signature: string;
+            /**
+             * @description Address of the key that signed; published at `/.well-known/receipt-signers`
+             * @example 0xAe72A48c1a36bd18Af168541c53037965d26e4A8
+             */
+            signer: components["schemas"]["Address"];
+            /**
+             * @description EIP-712 types, always the same: fields by type
+             * @example {
+             *       "ReceiptRoute": [
+             *         {
+             *           "name": "routeId",
+             *           "type": "bytes32"
+             *         },
+             *         {
+             *           "name": "provider",
+             *           "type": "string"
+             *         }
+             *       ]
+             *     }
+             */
+            types: {
+                [key: string]: components["schemas"]["ReceiptTypeField"][];
+            };
+        };
+        ReceiptMessage: {
+            /**
+             * @description Why it failed; empty after SUCCESS
+             * @example
+             * @enum {string}
+             */
+            causeCode: "" | "ABANDONED" | "ADDRESS_BLACKLISTED" | "BALANCE_TOO_LOW" | "DEPOSIT_NOT_ON_CHAIN" | "FEES_EXCEED_DEPOSIT" | "FUNDS_RETURNED" | "GAS_ESTIMATE_FAILED" | "INTENT_NOT_SEALED" | "INVALID_AMOUNT" | "INVALID_TARGET" | "MONTHLY_QUOTA_REACHED" | "NO_ROUTE" | "ORDER_LAPSED" | "PARTIAL_DELIVERY" | "PASSED_ON_TOO_OFTEN" | "PLAN_LIMIT_REACHED" | "PROVIDER_FAILED" | "PROVIDER_MALFORMED" | "PROVIDER_RATE_LIMITED" | "PROVIDER_REFUSED" | "PROVIDER_TIMEOUT" | "PROVIDER_UNAUTHORIZED" | "PROVIDER_UNREACHABLE" | "RECIPIENT_BLOCKED" | "RECIPIENT_REFUSES" | "RECIPIENT_UNSPENDABLE" | "RETURNED_TOO_OFTEN" | "ROUTE_OUTSIDE_POLICY" | "RPC_FAILED" | "RPC_RATE_LIMITED" | "RPC_TIMEOUT" | "RPC_UNREACHABLE" | "SIGNER_REFUSED" | "SIMULATION_REVERTED" | "TOKEN_BLACKLISTED" | "TOKEN_NOT_SUPPORTED" | "TRANSACTION_REVERTED" | "UNEXPECTED";
+            /**
+             * Format: date-time
+             * @description When it ended
+             * @example 2026-11-21T10:01:02.118Z
+             */
+            completedAt: string;
+            /**
+             * Format: date-time
+             * @description When the execution was first shown
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /** @description Evidence on the destination chain. An array of one; empty while unknown, because EIP-712 has no null */
+            delivered: components["schemas"]["ReceiptDelivered"][];
+            /** @description The deposit */
+            deposit: components["schemas"]["ReceiptDeposit"];
+            /**
+             * Format: date-time
+             * @description When the deposit was detected
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            detectedAt: string;
+            /** @description The execution */
+            executionId: components["schemas"]["ExecutionId"];
+            /** @description Split of the deposit. An array of one; empty while unknown, because EIP-712 has no null */
+            fees: components["schemas"]["ReceiptFees"][];
+            /** @description Snapshot of the intent. An array of one; empty while unknown, because EIP-712 has no null */
+            intent: components["schemas"]["ReceiptIntent"][];
+            /** @description The route. An array of one; empty while unknown, because EIP-712 has no null */
+            route: components["schemas"]["ReceiptRoute"][];
+            /** @description Evidence on the source chain. An array of one; empty while unknown, because EIP-712 has no null */
+            spent: components["schemas"]["ReceiptSpent"][];
+            /**
+             * @description Status in which it ended; [what each means](#/Service/getLifecycle)
+             * @example SUCCESS
+             */
+            status: components["schemas"]["ExecutionStatus"];
+        };
+        ReceiptDeposit: {
+            /** @description Deposit account */
+            account: components["schemas"]["Address"];
+            /** @description Amount that arrived */
+            amount: components["schemas"]["Amount"];
+            /**
+             * @description Confirmed block of the deposit
+             * @example 38294101
+             */
+            blockNumber: number;
+            /** @description Source chain */
+            chainId: components["schemas"]["ChainId"];
+            /**
+             * @description Index of its transfer in the block
+             * @example [
+             *       12
+             *     ]
+             */
+            logIndex: number[];
+            /**
+             * @description Deposited token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            token: components["schemas"]["Address"];
+            /**
+             * @description Funding transaction; empty if a balance sweep found the deposit
+             * @example [
+             *       "0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b"
+             *     ]
+             */
+            txHash: components["schemas"]["Hash"][];
+        };
+        ReceiptIntent: {
+            /**
+             * @description Target chain
+             * @example 42161
+             */
+            chainId: components["schemas"]["ChainId"];
+            /**
+             * @description Recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            recipient: components["schemas"]["Address"];
+            /**
+             * @description Target token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            token: components["schemas"]["Address"];
+            /**
+             * @description Version of the intent
+             * @example 3
+             */
+            version: number;
+        };
+        ReceiptFees: {
+            /**
+             * @description Whether the fees were transferred
+             * @example true
+             */
+            collected: boolean;
+            /**
+             * @description Gas fee
+             * @example 18432
+             */
+            gasFee: components["schemas"]["Amount"];
+            /**
+             * @description Protocol fee
+             * @example 125000
+             */
+            protocolFee: components["schemas"]["Amount"];
+            /**
+             * @description Part of the protocol fee that was forgiven
+             * @example 0
+             */
+            protocolFeeForgiven: components["schemas"]["Amount"];
+            /** @description Confirmed balance that was split */
+            received: components["schemas"]["Amount"];
+            /**
+             * @description Rest to route; can be negative
+             * @example 24856568
+             */
+            routed: string;
+        };
+        ReceiptRoute: {
+            /**
+             * @description Provider; empty if none was chosen
+             * @example lifi
+             */
+            provider: string;
+            /** @description Route identifier, which the chain accepts once */
+            routeId: components["schemas"]["RouteId"];
+        };
+        ReceiptSpent: {
+            /** @description Amount that left the account, fees included */
+            amount: components["schemas"]["Amount"];
+            /**
+             * @description Its block
+             * @example 38294120
+             */
+            blockNumber: number;
+            /** @description Source chain */
+            chainId: components["schemas"]["ChainId"];
+            /**
+             * @description Token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            token: components["schemas"]["Address"];
+            /** @description Transaction that moved the money out of the account */
+            txHash: components["schemas"]["Hash"];
+        };
+        ReceiptDelivered: {
+            /**
+             * @description Amount that arrived
+             * @example 24831711
+             */
+            amount: components["schemas"]["Amount"];
+            /**
+             * @description Its block
+             * @example 402118233
+             */
+            blockNumber: number;
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            chainId: components["schemas"]["ChainId"];
+            /**
+             * @description Recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            recipient: components["schemas"]["Address"];
+            /**
+             * @description Delivered token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            token: components["schemas"]["Address"];
+            /**
+             * @description Delivery transaction
+             * @example 0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10
+             */
+            txHash: components["schemas"]["Hash"];
+        };
+        ReceiptDomain: {
+            /**
+             * @description Name
+             * @example Switchyard receipt
+             */
+            name: string;
+            /**
+             * @description Version
+             * @example 1
+             */
+            version: string;
+        };
+        ReceiptTypeField: {
+            /**
+             * @description Field
+             * @example status
+             */
+            name: string;
+            /**
+             * @description EIP-712 type
+             * @example string
+             */
+            type: string;
+        };
         Cause: {
             /**
              * Format: date-time
@@ -3617,6 +3917,142 @@ export interface components {
              * @example 1
              */
             version: string;
+        };
+        Statement: {
+            /**
+             * Format: date-time
+             * @description Up to when it is added up: the end of the month, or now
+             * @example 2026-11-21T10:00:29.000Z
+             */
+            asOf: string;
+            /**
+             * Format: date-time
+             * @description Its beginning, inclusive
+             * @example 2026-11-01T00:00:00.000Z
+             */
+            from: string;
+            /**
+             * @description Whether the month is over and nothing in it can change
+             * @example false
+             */
+            isFinal: boolean;
+            /**
+             * @description The month, in UTC
+             * @example 2026-11
+             */
+            month: string;
+            /** @description By chain and token */
+            rows: components["schemas"]["StatementRow"][];
+            /**
+             * Format: date-time
+             * @description Its end, exclusive
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            to: string;
+            /** @description Sums of all rows */
+            totals: components["schemas"]["StatementTotals"];
+        };
+        StatementRow: components["schemas"]["StatementTotals"] & {
+            /** @description Chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description In the deposit accounts at the end
+             * @example 75000000
+             */
+            closing: string;
+            /**
+             * @description Deposits that were not there after all, and rounding
+             * @example 0
+             */
+            corrected: string;
+            /**
+             * @description Arrived at recipients on this chain in this token, from any source
+             * @example 950110000
+             */
+            delivered: components["schemas"]["Amount"];
+            /**
+             * @description Gas fees collected
+             * @example 737280
+             */
+            gasFee: components["schemas"]["Amount"];
+            /**
+             * @description Part of it that unfinished executions will route
+             * @example 50000000
+             */
+            inProgress: components["schemas"]["Amount"];
+            /**
+             * @description Rest of it, which ended executions left
+             * @example 25000000
+             */
+            leftInAccount: string;
+            /**
+             * @description In the deposit accounts when the month began
+             * @example 25000000
+             */
+            opening: string;
+            /**
+             * @description Protocol fees collected
+             * @example 5000000
+             */
+            protocolFee: components["schemas"]["Amount"];
+            /**
+             * @description Deposits that arrived
+             * @example 1000000000
+             */
+            received: components["schemas"]["Amount"];
+            /**
+             * @description Arrived at refund addresses
+             * @example 0
+             */
+            refunded: components["schemas"]["Amount"];
+            /**
+             * @description Sent back by bridges, as new deposits
+             * @example 0
+             */
+            returned: components["schemas"]["Amount"];
+            /**
+             * @description Left the accounts towards a recipient or a refund address
+             * @example 944262720
+             */
+            routed: components["schemas"]["Amount"];
+            /**
+             * @description Token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            tokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Decimals
+             * @example 6
+             */
+            tokenDecimals: number | null;
+            /**
+             * @description Symbol
+             * @example USDC
+             */
+            tokenSymbol: string;
+        };
+        StatementTotals: {
+            /**
+             * @description Value of the priced deliveries, each at its own time; null if none has a price
+             * @example 950.11
+             */
+            deliveredUsd: string | null;
+            /**
+             * @description Deliveries
+             * @example 38
+             */
+            deliveries: number;
+            /**
+             * @description Deposits that arrived
+             * @example 40
+             */
+            deposits: number;
+            /**
+             * @description Deliveries without a known price; their value is in no sum
+             * @example 0
+             */
+            unpricedDeliveries: number;
         };
         Usage: {
             /** @description By day and key, oldest first; a day without traffic has no row */
@@ -4912,6 +5348,38 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `EXECUTION_NOT_FOUND`, `NO_RECEIPTS` */
+        ExecutionNotFoundOrNoReceipts: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `EXECUTION_NOT_ENDED` */
+        ExecutionNotEnded: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `RECEIPT_KEY_UNAVAILABLE`, `STORE_UNAVAILABLE` */
+        ReceiptKeyUnavailableOrStoreUnavailable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `EVENTS_EXPIRED` */
         EventsExpired: {
             headers: {
@@ -6016,6 +6484,302 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of your cached response */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": {
+                     *         "name": "Switchyard receipt",
+                     *         "version": "1"
+                     *       },
+                     *       "types": {
+                     *         "Receipt": [
+                     *           {
+                     *             "name": "executionId",
+                     *             "type": "string"
+                     *           },
+                     *           {
+                     *             "name": "status",
+                     *             "type": "string"
+                     *           },
+                     *           {
+                     *             "name": "causeCode",
+                     *             "type": "string"
+                     *           },
+                     *           {
+                     *             "name": "deposit",
+                     *             "type": "ReceiptDeposit"
+                     *           },
+                     *           {
+                     *             "name": "intent",
+                     *             "type": "ReceiptIntent[]"
+                     *           },
+                     *           {
+                     *             "name": "fees",
+                     *             "type": "ReceiptFees[]"
+                     *           },
+                     *           {
+                     *             "name": "route",
+                     *             "type": "ReceiptRoute[]"
+                     *           },
+                     *           {
+                     *             "name": "spent",
+                     *             "type": "ReceiptSpent[]"
+                     *           },
+                     *           {
+                     *             "name": "delivered",
+                     *             "type": "ReceiptDelivered[]"
+                     *           },
+                     *           {
+                     *             "name": "detectedAt",
+                     *             "type": "string"
+                     *           },
+                     *           {
+                     *             "name": "createdAt",
+                     *             "type": "string"
+                     *           },
+                     *           {
+                     *             "name": "completedAt",
+                     *             "type": "string"
+                     *           }
+                     *         ],
+                     *         "ReceiptDeposit": [
+                     *           {
+                     *             "name": "chainId",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "account",
+                     *             "type": "address"
+                     *           },
+                     *           {
+                     *             "name": "token",
+                     *             "type": "address"
+                     *           },
+                     *           {
+                     *             "name": "amount",
+                     *             "type": "uint256"
+                     *           },
+                     *           {
+                     *             "name": "blockNumber",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "txHash",
+                     *             "type": "bytes32[]"
+                     *           },
+                     *           {
+                     *             "name": "logIndex",
+                     *             "type": "uint64[]"
+                     *           }
+                     *         ],
+                     *         "ReceiptIntent": [
+                     *           {
+                     *             "name": "version",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "chainId",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "token",
+                     *             "type": "address"
+                     *           },
+                     *           {
+                     *             "name": "recipient",
+                     *             "type": "address"
+                     *           }
+                     *         ],
+                     *         "ReceiptFees": [
+                     *           {
+                     *             "name": "received",
+                     *             "type": "uint256"
+                     *           },
+                     *           {
+                     *             "name": "protocolFee",
+                     *             "type": "uint256"
+                     *           },
+                     *           {
+                     *             "name": "protocolFeeForgiven",
+                     *             "type": "uint256"
+                     *           },
+                     *           {
+                     *             "name": "gasFee",
+                     *             "type": "uint256"
+                     *           },
+                     *           {
+                     *             "name": "routed",
+                     *             "type": "int256"
+                     *           },
+                     *           {
+                     *             "name": "collected",
+                     *             "type": "bool"
+                     *           }
+                     *         ],
+                     *         "ReceiptRoute": [
+                     *           {
+                     *             "name": "routeId",
+                     *             "type": "bytes32"
+                     *           },
+                     *           {
+                     *             "name": "provider",
+                     *             "type": "string"
+                     *           }
+                     *         ],
+                     *         "ReceiptSpent": [
+                     *           {
+                     *             "name": "chainId",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "txHash",
+                     *             "type": "bytes32"
+                     *           },
+                     *           {
+                     *             "name": "blockNumber",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "token",
+                     *             "type": "address"
+                     *           },
+                     *           {
+                     *             "name": "amount",
+                     *             "type": "uint256"
+                     *           }
+                     *         ],
+                     *         "ReceiptDelivered": [
+                     *           {
+                     *             "name": "chainId",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "txHash",
+                     *             "type": "bytes32"
+                     *           },
+                     *           {
+                     *             "name": "blockNumber",
+                     *             "type": "uint64"
+                     *           },
+                     *           {
+                     *             "name": "token",
+                     *             "type": "address"
+                     *           },
+                     *           {
+                     *             "name": "recipient",
+                     *             "type": "address"
+                     *           },
+                     *           {
+                     *             "name": "amount",
+                     *             "type": "uint256"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "primaryType": "Receipt",
+                     *       "message": {
+                     *         "executionId": "8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12",
+                     *         "status": "SUCCESS",
+                     *         "causeCode": "",
+                     *         "deposit": {
+                     *           "chainId": 8453,
+                     *           "account": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                     *           "token": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+                     *           "amount": "25000000",
+                     *           "blockNumber": 38294101,
+                     *           "txHash": [
+                     *             "0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b"
+                     *           ],
+                     *           "logIndex": [
+                     *             12
+                     *           ]
+                     *         },
+                     *         "intent": [
+                     *           {
+                     *             "version": 3,
+                     *             "chainId": 42161,
+                     *             "token": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *             "recipient": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115"
+                     *           }
+                     *         ],
+                     *         "fees": [
+                     *           {
+                     *             "received": "25000000",
+                     *             "protocolFee": "125000",
+                     *             "protocolFeeForgiven": "0",
+                     *             "gasFee": "18432",
+                     *             "routed": "24856568",
+                     *             "collected": true
+                     *           }
+                     *         ],
+                     *         "route": [
+                     *           {
+                     *             "routeId": "0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b",
+                     *             "provider": "lifi"
+                     *           }
+                     *         ],
+                     *         "spent": [
+                     *           {
+                     *             "chainId": 8453,
+                     *             "txHash": "0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af",
+                     *             "blockNumber": 38294120,
+                     *             "token": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+                     *             "amount": "25000000"
+                     *           }
+                     *         ],
+                     *         "delivered": [
+                     *           {
+                     *             "chainId": 42161,
+                     *             "txHash": "0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10",
+                     *             "blockNumber": 402118233,
+                     *             "token": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *             "recipient": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                     *             "amount": "24831711"
+                     *           }
+                     *         ],
+                     *         "detectedAt": "2026-11-21T10:00:02.118Z",
+                     *         "createdAt": "2026-11-21T10:00:24.640Z",
+                     *         "completedAt": "2026-11-21T10:01:02.118Z"
+                     *       },
+                     *       "digest": "0x95d5d16c6f30bb40bd0924ef7f40934df8439c3fe099672b2eb945904d8554f2",
+                     *       "signer": "0xAe72A48c1a36bd18Af168541c53037965d26e4A8",
+                     *       "signature": "0xd543606df0294fa338f17c266f02c1d27713ccde8af3ca8f9fb80231f295d53e50d7108a48d50a2fceb51f27c1ea4d942560e2e8d624cd36e185700fcb2aac1e1b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFoundOrNoReceipts"];
+            409: components["responses"]["ExecutionNotEnded"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ReceiptKeyUnavailableOrStoreUnavailable"];
+        };
+    };
     simulateDeposit: {
         parameters: {
             query?: never;
@@ -6642,6 +7406,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description The month, in UTC
+                 * @example 2026-11
+                 */
+                month: string;
+                /** @description Form of the answer; by default as `accept` asks */
+                format?: "csv" | "json";
+                /** @description For the platform’s operators: another organization */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example  */
+                    "text/csv": string;
+                    "application/json": components["schemas"]["Statement"];
                 };
             };
             400: components["responses"]["InvalidQuery"];

@@ -91,7 +91,8 @@ abstract contract Base {
             swapGuard,
             swapGuard.codehash
         );
-        s.rules[4] = Rule(address(odd), start, address(odd), openGuard, openGuard.codehash); // what it does to the account is not in calldata
+        // its effect on the account is not in the calldata
+        s.rules[4] = Rule(address(odd), start, address(odd), openGuard, openGuard.codehash);
         s.rules[5] = Rule(address(diamond), Diamond.anyCall.selector, address(diamond), openGuard, openGuard.codehash);
         start = Diamond.swapAndStartBridgeTokensViaAcrossV4.selector;
         s.rules[6] = Rule(address(diamond), start, address(diamond), bridgeGuard, bridgeGuard.codehash);
@@ -164,7 +165,7 @@ abstract contract Base {
         o.target = o.spender = address(odd);
     }
 
-    /// USDC for DAI, one to one, whatever the minimum says.
+    /// USDC for DAI, one to one, whatever the minimum.
     function _swap(bytes32 id, uint256 amount, uint256 fee, uint256 out) internal view returns (Order memory o) {
         o = _order(id, address(usdc), amount, fee);
         o.kind = 2;
@@ -279,7 +280,7 @@ abstract contract Base {
 
     // ---------------------------------------------------------------- small things
 
-    /// block.timestamp may be cached by the optimizer across a warp: ask the machine instead.
+    /// block.timestamp may be cached by the optimizer across a warp, so this reads it from the machine.
     function _now() internal view returns (uint256) {
         return vm.getBlockTimestamp();
     }

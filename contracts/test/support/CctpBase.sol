@@ -9,8 +9,8 @@ import {usdc as usdcOf} from "../../src/guards/Assets.sol";
 import {Base} from "./Base.sol";
 import {Vm} from "./Vm.sol";
 
-/// USDC of Base that can be burnt, USDC of Arbitrum that is minted for it, and the executor that burns. Both chains are
-/// in one machine, which stays on Base.
+/// USDC of Base that can be burned, USDC of Arbitrum that is minted for it, and the executor that burns. Both chains
+/// are in one machine, which stays on Base.
 abstract contract CctpBase is Base {
     uint256 internal constant here = 8453;
     uint256 internal constant there = 42161;
@@ -98,7 +98,7 @@ abstract contract CctpBase is Base {
         return bytes.concat(burnSelector, abi.encode(words));
     }
 
-    /// The message that was sent last, as Circle fills it in and signs it.
+    /// The last sent message, filled in and signed as by Circle.
     function _attested(bytes memory sent, bytes32 nonce, uint256 fee, uint256 expiration)
         internal
         pure
@@ -110,7 +110,7 @@ abstract contract CctpBase is Base {
             mstore(add(message, add(32, 312)), fee)
             mstore(add(message, add(32, 344)), expiration)
         }
-        (message[146], message[147]) = (0x03, 0xe8); // attested soon
+        (message[146], message[147]) = (0x03, 0xe8); // a fast attestation
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(attesterKey, keccak256(message));
         attestation = abi.encodePacked(r, s, v);
     }

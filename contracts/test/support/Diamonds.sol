@@ -6,7 +6,7 @@ import {AcrossV4Data, BridgeData, SwapData} from "../../devnet/DiamondCalldata.s
 import {Intent} from "../../src/Order.sol";
 import {IRouteGuard} from "../../src/guards/IRouteGuard.sol";
 
-/// Shaped like LI.FI's Diamond and well behaved, but for `anyCall`.
+/// Has the form of LI.FI's Diamond and behaves well, except for `anyCall`.
 contract Diamond {
     receive() external payable {}
 
@@ -59,7 +59,7 @@ contract Diamond {
     }
 }
 
-/// The same entry point, misbehaving as it is told.
+/// The same entry point, with selectable misbehaviour.
 contract OddDiamond is Diamond {
     enum Mode {
         TakePart,
@@ -121,7 +121,7 @@ contract OddDiamond is Diamond {
     }
 }
 
-/// Says yes to everything, so that a test can reach what lies behind the guard.
+/// Accepts everything, which lets a test reach the code behind the guard.
 contract OpenGuard is IRouteGuard {
     function check(bytes calldata, address, address, uint256, uint256, Intent calldata) external pure returns (bool) {
         return true;

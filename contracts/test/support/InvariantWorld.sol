@@ -8,9 +8,9 @@ import {Base} from "./Base.sol";
 import {Diamond, OddDiamond} from "./Diamonds.sol";
 import {Token} from "./Tokens.sol";
 
-/// Everybody at once: users who deposit two tokens and coin, the service that pays, swaps and bridges, alone and in
-/// batches, by two executors, a bridge that misbehaves, a thief who tries, holders who replace, stop, widen and
-/// exchange modules, and time that passes. It keeps the books that the invariants are checked against.
+/// A world with everyone in it. Users deposit two tokens and coin. The service pays, swaps and bridges, alone and in
+/// batches, with two executors. A bridge misbehaves, a thief tries, and holders replace, stop, widen and exchange
+/// modules while time passes. The world keeps the books against which the invariants are checked.
 contract InvariantWorld is Base {
     bytes32[3] private _salts = [bytes32("a"), bytes32("b"), bytes32("c")];
     address[3] public accounts;
@@ -50,9 +50,9 @@ contract InvariantWorld is Base {
         tokens = [address(usdc), address(dai), address(0)];
         for (uint256 i; i < 6; ++i) {
             vm.prank(guardian);
-            executors[i % 2].lowerCap(tokens[i / 2], 5000e6); // so low that it is met
+            executors[i % 2].lowerCap(tokens[i / 2], 5000e6); // low enough to be reached
         }
-        // By the rule, and not by what the registry says: its own words would prove nothing.
+        // Computed by the rule instead of read from the registry, whose own result would prove nothing.
         _accountCode = abi.encodePacked(
             hex"36600557005b363d3d373d3d3d363d73", registry.implementation(), hex"5af43d82803e903d91603157fd5bf3"
         );
@@ -123,7 +123,7 @@ contract InvariantWorld is Base {
     function replay(uint256 which, uint256 by) external {
         if (_routed.length == 0) return;
         Order memory o = _routed[which % _routed.length];
-        // Nothing but the id is in its way.
+        // Only the id blocks it.
         address from = _addressOf(o.accountSalt);
         if (o.token == address(0)) vm.deal(from, from.balance + o.amountIn);
         else Token(o.token).mint(from, o.amountIn);
@@ -143,7 +143,7 @@ contract InvariantWorld is Base {
         address token = tokens[what % 3];
         account = accounts[who % 3];
         uint256 held = token == address(0) ? account.balance : Token(token).balanceOf(account);
-        amount = amount % (held + held / 16 + 1) + 20; // now and then more than there is
+        amount = amount % (held + held / 16 + 1) + 20; // sometimes more than the balance
         fee = fee % (amount / 8);
         bytes32 id = keccak256(abi.encode(++_id));
         if (kind % 4 == 0) o = _pay(id, token, amount, fee);
@@ -151,7 +151,7 @@ contract InvariantWorld is Base {
         else if (kind % 4 == 2 && token == address(usdc)) o = _swap(id, amount, fee, amount - fee);
         else o = _viaOdd(id, token, amount, fee);
         if (token == address(0)) o.spender = address(0);
-        // On top of what the bridge that misbehaves may give back.
+        // On top of what a misbehaving bridge may return.
         if (o.target == address(odd) && _id % 2 == 0) o.nativeFee = 5000e6;
         o.accountSalt = _salts[who % 3];
         if (kind % 3 == 0) o.minSpent = fee + 1;
@@ -167,7 +167,7 @@ contract InvariantWorld is Base {
         if (o.target == address(odd) && o.token != address(0) && _oddIsStopped[address(by)]) ++ranStopped;
     }
 
-    /// All that a route could leave behind.
+    /// Everything that a route could leave behind.
     function _stateOf(Order memory o) private view returns (bytes32) {
         address from = _addressOf(o.accountSalt);
         bytes32 held = keccak256(abi.encode(from.balance, user.balance, collector.balance, from.code.length));
@@ -232,7 +232,7 @@ contract InvariantWorld is Base {
         address[3] memory holders = [registry.holder(0), registry.holder(1), registry.holder(2)];
         uint256 before = registry.replacements();
         address heir = address(uint160(0xC0DE00 + next % 2));
-        // Twice, because the same ask by the same holder never completes it.
+        // Twice, because the same request by the same holder never completes it.
         for (uint256 i; i < 2 && registry.replacements() == before; ++i) {
             vm.prank(holders[by % 3]);
             try registry.replace(role % 3, heir) {
@@ -245,7 +245,7 @@ contract InvariantWorld is Base {
     }
 
     function stop(uint256 what, uint256 by) external {
-        if (what % 16 != 1) return; // rarely, so that routes go on
+        if (what % 16 != 1) return; // rarely, so that routes continue
         bytes32 rule = executor.ruleKey(address(odd), Diamond.startBridgeTokensViaAcrossV4.selector, address(odd));
         address guardian_ = registry.holder(1);
         vm.prank(guardian_);
@@ -253,7 +253,7 @@ contract InvariantWorld is Base {
         _oddIsStopped[address(executors[by % 2])] = true;
     }
 
-    /// A cap that is raised to what it is: scheduled, and applied whenever it comes.
+    /// A cap raised to its current value: scheduled, and applied whenever possible.
     function widen(uint256 n) external {
         bytes memory call = abi.encodeCall(ExecutorSettings.addCollector, (address(uint160(0xFEE0 + n % 3))));
         address admin_ = registry.holder(0);
@@ -269,7 +269,7 @@ contract InvariantWorld is Base {
         vm.stopPrank();
     }
 
-    /// The second executor is removed, or comes back after its three days.
+    /// The second executor is removed, or returns after its three days.
     function exchangeModule(uint256 n) external {
         if (n % 4 != 0) return;
         address module = address(executors[1]);

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Execution, ModularAccount} from "../../src/ModularAccount.sol";
 
-/// A module that somebody could install later: moves anything.
+/// A module that could be installed later: it moves anything.
 contract PlainModule {
     function single(address account, address target, uint256 value, bytes calldata data) external {
         ModularAccount(payable(account)).executeFromExecutor(0, abi.encodePacked(target, value, data));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// A plain ERC-20, the base of the awkward ones.
+/// A plain ERC-20, the base of the unusual ones.
 contract Token {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -92,7 +92,7 @@ contract BlockToken is Token {
     }
 }
 
-/// Calls whom it was told to whenever it moves.
+/// Calls a configured address whenever it moves.
 contract HookToken is Token {
     address public hook;
     bytes public data;
@@ -110,7 +110,7 @@ contract HookToken is Token {
     }
 }
 
-/// Its allowance cannot be taken back.
+/// Its allowance cannot be revoked.
 contract StickyToken is Token {
     function approve(address spender, uint256 value) external override returns (bool) {
         if (value != 0) allowance[msg.sender][spender] = value;
@@ -118,7 +118,7 @@ contract StickyToken is Token {
     }
 }
 
-/// Answers every transfer and approval with a hundred thousand bytes.
+/// Returns a hundred thousand bytes from every transfer and approval.
 contract BombToken is Token {
     function approve(address spender, uint256 value) external override returns (bool) {
         allowance[msg.sender][spender] = value;
@@ -157,7 +157,7 @@ contract ShareToken {
     }
 }
 
-/// Polygon's 0x..1010 by its shape: the native balance as a token, no approvals.
+/// Polygon's 0x..1010 in form: the native balance as a token, without approvals.
 contract NativeMirror {
     function balanceOf(address who) external view returns (uint256) {
         return who.balance;
@@ -178,7 +178,7 @@ contract NativeMirror {
     }
 }
 
-/// For the lens: fails, answers too little, or burns all the gas it gets, for the accounts that say so.
+/// For the lens: fails, returns too little, or burns all its gas, for chosen accounts.
 contract UnreadableToken {
     function balanceOf(address who) external pure returns (uint256) {
         uint256 mood = uint160(who) % 4;
@@ -195,7 +195,7 @@ contract UnreadableToken {
     }
 }
 
-/// Takes much gas for an answer, but less than the lens allows.
+/// Uses much gas, but less than the lens allows.
 contract SlowToken {
     function balanceOf(address who) external pure returns (uint256 held) {
         for (uint256 i; i < 500; ++i) {
@@ -205,7 +205,7 @@ contract SlowToken {
     }
 }
 
-/// As much of ERC-721 as leaves an account.
+/// The part of ERC-721 that leaves an account.
 contract Collectible {
     mapping(uint256 => address) public ownerOf;
 
@@ -219,7 +219,7 @@ contract Collectible {
     }
 }
 
-/// As much of ERC-1155 as leaves an account.
+/// The part of ERC-1155 that leaves an account.
 contract Collectibles {
     mapping(address => mapping(uint256 => uint256)) public balanceOf;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// The cheat codes in use; forge-std is not needed for them.
+/// The cheat codes in use, which need no forge-std.
 interface Vm {
     struct Log {
         bytes32[] topics;

@@ -1,5 +1,5 @@
 import { type ChainId, chainOf, chains } from '../../domain/chain/chain'
-import type { RouteRequest } from '../../ports/aggregator'
+import type { RouteRequest } from '../../ports/gate'
 import type { CctpFees } from '../../protocols/cctp/answers'
 import { type finality, leavesFast } from '../../protocols/cctp/burn'
 

@@ -7,7 +7,7 @@ import type { ProviderKey } from '../../domain/execution/provider'
 import type { Offer } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
 import { Unreadable } from '../../domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../ports/aggregator'
+import type { RouteRequest } from '../../ports/gate'
 import { CctpAllowance, CctpAttested, CctpFees, CctpMessage, CctpMessages } from '../../protocols/cctp/answers'
 import {
   type Burn,
@@ -22,9 +22,10 @@ import {
 import { isMessageOf, readMessage } from '../../protocols/cctp/message'
 import { receiveMessage } from '../../protocols/cctp/mint'
 import { usdcOf } from '../../protocols/lifi/diamond'
+import type { Aggregator } from '../../providers/aggregator'
+import type { HearHeaders } from '../../providers/limit-headers'
 import { type Fetcher, fetchJson, refusalOf } from '../http'
 import { type Speed, secondsOf, speedOf, termsOf } from './cctp-terms'
-import type { HearHeaders } from './limit-headers'
 
 export type CctpConfig = { url: string; hear?: HearHeaders; fetcher?: Fetcher }
 

@@ -1,9 +1,9 @@
 import { chainOf } from '../../domain/chain/chain'
 import { ProviderStandsStill, RouteRefused } from '../../domain/unavailable'
-import type { RouteRequest } from '../../ports/aggregator'
 import type { Chains, CircleStanding } from '../../ports/chain-client'
+import type { RouteRequest } from '../../ports/gate'
+import type { Aggregator } from '../../providers/aggregator'
 import { isBurnable } from './cctp'
-import type { WatchedAggregator } from './circuit-breaker'
 
 /**
  * Retry interval while Circle is paused or its contracts do not answer, in milliseconds. Circle pauses rarely, and for
@@ -17,10 +17,10 @@ type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStanding'>
 /**
  * CCTP, if Circle's contracts on both chains would burn and mint. A burn for a recipient that Circle's USDC refuses is
  * minted only after Circle lifts the refusal, so such a burn is neither offered nor signed. A refusal can end a
- * deposit, so on a chain with several nodes it counts only if two nodes report it. The chains are read outside the
- * circuit of Circle's API, because a node's failure is not the API's fault.
+ * deposit, so on a chain with several nodes it counts only if two nodes report it. A node's
+ * failure proves nothing about Circle's API, so the gate does not count it.
  */
-export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): WatchedAggregator {
+export function withCircleStanding(cctp: Aggregator, chains: Chains): Aggregator {
   const standings = (
     { fromChainId, account, toChainId, recipient }: RouteRequest,
     readerOf: (chainId: RouteRequest['fromChainId']) => Reader,

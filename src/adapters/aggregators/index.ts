@@ -1,5 +1,5 @@
 import { type ProviderKey, providerKeys } from '../../domain/execution/provider'
-import type { Aggregator } from '../../ports/aggregator'
+import type { Aggregator } from '../../providers/aggregator'
 import { type CctpConfig, cctp } from './cctp'
 import { type LifiConfig, lifi } from './lifi'
 import { type RelayConfig, relay } from './relay'

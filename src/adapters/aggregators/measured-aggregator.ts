@@ -1,5 +1,5 @@
-import type { Aggregator } from '../../ports/aggregator'
 import type { Telemetry } from '../../ports/telemetry'
+import type { Aggregator } from '../../providers/aggregator'
 
 /** Measures and traces a provider's calls, except calls that the circuit breaker holds back. */
 export function measuredAggregator(aggregator: Aggregator, telemetry: Telemetry): Aggregator {

@@ -4,7 +4,7 @@ import { RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
 import type { Offer } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
-import type { RouteRequest } from '../../ports/aggregator'
+import type { RouteRequest } from '../../ports/gate'
 import type { RelayQuote } from '../../protocols/relay/relay-answers'
 import {
   type RelayParties,

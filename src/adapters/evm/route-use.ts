@@ -20,7 +20,7 @@ const toldMax = 1_000
 
 /** Computed once, because viem would look up and hash them again for each call. */
 const routeUsedSelector = toFunctionSelector(getAbiItem({ abi: accountRegistryAbi, name: 'routeUsed' }))
-const routeExecuted = getAbiItem({ abi: routeExecutorAbi, name: 'RouteExecuted' })
+export const routeExecuted = getAbiItem({ abi: routeExecutorAbi, name: 'RouteExecuted' })
 const routeExecutedTopic: Hash = toEventSelector(routeExecuted)
 
 /**

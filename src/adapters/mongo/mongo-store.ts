@@ -14,7 +14,7 @@ import {
   mongoNodeTroubles,
   mongoPriceBooks,
   mongoProviderBudgets,
-  mongoProviderCircuits,
+  mongoProviderGates,
   mongoQuotaBooks,
   mongoSemaphores,
   mongoSignerLogs,
@@ -53,6 +53,7 @@ import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoErasures } from './queries/erasing'
 import { mongoExecutionQueries } from './queries/execution-queries'
+import { mongoLedgerQueries } from './queries/ledger-queries'
 import { mongoMigrations } from './queries/migrations'
 import { mongoRetention } from './queries/retention'
 import { mongoUnsealed } from './queries/unsealed'
@@ -105,7 +106,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   pauses: mongoPauses(connection, worker),
   pausePeriods: mongoPausePeriods(connection),
   lateEvents: mongoLateEvents(connection),
-  providerCircuits: mongoProviderCircuits(connection, worker),
+  providerGates: mongoProviderGates(connection, worker),
   nodeTroubles: mongoNodeTroubles(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),
   gasBooks: mongoGasBooks(connection, worker),
@@ -115,6 +116,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection, now),
   depositQueries: mongoDepositQueries(connection),
+  ledger: mongoLedgerQueries(connection),
   usage: mongoUsageQueries(connection, now),
   requestLog: mongoRequestLog(connection),
   inboundWebhooks: mongoInboundWebhooks(connection),

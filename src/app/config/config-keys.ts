@@ -40,13 +40,15 @@ const secretKeys = that(isIntentMacKey, '0x and 64 hexadecimal digits, or severa
 
 /**
  * All keys. The first two together move money, within the limits of the contracts. INTENT_MAC_KEY decides where it
- * goes. Workers authenticate to a separate signer with SIGNER_ACCESS_KEY.
+ * goes. Workers authenticate to a separate signer with SIGNER_ACCESS_KEY. RECEIPT_KEY signs receipts, which move
+ * nothing.
  */
 const keyTable = {
   ROUTE_SIGNER_PRIVATE_KEY: key,
   RELAYER_PRIVATE_KEYS: keysListed,
   INTENT_MAC_KEY: secretKeys,
   SIGNER_ACCESS_KEY: secretKeys,
+  RECEIPT_KEY: optional(key),
 }
 type KeyName = keyof typeof keyTable
 
@@ -56,11 +58,12 @@ type ProcessKeys = {
   relayers: KeySource[] | null
   intentMac: Hex[] | null
   signerAccess: Hex[] | null
+  receipt: KeySource | null
 }
 
 /** The keys that each role needs. A worker with SIGNER_URL holds neither the signing key nor the key of the seals. */
 const needsOf = (hasSigner: boolean): Record<ProcessRole, readonly KeyName[]> => ({
-  api: ['INTENT_MAC_KEY'],
+  api: ['INTENT_MAC_KEY', 'RECEIPT_KEY'],
   worker: [
     'RELAYER_PRIVATE_KEYS',
     ...(hasSigner ? (['SIGNER_ACCESS_KEY'] as const) : (['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY'] as const)),
@@ -109,7 +112,12 @@ export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Re
   const read = readVariables(table as typeof keyTable, env)
   const relayerRead = readVariables({ RELAYER_ADDRESSES: needsAddresses ? addresses : optional(addresses) }, env)
   const together = togetherObjections(of, hasSigner, isSet)
-  const objections: Objection[] = [...read.objections, ...relayerRead.objections, ...together]
+  const objections: Objection[] = [
+    ...read.objections,
+    ...relayerRead.objections,
+    ...together,
+    ...sharedKeys(read.values),
+  ]
   const listOf = <Key = Hex>(name: KeyName) =>
     needed.has(name) ? ((read.values[name] ?? '').split(',') as Key[]) : null
   const keys: ProcessKeys = {
@@ -117,6 +125,7 @@ export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Re
     relayers: listOf<KeySource>('RELAYER_PRIVATE_KEYS'),
     intentMac: listOf('INTENT_MAC_KEY'),
     signerAccess: listOf('SIGNER_ACCESS_KEY'),
+    receipt: (needed.has('RECEIPT_KEY') ? read.values.RECEIPT_KEY : null) ?? null,
   }
   return {
     keys,
@@ -124,6 +133,19 @@ export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Re
     objections,
     misplaced: keyVariables.filter((name) => !needed.has(name) && isSet(name)),
   }
+}
+
+/** A key that signs receipts on request must sign no order and no transaction, and seal nothing. */
+function sharedKeys({ RECEIPT_KEY: receipt, ...others }: { [Name in KeyName]?: string | undefined }): Objection[] {
+  const isShared = Object.values(others).some((texts) =>
+    texts
+      ?.toLowerCase()
+      .split(',')
+      .includes(receipt?.toLowerCase() ?? ''),
+  )
+  return receipt && isShared
+    ? [{ name: 'RECEIPT_KEY', expected: 'a key of its own, which no other variable names' }]
+    : []
 }
 
 /** The variables that hold keys. */
@@ -135,5 +157,7 @@ export function forgetKeys(env: Env): void {
 }
 
 /** Each key as it might appear in a log line. The name of a key in a key management service is not secret. */
-export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess }: ProcessKeys): string[] =>
-  [routeSigner ?? [], relayers ?? [], intentMac ?? [], signerAccess ?? []].flat().filter((text) => !isKmsKey(text))
+export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess, receipt }: ProcessKeys): string[] =>
+  [routeSigner ?? [], relayers ?? [], intentMac ?? [], signerAccess ?? [], receipt ?? []]
+    .flat()
+    .filter((text) => !isKmsKey(text))

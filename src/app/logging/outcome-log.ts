@@ -1,19 +1,15 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import { betweenChains } from '../../domain/chain/chain-pair'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
 import type { Execution } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
-import {
-  betweenChains,
-  type ChainPair,
-  type ProviderCircuit,
-  unreadableIn,
-} from '../../domain/execution/provider-circuit'
 import { type Hold, isLongHold } from '../../domain/execution/retry'
 import type { Status } from '../../domain/execution/status'
 import { StoreUnreachable } from '../../domain/unavailable'
 import type { Pointer } from '../../domain/wake-messages'
 import type { NoteBug } from '../../http/request/failure'
+import type { GateChange } from '../../providers/gate'
 import type { Settled, WorkerListeners } from '../../routing/engine/worker'
 import type { Meters } from '../telemetry/meters'
 import type { Tracing } from '../telemetry/tracing'
@@ -76,36 +72,35 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   }
 }
 
-/** Logs a change of circuit. Only the process that opened or closed it logs, for all processes. */
-export const circuitLog =
+/** Logged by the one process that shut or opened a provider's gate, on behalf of all. */
+export const gateLog =
   (log: Log) =>
-  (changed: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
-    const { id, reason, failed: _, ...circuit } = changed
-    const unreadable = unreadableIn(changed)
-    const provider = pair ? id.split(' ', 1)[0]! : id
+  ({ provider, pair, shut, isOwn }: GateChange): void => {
     const where = pair ? ` ${betweenChains(pair)}` : ''
     const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
-    if (reason === 'CREDENTIALS')
+    if (shut === null) return log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
+    const { reason, why: unreadable, since, probeAt, probes } = shut
+    const times = { since, probeAt, probes }
+    if (reason === 'LOCKED_OUT')
       log.say(
         'PROVIDER_REFUSES_US',
-        { provider, ...circuit },
+        { provider, ...times },
         `${provider} refuses our credentials. It gets no requests, and the executions that need it wait.`,
       )
     else if (unreadable !== null)
       log.say(
         'PROVIDER_UNREADABLE',
-        { provider, ...chains, ...circuit, unreadable },
-        `Responses of ${provider}${where} cannot be read, so it gets no requests${pair ? ' there' : ''}: ${unreadable}`,
+        { provider, ...chains, ...times, unreadable },
+        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
       )
-    else if (reason === 'FAILING')
+    else
       log.say(
         'PROVIDER_RESTS',
-        { provider, ...chains, ...circuit },
+        { provider, ...chains, ...times },
         isOwn
           ? `This process cannot reach ${provider}${where} and sends it no requests. Other processes still do.`
           : `${provider} fails${where} for every organization, so requests to it are suspended${pair ? ' there' : ''}.`,
       )
-    else log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
   }
 
 /**

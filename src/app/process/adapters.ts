@@ -1,12 +1,13 @@
 import { cachedBlacklist } from '../../adapters/caches/blacklist-cache'
 import { cachedPauses } from '../../adapters/caches/pause-cache'
 import { chainKeyOf, perChain } from '../../domain/chain/chain'
+import { wakeAnswered, wakeNowOrMakeDue } from '../../routing/engine/wake-ups'
 import { rulesFor } from '../../signer/all-rules'
 import { lifiBridges } from '../../signer/route-rules'
 import { type AlchemyConfig, alchemy } from '../alchemy'
 import { dashboardPorts } from '../dashboard-ports'
 import { evmChains, pushedHeads } from '../evm-chains'
-import { circuitLog } from '../logging/outcome-log'
+import { gateLog } from '../logging/outcome-log'
 import { routingProviders } from '../routing-providers'
 import type { Base, Loaded } from './base'
 
@@ -26,12 +27,24 @@ export async function openAdapters(
     onRecovered: (chain) =>
       log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node pushes new blocks again.'),
   })
-  const onCircuitChange = circuitLog(log)
-  const rules = rulesFor(config)
-  const routing = { bridges: lifiBridges, rules, store, onCircuitChange, chains: evm.patient, telemetry, now }
-  const { providers, relayPrices, requestsLeft } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
+  const wakeNow = wakeNowOrMakeDue({ executions: store.executions, wakes: messages.wakes, now })
+  const { providers, relayPrices, requestsLeft } = routingProviders(loaded, {
+    bridges: lifiBridges,
+    rules: rulesFor(config),
+    store,
+    pauses,
+    tokens: connected.tokens,
+    onGateChange: gateLog(log),
+    onAnswer: (route) =>
+      void wakeAnswered(route, { executions: store.executions, wakes: { wakeNow } }).catch((error) =>
+        fault('waking deposits that a provider answers again', error),
+      ),
+    chains: evm.patient,
+    telemetry,
+    now,
+  })
   await Promise.all([blacklist.refresh(), pauses.refresh()])
   const watcher = alchemy(alchemySettings(loaded), {
     ...store,

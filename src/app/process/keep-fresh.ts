@@ -1,4 +1,3 @@
-import { providerProbe } from '../../adapters/aggregators/provider-probe'
 import type { RetentionDays } from '../../domain/retention'
 import type { Adapters } from './adapters'
 import type { Base } from './base'
@@ -11,7 +10,6 @@ const retentionMs = 60_000
 type Keeping = {
   /** Whether this process requests routes, and therefore has to know when a provider recovers. */
   asksProviders: boolean
-  quoteTimeoutMs: number
   retentionDays: RetentionDays
 }
 
@@ -21,12 +19,12 @@ type Keeping = {
  * @returns a function that stops it.
  */
 export function keepFresh(
-  { name, connected, store, now, keepTime, fault }: Base,
+  { name, store, now, keepTime, fault }: Base,
   { providers, blacklist, pauses }: Adapters,
-  { asksProviders, quoteTimeoutMs, retentionDays }: Keeping,
+  { asksProviders, retentionDays }: Keeping,
 ): () => Promise<void> {
   const probed = asksProviders ? providers : []
-  const probeProviders = providerProbe({ providers: probed, tokens: connected.tokens, quoteTimeoutMs, now })
+  const probeProviders = () => Promise.all(probed.map((provider) => provider.probe()))
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)

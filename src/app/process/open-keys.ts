@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config'
 import type { Loaded } from './base'
 
 /** This process's signing keys, ready for use. Null for keys it does not have. */
-export type OpenKeys = { routeSigner: SigningKey | null; relayers: SigningKey[] | null }
+export type OpenKeys = { routeSigner: SigningKey | null; relayers: SigningKey[] | null; receipt: SigningKey | null }
 
 /**
  * Opens the keys of this process. Some may be held by a key management service.
@@ -18,9 +18,10 @@ export async function openKeys({ config, keys }: Pick<Loaded, 'config' | 'keys'>
     Promise.all(sources.map((source) => openKey(source, config))).catch((error) => {
       throw error instanceof KeyFailure ? new ConfigError(`${variable}: a key ${error.message}.`) : error
     })
-  const [own, relayers] = await Promise.all([
+  const [own, relayers, receipt] = await Promise.all([
     opened('ROUTE_SIGNER_PRIVATE_KEY', keys.routeSigner && [keys.routeSigner]),
     opened('RELAYER_PRIVATE_KEYS', keys.relayers),
+    opened('RECEIPT_KEY', keys.receipt && [keys.receipt]),
   ])
-  return { routeSigner: own?.[0] ?? null, relayers }
+  return { routeSigner: own?.[0] ?? null, relayers, receipt: receipt?.[0] ?? null }
 }

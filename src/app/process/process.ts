@@ -42,7 +42,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
     now: base.now,
     onTrouble: (error) => fault('the nodes’ bill', error),
   })
-  const ports = portsOf(loaded, base, adapters, { ...orders, bill }, () => isDraining)
+  const ports = portsOf(loaded, base, adapters, { ...orders, bill, receiptKey: openedKeys.receipt }, () => isDraining)
   const settings = settingsOf(loaded)
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)
@@ -50,7 +50,6 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   const stopRefreshing = keepFresh(base, adapters, {
     asksProviders: has('api') || has('worker'),
-    quoteTimeoutMs: config.quoteTimeoutMs,
     retentionDays: config.retentionDays,
   })
   bill.start()

@@ -1,4 +1,3 @@
-import { providerCheck } from '../../adapters/aggregators/provider-check'
 import { cachedCall } from '../../adapters/evm/cached-call'
 import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
@@ -8,6 +7,7 @@ import { type ChainId, chainKeys, chains, perChain } from '../../domain/chain/ch
 import { unspendable } from '../../domain/deposit/unspendable'
 import { boundMsOf } from '../../domain/execution/overdue'
 import type { Observations } from '../../ports/overdue'
+import type { SigningKey } from '../../ports/signer'
 import { payable } from '../../routing/engine/payable'
 import type { NodesBill } from '../nodes-bill'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
@@ -26,7 +26,7 @@ export function portsOf(
   { config }: Loaded,
   base: Base,
   adapters: Adapters,
-  { bill, ...orders }: OrderParts & { bill: NodesBill },
+  { bill, receiptKey, ...orders }: OrderParts & { bill: NodesBill; receiptKey: SigningKey | null },
   isDraining: () => boolean,
 ): ServicePorts {
   const { name, log, observability, connected, store, now, messages } = base
@@ -46,13 +46,13 @@ export function portsOf(
     newHeads,
     assureAddresses: verified.assureAny,
     aggregators: providers,
-    isAway: providerCheck({ providers, tokens: connected.tokens, quoteTimeoutMs: config.quoteTimeoutMs, now }),
     gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     requestsLeft,
     ...orders.worth,
     seals: orders.seals,
     verifyIntent: orders.verifyIntent,
+    receipts: { key: receiptKey, former: config.formerReceiptSigners },
     vault: orders.vault,
     postWebhook: webhookPoster({ toLoopback: config.webhooksToLoopback, now }),
     drafter: orders.drafter,

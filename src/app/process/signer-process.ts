@@ -16,7 +16,7 @@ import { signedOnce } from '../../signer/signed-once'
 import { signing } from '../../signer/signing'
 import { evmChains } from '../evm-chains'
 import { openLog } from '../logging/open-log'
-import { circuitLog, onFailureOf, rateLimitedLog } from '../logging/outcome-log'
+import { gateLog, onFailureOf, rateLimitedLog } from '../logging/outcome-log'
 import { pricing } from '../pricing'
 import { routingProviders } from '../routing-providers'
 import { stopRequested } from '../stop-requested'
@@ -122,12 +122,12 @@ type Context = Pick<Awaited<ReturnType<typeof openLog>>, 'log' | 'telemetry'> & 
 /** Builds the signer with its own prices, limits and circuits, because it shares no store. */
 function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log }: Context) {
   const { config, secrets, keys } = loaded
-  const [providerBudgets, providerCircuits] = [memoryRecords<never>(), memoryRecords<never>()]
-  const store = { providerBudgets, providerCircuits, nodeTroubles: memoryRecords<never>() }
+  const [providerBudgets, providerGates] = [memoryRecords<never>(), memoryRecords<never>()]
+  const store = { providerBudgets, providerGates, nodeTroubles: memoryRecords<never>() }
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
   const rules = rulesFor(config)
-  const onCircuitChange = circuitLog(log)
-  const routing = { bridges: lifiBridges, rules, store, onCircuitChange, chains: evm.patient, telemetry, now }
+  const onGateChange = gateLog(log)
+  const routing = { bridges: lifiBridges, rules, store, tokens, onGateChange, chains: evm.patient, telemetry, now }
   const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
   const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, key })

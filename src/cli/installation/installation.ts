@@ -161,6 +161,7 @@ export class Installation {
       SWEEP_MS: process.env['SWEEP_MS'] || '200',
       RETRY_BASE_MS: process.env['RETRY_BASE_MS'] || '100',
       RETRY_MAX_MS: process.env['RETRY_MAX_MS'] || '1000',
+      RETRY_PROVIDER_MAX_MS: process.env['RETRY_PROVIDER_MAX_MS'] || process.env['RETRY_MAX_MS'] || '1000',
       SHUTDOWN_DELAY_MS: process.env['SHUTDOWN_DELAY_MS'] || '0',
       ...this.devnet.serviceEnv(),
       ...(this.options.cctp && { CCTP_URL: this.devnet.cctpUrl }),

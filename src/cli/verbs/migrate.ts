@@ -5,6 +5,7 @@ import { databaseUrl, withStore } from '../installation/database'
 export async function migrateStore(
   { migrations, ensureIndexes }: Pick<MongoStore, 'migrations' | 'ensureIndexes'>,
   say: (line: string) => void,
+  { finish = false }: { finish?: boolean } = {},
 ): Promise<void> {
   await ensureIndexes()
   for (const name of migrations.names) {
@@ -13,6 +14,14 @@ export async function migrateStore(
     })
     say(`${name}: done in ${count} steps`)
   }
+  if (finish) {
+    for (const name of await migrations.dropReplacedIndexes()) say(`index ${name}: dropped`)
+    return
+  }
+  const { length } = await migrations.replacedIndexes()
+  if (length > 0)
+    say(`${length} indexes serve the release before only: run it with --finish once no process of that runs any more`)
 }
 
-export const migrate = (): Promise<void> => withStore(databaseUrl(), (store) => migrateStore(store, console.log))
+export const migrate = (options: { finish?: boolean }): Promise<void> =>
+  withStore(databaseUrl(), (store) => migrateStore(store, console.log, options))

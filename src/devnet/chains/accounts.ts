@@ -27,6 +27,7 @@ export const accounts = {
   relaySolver: account(8),
   cctpAttester: account(9),
   relayers: [10, 11, 12, 13].map(account),
+  receipts: account(14),
 }
 
 /** An address computed from a name, so it has no key. */

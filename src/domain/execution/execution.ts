@@ -156,7 +156,15 @@ export type Facts = {
 }
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
-type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
+type Delivery = {
+  hash: Hash
+  chainId: ChainId
+  token: Address
+  amountRaw: string
+  block: number
+  /** Value of the amount when it was delivered, in USD with 8 decimals. Absent if its price was unknown then. */
+  valueUsd?: string
+}
 export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
 
 /** Entry for every transition and every stored fact that a reader can see (extensions 4.4). */
@@ -199,7 +207,7 @@ export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
 export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
   isTerminal(state) && !staysApart(state) && redriveOf === null
 
-/** Whether the record might still move its money. It keeps its lane until then. */
+/** Whether the record may still want to move its money. It keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
   facts.spent === undefined && !isTerminal(state)
 

@@ -1,10 +1,23 @@
 import { type ChainId, chainOf } from '../chain/chain'
-import { type ErrorCategory, errorCategories } from '../error'
+import { type ErrorCategory, type ErrorCode, errorCategories } from '../error'
 
-export type RetryPolicy = { retriesMax: number; baseMs: number; factor: number; maxMs: number }
+export type RetryPolicy = {
+  retriesMax: number
+  baseMs: number
+  factor: number
+  maxMs: number
+  /** Longest delay after a provider failed. */
+  providerMaxMs: number
+}
 
 /** Number of repetitions of a failed attempt, and the delays between them (decision 28). */
-export const retry: RetryPolicy = { retriesMax: 10, baseMs: 2_000, factor: 2, maxMs: 5 * 60_000 }
+export const retry: RetryPolicy = {
+  retriesMax: 10,
+  baseMs: 2_000,
+  factor: 2,
+  maxMs: 5 * 60_000,
+  providerMaxMs: 3 * 60 * 60_000,
+}
 
 export const mayRetry = (retryCount: number, category: ErrorCategory | null, { retriesMax } = retry): boolean =>
   category !== null && errorCategories[category].retryable && retryCount < retriesMax
@@ -17,6 +30,25 @@ export const mayRetry = (retryCount: number, category: ErrorCategory | null, { r
  */
 export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, maxMs } = retry): number =>
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
+
+const providerFactor = 3
+/** The failures of a provider. */
+export const providerCodes: readonly ErrorCode[] = [
+  'PROVIDER_UNREACHABLE',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_FAILED',
+  'PROVIDER_MALFORMED',
+]
+
+/** Whether a provider failed. It may do so for one pair of tokens for hours, while it is well for all others. */
+export const isOfProvider = (code: ErrorCode): boolean => providerCodes.includes(code)
+
+/**
+ * Returns the delay after a provider's failure. Ten of them span at least six hours, so an outage of one pair of tokens
+ * ends no deposit. An answer to another deposit of the pair ends the delay early.
+ */
+export const providerBackoffMs = (retryCount: number, jitter: number, { baseMs, providerMaxMs } = retry): number =>
+  Math.ceil((0.8 + jitter / 5) * Math.min(baseMs * providerFactor ** retryCount, providerMaxMs))
 
 /**
  * What an execution waits for. BLOCK: later blocks. NODE: a node that reports the chain's state reliably. SIGNER: the
@@ -42,6 +74,15 @@ export type WaitReason =
  */
 export const pollMs = (elapsedMs: number, leastMs: number): number =>
   Math.min(Math.max(leastMs, Math.floor(elapsedMs / 20)), 60 * 60_000)
+
+const providerPollMsMost = 5 * 60_000
+
+/**
+ * Returns the poll interval of a deposit that waits for a provider. Deposits that began to wait together do not return
+ * together, and none is late by more than minutes after a day's outage.
+ */
+export const providerPollMs = (elapsedMs: number, leastMs: number, jitter: number): number =>
+  Math.ceil(Math.min(pollMs(elapsedMs, leastMs), Math.max(providerPollMsMost, leastMs)) * (1 + jitter / 10))
 
 /** Longest estimated wait, unless a confirmation takes half of it or more. */
 const reckonedWaitMsLeast = 60_000

@@ -1,3 +1,4 @@
+import type { Execution } from './execution'
 import { isTerminal, terminalStatuses } from './status'
 
 /** States before a status is shown, in order. */
@@ -33,3 +34,13 @@ export const mayFollow = (before: string, after: string): boolean =>
 /** Returns the states that never lead to this one. */
 export const neverBefore = (after: string): string[] =>
   [...nextStates.keys()].filter((before) => !mayFollow(before, after))
+
+/**
+ * Throws if a record is neither due nor ended, or both. The store finds open records by `dueAt` and ended ones by
+ * `completedAt`, so any other record would be in no list, and no sweep would find it.
+ *
+ * @throws {TypeError}
+ */
+export function assureDueOrEnded({ id, dueAt, completedAt }: Pick<Execution, 'id' | 'dueAt' | 'completedAt'>): void {
+  if ((dueAt === null) === (completedAt === null)) throw new TypeError(`${id} must be either due or ended`)
+}

@@ -49,8 +49,8 @@ const joinedBy = (personId: string) => {
 }
 
 /**
- * Returns the organizations that a session shows, the one that the person joined first at the top. A session that a
- * provider began shows only the provider's own organization.
+ * Returns the organizations that a session shows, the earliest membership first. A session that a provider began
+ * shows only the provider's own organization.
  */
 export const shownTo = async (
   { memberships }: Pick<Ports, 'memberships'>,

@@ -17,12 +17,25 @@ import { OverdueView } from '../operator/overdue'
 import { PauseBody, PauseView } from '../operator/pauses'
 import { Reason, ReasonBody } from '../operator/reason'
 import { BegunView as ScanBegunView, ScanBody, ScanView } from '../operator/scans'
+import {
+  ReceiptDeliveredView,
+  ReceiptDepositView,
+  ReceiptDomainView,
+  ReceiptFeesView,
+  ReceiptFieldView,
+  ReceiptIntentView,
+  ReceiptMessageView,
+  ReceiptRouteView,
+  ReceiptSpentView,
+  ReceiptView,
+} from '../receipts/views'
 import { AccountProofView, DeploymentView } from '../routes/account-proof'
 import { CoverageView, DetectorView } from '../routes/coverage'
 import { HealthView } from '../routes/health'
 import { LifecycleView } from '../routes/lifecycle'
 import { RescanRequest, RescanView } from '../routes/rescan'
 import { UsageDayView, UsageView } from '../routes/usage'
+import { StatementRowView, StatementTotalsView, StatementView } from '../statements/views'
 import { AccountCreatedView, AccountRequest, AccountView } from '../views/account'
 import { ActorView } from '../views/actor'
 import { ChainView } from '../views/chain'
@@ -153,6 +166,16 @@ export const models: Record<string, unknown> = {
   Execution: ExecutionView,
   FullExecution: FullExecutionView,
   ExecutionDetail: ExecutionDetailView,
+  Receipt: ReceiptView,
+  ReceiptMessage: ReceiptMessageView,
+  ReceiptDeposit: ReceiptDepositView,
+  ReceiptIntent: ReceiptIntentView,
+  ReceiptFees: ReceiptFeesView,
+  ReceiptRoute: ReceiptRouteView,
+  ReceiptSpent: ReceiptSpentView,
+  ReceiptDelivered: ReceiptDeliveredView,
+  ReceiptDomain: ReceiptDomainView,
+  ReceiptTypeField: ReceiptFieldView,
   Cause: CauseView,
   Fees: FeesView,
   Quote: QuoteView,
@@ -183,6 +206,9 @@ export const models: Record<string, unknown> = {
   SimulationRequest,
   Simulation: SimulationView,
   Lifecycle: LifecycleView,
+  Statement: StatementView,
+  StatementRow: StatementRowView,
+  StatementTotals: StatementTotalsView,
   Usage: UsageView,
   UsageDay: UsageDayView,
   Quota: QuotaView,

@@ -9,6 +9,7 @@ export const bases: Record<string, string> = {
   HeldIntent: 'IntentChange',
   ExecutionDetail: 'FullExecution',
   SimulationRefused: 'Error',
+  StatementRow: 'StatementTotals',
   WebhookEndpointCreated: 'WebhookEndpoint',
   WebhookDeliveryDetail: 'WebhookDelivery',
 }

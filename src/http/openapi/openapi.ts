@@ -129,12 +129,14 @@ function answersOf({ answers, isMutation, isStream, fileTypes = [] }: OperationD
     found[status] = {
       description,
       ...(extra.length > 0 && { headers: headersOf(extra) }),
-      ...(fileTypes.length > 0 && { content: Object.fromEntries(fileTypes.map((each) => [each, file])) }),
-      ...(view !== null && {
+      ...((view !== null || fileTypes.length > 0) && {
         content: {
-          ...(isStream
-            ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample() } }
-            : { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } }),
+          ...Object.fromEntries(fileTypes.map((each) => [each, file])),
+          ...(view === null
+            ? {}
+            : isStream
+              ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample() } }
+              : { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } }),
         },
       }),
     }

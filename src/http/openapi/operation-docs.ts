@@ -33,7 +33,7 @@ export type OperationDocs = {
   isMutation?: boolean
   /** Whether the response is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
-  /** The types of a file that is returned instead of JSON. */
+  /** The types of a file that is returned instead of JSON, or as an alternative to it if there is a view. */
   fileTypes?: readonly string[]
   answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]

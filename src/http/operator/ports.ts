@@ -1,5 +1,5 @@
-import type { ProviderHealth } from '../../ports/aggregator'
 import type { BlacklistEntries } from '../../ports/blacklist'
+import type { ProviderHealth } from '../../ports/gate'
 import type { Jobs } from '../../ports/jobs'
 import type { OverdueNow } from '../../ports/overdue'
 import type { PauseEntries } from '../../ports/pauses'

@@ -37,7 +37,7 @@ type ExecutionLookupPorts = {
 }
 
 /** Whether an execution is shown: it has a status, or another record leads to it (decision 24). */
-const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
+export const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean =>
   createdAt !== null || redriveOf !== null || refundOf !== null
 
 /** The filters of a list of executions. */

@@ -11,7 +11,7 @@ import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { feedPlaceOf } from '../../domain/execution/feed-place'
 import { supersededThen, supersedings } from '../../domain/execution/lane'
 import { isTerminal } from '../../domain/execution/status'
-import { view } from '../../domain/schema'
+import { oneOfViews, view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { eventId } from '../events/event-id'
 import { DepositView, depositView, type ViewContext } from './deposit'
@@ -72,17 +72,17 @@ export const MoveEventView = view({
 })
 
 /** One event, the same in a list and in a stream (extensions 6.1). */
-export const EventView = described(
-  ExecutionEventView.or(DepositEventView)
-    .or(MoveEventView)
-    .or(IntentEventView)
-    .or(IntentHeldEventView)
-    .or(ChainEventView)
-    .or(QuotaEventView)
-    .or(KeyEventView)
-    .or(EndpointEventView),
-  'An event. Its `type` determines the form of `data`',
-)
+export const EventView = oneOfViews('An event. Its `type` determines the form of `data`', [
+  ChainEventView,
+  DepositEventView,
+  ExecutionEventView,
+  IntentHeldEventView,
+  KeyEventView,
+  EndpointEventView,
+  IntentEventView,
+  MoveEventView,
+  QuotaEventView,
+])
 export type MovingView = {
   id: string
   type: string

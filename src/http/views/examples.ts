@@ -21,6 +21,10 @@ export const example = {
   routeId: '0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b',
   txHash: '0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af',
   destinationTxHash: '0x5c8f1f24e0ec6b1a1f5ad5e7f2f2df23e6cdb07bd75d4d3d7ed40ea2f39f8a10',
+  receiptDigest: '0x95d5d16c6f30bb40bd0924ef7f40934df8439c3fe099672b2eb945904d8554f2',
+  receiptSigner: '0xAe72A48c1a36bd18Af168541c53037965d26e4A8',
+  receiptSignature:
+    '0xd543606df0294fa338f17c266f02c1d27713ccde8af3ca8f9fb80231f295d53e50d7108a48d50a2fceb51f27c1ea4d942560e2e8d624cd36e185700fcb2aac1e1b',
   /**
    * The event of the eighth history entry, RUNNING. `eventId` makes the id from the number and the time of that entry.
    */

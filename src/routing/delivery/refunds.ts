@@ -2,15 +2,15 @@ import type { SchedulerLike } from 'rxjs'
 import { noted } from '../../../machines/execution'
 import { rewrite, withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import type { Aggregator } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
+import type { Gate } from '../../ports/gate'
 import type { Arrival, Refunds } from '../../ports/refunds'
 import { callOf } from './evidence'
 
 type Ports = {
   executions: Pick<Executions, 'load' | 'save' | 'sentFrom'>
-  aggregators: readonly Aggregator[]
+  aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
   chains: Chains
   now: () => number
   onTrouble: (error: unknown) => void

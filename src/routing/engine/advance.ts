@@ -6,8 +6,11 @@ import {
   backoffMs,
   type Hold,
   holdAfter,
+  isOfProvider,
   pauseLookMs,
   pollMs,
+  providerBackoffMs,
+  providerPollMs,
   type RetryPolicy,
   type WaitReason,
   waitedMs,
@@ -74,12 +77,15 @@ export const advance = (
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
   let isAsBegun = false
+  /** When the stored record is due, if it runs ahead of time. */
+  let ownDueAt = 0
   let isHandedOver = false
 
   async function load(begun = executions.begun(id)): Promise<Execution | null> {
     isAsBegun = begun !== null
     const stored = begun ?? (await executions.load(id))
     if (!stored || stored.dueAt === null) return stored
+    ownDueAt = stored.status === 'FAILED' ? stored.dueAt : 0
     const isDue = isImmediate || stored.dueAt <= now() + skewMs
     return isDue ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
   }
@@ -105,7 +111,10 @@ export const advance = (
       const { askAgainInMs, waitingFor, facts } = error
       // A queued request returns exactly at the time it was given, because its place is held no longer.
       const isInLine = error instanceof ProviderRateLimited
-      const after = isInLine ? askAgainInMs : pollMs(waitedMs(execution, waitingFor, now), askAgainInMs)
+      const elapsedMs = waitedMs(execution, waitingFor, now)
+      const isUnsent = waitingFor === 'PROVIDER' && execution.facts.order === undefined
+      const rare = isUnsent ? providerPollMs(elapsedMs, askAgainInMs, random()) : pollMs(elapsedMs, askAgainInMs)
+      const after = isInLine ? askAgainInMs : rare
       const why = isInLine ? 'LIMIT' : 'AWAY'
       const until = isInLine ? error.until : now() + after
       return {
@@ -126,11 +135,17 @@ export const advance = (
         return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
-      const { at, retryAt, ...how } = timed()
-      const later = pollMs(failingMs(execution, failure, at), retryAt - at)
+      const isProviders = isOfProvider(failure.code) && execution.facts.order === undefined
+      const { at, ...usual } = timed()
+      // A wake-up ahead of time is a chance more, and costs no retry.
+      if (isProviders && ownDueAt > at)
+        return waited(execution, { askAgainInMs: ownDueAt - at, waitingFor: 'PROVIDER' }, at)
+      const later = isProviders
+        ? providerBackoffMs(execution.retryCount, random(), retry)
+        : pollMs(failingMs(execution, failure, at), usual.retryAt - at)
       const candidates = error instanceof NothingToTake ? { candidates: error.candidates } : {}
       const facts = { ...candidates, ...failedHold(execution, failure, { at, until: at + later }) }
-      return follow(execution, { type: 'step failed', failure, at, retryAt: at + later, facts, ...how })
+      return follow(execution, { type: 'step failed', failure, ...usual, at, retryAt: at + later, facts })
     }
   }
 

@@ -3,7 +3,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { StoreUnavailable } from '../../domain/unavailable'
 import { wakeRepeat, wakeText } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
-import type { Due, Executions } from '../../ports/executions'
+import type { Due, Executions, TokenPair } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import type { RelayerPorts } from '../delivery/relayer-slots'
 import { handOverSlots } from '../delivery/relayer-slots'
@@ -104,6 +104,16 @@ type BehindPorts = { executions: Pick<Executions, 'waitingForLane'>; wakes: Pick
 /** Wakes the deposits that wait behind a deposit whose money has left the lane or never will. */
 export async function wakeBehind({ deposit }: Execution, { executions, wakes }: BehindPorts): Promise<void> {
   for (const waiting of await executions.waitingForLane(deposit.lane, wokenMax)) await wakes.wakeNow(waiting)
+}
+
+/** Number of deposits that an answer wakes. Their own retries wake the rest. */
+const answeredMax = 1_000
+
+type AnsweredPorts = { executions: Pick<Executions, 'failedBetween'>; wakes: Pick<Wakes, 'wakeNow'> }
+
+/** Wakes the deposits whose next attempt is late because a provider failed for their tokens, which it answers again. */
+export async function wakeAnswered(route: TokenPair, { executions, wakes }: AnsweredPorts): Promise<void> {
+  for (const failed of await executions.failedBetween(route, answeredMax)) await wakes.wakeNow(failed)
 }
 
 const sweepMax = 500

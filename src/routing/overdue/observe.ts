@@ -7,8 +7,8 @@ import {
   type OverdueKind,
   observationId,
 } from '../../domain/execution/overdue'
-import type { ProviderHealth } from '../../ports/aggregator'
 import type { ChainClient } from '../../ports/chain-client'
+import type { ProviderHealth } from '../../ports/gate'
 import type { Observations } from '../../ports/overdue'
 import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'

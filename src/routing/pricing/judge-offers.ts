@@ -1,7 +1,7 @@
 import type { Policy, Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { nativeFeeExchange, type Offer, settled, type Verdict } from '../../domain/money/worth'
-import type { RouteRequest } from '../../ports/aggregator'
+import type { ReadableRoute, RouteRequest } from '../../ports/gate'
 import type { Appraiser } from '../../ports/prices'
 
 /**
@@ -14,13 +14,13 @@ export type Judged = { objection?: string; doubt?: string }
  * Judges every offer against the policy. No price is fetched for an offer whose own figures already exceed the policy.
  */
 export async function judgeOffers(
-  routes: readonly Route[],
+  routes: readonly ReadableRoute[],
   request: RouteRequest,
   appraiser: Appraiser,
-): Promise<ReadonlyMap<Route, Judged>> {
+): Promise<ReadonlyMap<ReadableRoute, Judged>> {
   const sound = routes.filter((route) => objectionTo(route, request.policy) === null)
   const offers = sound.map(offerOf)
-  const judge = async (route: Route): Promise<[Route, Judged]> => {
+  const judge = async (route: ReadableRoute): Promise<[ReadableRoute, Judged]> => {
     const objection = objectionTo(route, request.policy)
     return [route, objection ? { objection } : await judgedByWorth(route, offers, request, appraiser)]
   }

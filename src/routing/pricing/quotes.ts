@@ -8,7 +8,6 @@ import { type Candidate, directRoute, type Policy, type Route } from '../../doma
 import { amountOf } from '../../domain/money/amount'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { isGivenBack, type Seals, sealedOffers } from '../../domain/seals'
-import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
   NothingToTake,
   ProviderPaused,
@@ -17,26 +16,18 @@ import {
   RouteRefused,
   WorthUnknown,
 } from '../../domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
-import type { Pauses } from '../../ports/pauses'
+import type { Gate, ReadableRoute, RouteRequest } from '../../ports/gate'
 import type { Appraiser, Prices } from '../../ports/prices'
 import { type Judged, judgeOffers } from './judge-offers'
 
 export type Quoting = {
-  aggregators: readonly Aggregator[]
+  aggregators: readonly Gate[]
   prices: Pick<Prices, 'usd'>
   /** Compares an offer's guaranteed output with the value of its input. */
   appraiser: Appraiser
   /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
-  /**
-   * Whether a provider that failed with a request also fails with all others. If absent, or for a preview, this is not
-   * checked.
-   */
-  isAway?: ((provider: string, failed: RouteRequest) => Promise<boolean>) | undefined
-  /** Paused providers get no request. */
-  pauses?: Pauses
   /** All providers are queried together. Each has this long to respond. */
   quoteTimeoutMs: number
   now: () => number
@@ -46,8 +37,8 @@ export type Quoting = {
 }
 
 type Answer = { provider: string } & (
-  | { route: Route | null }
-  | { error: RoutingError }
+  | { route: ReadableRoute | null }
+  | { error: RoutingError; isOurs?: true }
   | { resting: ProviderUnavailable }
   | { paused: true }
   | { bug: unknown }
@@ -72,13 +63,13 @@ export async function bestQuote(
   amounts: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? 1n) > 0n)
-  const requestTo = ({ name }: Aggregator) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
+  const requestTo = ({ name }: Gate) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
   const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
   const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
   const findings = await judgeOffers(offers, request, quoting.appraiser)
   const findingOf = (answer: Answer): Judged => ('route' in answer && answer.route && findings.get(answer.route)) || {}
   const eligible = offers.filter((offer) => !findings.get(offer)!.objection && !findings.get(offer)!.doubt)
-  const best = eligible.reduce<Route | null>(
+  const best = eligible.reduce<ReadableRoute | null>(
     (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
     null,
   )
@@ -86,28 +77,33 @@ export async function bestQuote(
   const doubt = offers.map((offer) => findings.get(offer)!.doubt).find((each) => each !== undefined)
   if (best) return { route: best, candidates }
   if (doubt) throw new WorthUnknown(doubt, { candidates })
-  const settledAnswers = await Promise.all(answers.map((answer) => unlessAway(answer, request, quoting)))
+  const settledAnswers = await Promise.all(answers.map((answer) => unlessAtFault(answer, request, quoting)))
   throw failureOf(settledAnswers, candidates)
 }
 
-/** Delay before an unreachable provider is queried again while its circuit is not open yet. */
+/** Delay before a provider that failed for everybody is queried again. */
 const awayMs = 5_000
+/** How long a deposit waits without a retry while the provider's limit allows no test, in milliseconds. */
+const unknownMs = 15 * 60_000
 
-/** A provider that fails with every request is unreachable. A deposit that needs it waits, as with an open circuit. */
-async function unlessAway(answer: Answer, request: RouteRequest, { isAway, purpose }: Quoting): Promise<Answer> {
-  if (!('error' in answer) || !answer.error.retryable || !isAway || purpose === 'PREVIEW') return answer
+/** A deposit that fails through no fault of its own waits, and its next attempt costs no retry. */
+async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: Quoting): Promise<Answer> {
+  const { aggregators, purpose, now } = quoting
+  if (!('error' in answer) || answer.isOurs || !answer.error.retryable || purpose === 'PREVIEW') return answer
   const { provider, error } = answer
-  if (!(await isAway(provider, request))) return answer
+  const fault = await aggregators.find(({ name }) => name === provider)!.blame(request, error)
+  const { asker } = request
+  const isLong = asker && asker.waitingSince !== null && now() >= asker.waitingSince + unknownMs
+  if (fault === 'REQUEST' || (fault === 'UNKNOWN' && (!asker || isLong))) return answer
   return { provider, resting: new ProviderUnavailable(provider, awayMs, { cause: error }) }
 }
 
 async function ask(
-  aggregator: Aggregator,
+  aggregator: Gate,
   request: RouteRequest,
-  { quoteTimeoutMs, objectionTo, pauses, now, purpose, scheduler }: Quoting,
+  { quoteTimeoutMs, objectionTo, now, purpose, scheduler }: Quoting,
 ): Promise<Answer> {
   const provider = aggregator.name
-  if (pauses?.find([pauseScopes.provider(provider)])) return { provider, paused: true }
   try {
     const { asker } = request
     const known = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
@@ -116,9 +112,11 @@ async function ask(
     // The quote's age is measured by our clock. A provider's clock may be wrong.
     const route = offer && { ...offer, quotedAt: now() }
     const objection = route && objectionTo?.(route, request)
-    if (objection) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
+    if (objection)
+      return { provider, isOurs: true, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
     return { provider, route }
   } catch (error) {
+    if (error instanceof ProviderPaused) return { provider, paused: true }
     if (error instanceof RoutingError) return { provider, error }
     if (error instanceof ProviderUnavailable) return { provider, resting: error }
     return { provider, bug: error }

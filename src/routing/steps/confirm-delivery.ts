@@ -6,9 +6,11 @@ import type { Execution } from '../../domain/execution/execution'
 import type { Asker } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
-import type { Aggregator } from '../../ports/aggregator'
+import { amountOf } from '../../domain/money/amount'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
+import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
+import type { WorthOf } from '../../ports/usage'
 import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
 import { callOf, endOf, failed, historyEntryOf, lookAtReceipt, minedBy, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
@@ -21,14 +23,18 @@ import type { Step, StepOutcome } from '../engine/step'
 type Ports = Omit<RelayerPorts, 'chain'> &
   ClaimPorts & {
     chains: Chains
-    aggregators: readonly Aggregator[]
+    aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
     pollMs: (chainId: Execution['deposit']['chainId']) => number
     secondOpinion?: QuorumCheck
     limits: Pick<Limits, 'relayerShareOf'>
+    /** Values deliveries, for the books only. Without it their value is unknown. */
+    worth?: WorthOf
     scheduler?: SchedulerLike
   }
 
 const outcomeTimeoutMs = 5_000
+/** A delivery waits no longer for its price, which decides nothing. */
+const worthTimeoutMs = 2_000
 /** After this time, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
 
@@ -39,7 +45,7 @@ const replacedAfterMs = 60_000
 export const confirmDelivery =
   (ports: Ports): Step =>
   async (execution) =>
-    execution.facts.spent ? delivered(execution, ports) : mined(execution, ports)
+    execution.facts.spent ? valued(await delivered(execution, ports), ports) : mined(execution, ports)
 
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
@@ -233,6 +239,19 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   // waits until the deposit that the money came back as is recorded.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
+}
+
+/** Adds to a delivery its value at this moment, if the price is known now. It is never looked up later. */
+async function valued(outcome: StepOutcome, { worth, scheduler }: Ports): Promise<StepOutcome> {
+  const delivery = 'facts' in outcome ? outcome.facts?.delivery : undefined
+  if (!delivery || !worth) return outcome
+  const { chainId, token, amountRaw } = delivery
+  const late = (signal: AbortSignal) => new Promise<null>((end) => signal.addEventListener('abort', () => end(null)))
+  const asked = (signal: AbortSignal) => Promise.race([worth(chainId, token), late(signal)])
+  const price = await withDeadline(worthTimeoutMs, asked, scheduler).catch(() => null)
+  if (!price) return outcome
+  const valueUsd = String((amountOf(amountRaw) * price.usd) / 10n ** BigInt(price.decimals))
+  return { ...outcome, facts: { ...outcome.facts, delivery: { ...delivery, valueUsd } } } as StepOutcome
 }
 
 /** The outcome that the provider of an execution's route reports; null if that provider is no longer in use. */

@@ -9,8 +9,8 @@ import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import { SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
-import type { Aggregator } from '../../ports/aggregator'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
+import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
@@ -34,7 +34,7 @@ type Ports = ScreeningPorts & {
   payable: Payable
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
-  quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Aggregator[] }
+  quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Pick<Gate, 'name' | 'assureCarried'>[] }
   /** Computes fees and requests a quote again: `priceFees`. */
   reprice: Step
   /** Validity of an order, in seconds of the chain's clock. The contract allows an hour. */

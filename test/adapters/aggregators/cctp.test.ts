@@ -4,7 +4,7 @@ import { cctp } from '../../../src/adapters/aggregators/cctp'
 import { termsOf } from '../../../src/adapters/aggregators/cctp-terms'
 import { type ChainKey, chainKeys, chains } from '../../../src/domain/chain/chain'
 import { defaultPolicy, type Policy } from '../../../src/domain/execution/route'
-import type { RouteRequest } from '../../../src/ports/aggregator'
+import type { RouteRequest } from '../../../src/ports/gate'
 import { CctpAttested, CctpMessages } from '../../../src/protocols/cctp/answers'
 import { depositForBurn, finality, readDepositForBurn } from '../../../src/protocols/cctp/burn'
 import { messageOf } from '../../../src/protocols/cctp/message'
@@ -60,7 +60,7 @@ const offerOf = async (request: RouteRequest, world: World = {}) => {
   return { route, burn, speed, asked }
 }
 
-test('every pair of chains has a route, whose minimum is what goes in less what may be kept, to the unit', async () => {
+test('every pair of chains has a route whose minimum is the input less the maximum fee, to the unit', async () => {
   for (const from of chainKeys)
     for (const to of chainKeys.filter((key) => key !== from))
       for (const amountIn of [2n, 999n, 1_000n * usdc, 10_000_000n * usdc]) {
@@ -100,17 +100,17 @@ test('a transfer is the free one unless that takes longer than the policy allows
   })
 })
 
-test('the time is the attestation’s and the confirmations’ of both chains', async () => {
+test('the expected time is the attestation’s plus both chains’ confirmations', async () => {
   const secondsOf = async (from: ChainKey, to: ChainKey, seconds: number) =>
     (await offerOf(requestOf(from, to, within(seconds)))).route!.expectedSeconds
-  // Ethereum confirms after twelve blocks, later than Circle attests; Polygon after 64 of two seconds.
+  // Ethereum confirms after twelve blocks, later than Circle attests. Polygon confirms after 64 blocks of two seconds.
   expect(await secondsOf('ethereum', 'polygon', 300)).toBe(144 + 2 + 128)
   expect(await secondsOf('avalanche', 'base', 300)).toBe(8 + 2 + 20)
   expect(await secondsOf('ethereum', 'base', 1_800)).toBe(19 * 60 + 2 + 20)
   expect(await secondsOf('base', 'avalanche', 3_600)).toBe(34 * 60 + 2 + 6)
 })
 
-test('the most that Circle may keep is a fifth above its fee, within the slippage and the share of the policy', async () => {
+test('the maximum fee is a fifth above Circle’s fee, within the policy’s slippage and share', async () => {
   const fees = async (change: Partial<Policy>, world: World = {}) => {
     const { route, burn } = await offerOf(requestOf('base', 'arbitrum', within(300, change)), world)
     return route && [1_000n * usdc - BigInt(route.amountOutExpected), burn!.maxFee, route.slippageBps]
@@ -119,13 +119,13 @@ test('the most that Circle may keep is a fifth above its fee, within the slippag
   expect(await fees({}, { fast: 14 })).toEqual([1_400_000n, 1_680_000n, 2])
   expect(await fees({ slippageBps: 1 }, { fast: 14 })).toEqual([1_400_000n, 1_499_860n, 1])
   expect(await fees({ minOutputBps: 9_985 }, { fast: 14 })).toEqual([1_400_000n, 1_500_000n, 1])
-  // Fast costs more than the policy's share: what is left is the standard one, with the time that it takes.
+  // Fast exceeds the policy's share, so the standard transfer remains, with its time.
   const slow = await offerOf(requestOf('base', 'arbitrum', within(300, { minOutputBps: 9_999 })), { fast: 14 })
   expect([slow.speed, slow.route?.expectedSeconds]).toEqual(['standard', 2_046])
   expect(await fees({ minOutputBps: 10_000 }, { fast: 14, standard: 0.001 })).toBeNull()
 })
 
-test('whatever Circle asks, what it may keep covers its fee and stays within the policy, or nothing is offered', () => {
+test('the maximum fee covers Circle’s fee within the policy, or there is no offer', () => {
   const amounts = fc.bigInt({ min: 1n, max: 10n ** 13n })
   const shares = [fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 5_000, max: 10_000 })] as const
   fc.assert(
@@ -149,7 +149,7 @@ test('whatever Circle asks, what it may keep covers its fee and stays within the
   )
 })
 
-test('a fee is rounded up to the unit, and what it would use up is not burnt', async () => {
+test('a fee is rounded up to the unit, and an amount that it would consume is not burned', async () => {
   const feeFor = async (amountIn: bigint) => {
     const { route, burn } = await offerOf(requestOf('base', 'arbitrum', { amountIn, ...within(300) }))
     return route && [amountIn - BigInt(route.amountOutExpected), burn!.maxFee]
@@ -160,7 +160,7 @@ test('a fee is rounded up to the unit, and what it would use up is not burnt', a
   ).toBeNull()
 })
 
-test('what Circle would not mint early is offered as the standard transfer that it becomes', async () => {
+test('a transfer above Circle’s fast allowance is offered as the standard transfer that it becomes', async () => {
   const request = requestOf('base', 'arbitrum', within(300))
   const { speed, route, asked } = await offerOf(request, { allowance: 999.99 })
   expect([speed, route!.amountOutMin, route!.expectedSeconds]).toEqual(['standard', '1000000000', 2_046])
@@ -169,7 +169,7 @@ test('what Circle would not mint early is offered as the standard transfer that 
   expect(offerOf(request, { allowance: 'plenty' })).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 
-test('nothing is asked for what is not Circle’s USDC on two chains, or more than one call may burn', async () => {
+test('no request is made for tokens other than Circle’s USDC, a single chain, or an amount above the burn limit', async () => {
   const other = '0x4200000000000000000000000000000000000006'
   for (const change of [
     { fromToken: other },
@@ -185,7 +185,7 @@ test('nothing is asked for what is not Circle’s USDC on two chains, or more th
     })
 })
 
-test('a mint that has expired is attested anew, and nothing else is', async () => {
+test('only an expired mint is re-attested', async () => {
   const request = requestOf('base', 'arbitrum', { amountIn: 25n * usdc })
   const message = messageFor(request)
   const { asked, provider } = circle({ messages: [attested(message)] })
@@ -207,7 +207,7 @@ test('a mint that has expired is attested anew, and nothing else is', async () =
   expect(asked).toEqual([byTransaction, byTransaction, `POST /v2/reattest/${message.nonce}`])
 })
 
-test('an answer that Circle gave is read', async () => {
+test('a real response of Circle is parsed', async () => {
   const { samples } = await Bun.file('test/fixtures/real-answers/cctp/messages.json').json()
   for (const { message, attestation: signatures } of samples) {
     const body = { messages: [{ message, attestation: signatures, status: 'complete' }] }
@@ -216,7 +216,7 @@ test('an answer that Circle gave is read', async () => {
   }
 })
 
-test('nothing is told of a transfer whose call or account is not known', async () => {
+test('a transfer without a known call or account has no outcome', async () => {
   const { asked, provider } = circle()
   const sent = { hash: hashOf(1), fromChainId: 8453, toChainId: 42161, reference: null } as const
   const account = requestOf('base', 'arbitrum').account

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { withCircleStanding } from '../../../src/adapters/aggregators/circle-standing'
-import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
 import { chains } from '../../../src/domain/chain/chain'
 import type { Address } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import { defaultPolicy, type Route } from '../../../src/domain/execution/route'
 import { ProviderStandsStill, RouteRefused, TemporarilyUnavailable } from '../../../src/domain/unavailable'
-import type { RouteRequest } from '../../../src/ports/aggregator'
 import type { Chains, CircleStanding } from '../../../src/ports/chain-client'
+import type { RouteRequest } from '../../../src/ports/gate'
 import { usdcOf } from '../../../src/protocols/lifi/diamond'
+import type { Aggregator } from '../../../src/providers/aggregator'
 import { addressOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
 
@@ -27,7 +27,7 @@ const open: CircleStanding = { isPaused: false, isBlacklisted: false, isDenylist
 const offered = { provider: 'cctp' } as Route
 
 type Said = Partial<CircleStanding> | null | Error
-/** CCTP over two chains on which Circle's contracts say this. */
+/** CCTP over two chains on which Circle's contracts return these values. */
 function circle({ here = {}, there = {}, second }: { here?: Said; there?: Said; second?: Said } = {}) {
   const asked: string[] = []
   const chain = (name: string, said: Said) => ({
@@ -37,14 +37,14 @@ function circle({ here = {}, there = {}, second }: { here?: Said; there?: Said; 
       return said && { ...open, ...said }
     },
   })
-  const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as WatchedAggregator
+  const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as Aggregator
   const agreed = second === undefined ? null : chain('two there', second)
   const on = { [from]: chain('here', here), [to]: { ...chain('there', there), second: agreed } } as unknown as Chains
   return { asked, provider: withCircleStanding(cctp, on) }
 }
 const signal = new AbortController().signal
 
-test('where Circle’s contracts would burn and mint, its offer is passed on, and the two who matter were asked for', async () => {
+test('the offer is passed on if Circle’s contracts would burn and mint, for the account and the recipient', async () => {
   const { asked, provider } = circle()
   expect(await provider.quote(request, signal)).toBe(offered)
   expect(asked).toEqual([`here of ${request.account}`, `there of ${request.recipient}`, 'quote'])
@@ -56,8 +56,8 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   ['USDC refuses the account', { here: { isBlacklisted: true } }, /deposit account/],
   ['CCTP refuses the account', { here: { isDenylisted: true } }, /deposit account/],
   ['more than one call may burn', { here: { burnLimitRaw: request.amountIn - 1n } }, /more than Circle burns/],
-  ['a refused recipient while all stands still', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
-])('there is no route where the mint would fail, and Circle is not asked for one', async (_what, said, why) => {
+  ['a refused recipient during a pause', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
+])('there is no route if the mint would fail, and Circle is not asked', async (_what, said, why) => {
   const { asked, provider } = circle(said)
   for (const failing of [provider.quote(request, signal), provider.assureCarried!(request)]) {
     const error = await failing.catch((failure) => failure)
@@ -67,7 +67,7 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   expect(asked).not.toContain('quote')
 })
 
-test('what one node says of a recipient ends no deposit unless two nodes say it', async () => {
+test('one node’s refusal of a recipient ends a deposit only if a second node agrees', async () => {
   const there = { isBlacklisted: true }
   const differing: Said[] = [{}, { isPaused: true }, null, new RoutingError('RPC_FAILED')]
   for (const second of differing) {
@@ -83,7 +83,7 @@ test('what one node says of a recipient ends no deposit unless two nodes say it'
   expect(await provider.quote(request, signal).catch((failure) => failure)).toBeInstanceOf(RouteRefused)
 })
 
-test('two nodes are asked only after one refuses', async () => {
+test('a second node is queried only after one refuses', async () => {
   const { asked, provider } = circle({ second: { isBlacklisted: true } })
   expect(await provider.quote(request, signal)).toBe(offered)
   expect(asked.some((one) => one.startsWith('two'))).toBe(false)
@@ -96,7 +96,7 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   ['no answer of Circle’s contracts on the destination', { there: null }, /do not answer/],
   ['a node that fails', { there: new RoutingError('RPC_TIMEOUT') }, /cannot be read/],
   ['a node that is left alone', { here: new TemporarilyUnavailable('Base', 5_000, 'NODE') }, /cannot be read/],
-])('whoever needs what is paused waits, and that is no failure', async (_what, said, why) => {
+])('a deposit that needs a paused contract waits without a failure', async (_what, said, why) => {
   const { asked, provider } = circle(said)
   const error = await provider.quote(request, signal).catch((failure) => failure)
   expect(error).toBeInstanceOf(ProviderStandsStill)
@@ -104,12 +104,12 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   expect(asked).not.toContain('quote')
 })
 
-test('what may burn may be refused as a recipient of messages, and the other way round', async () => {
+test('a denylist entry or burn limit on the destination does not matter', async () => {
   const { provider } = circle({ there: { isDenylisted: true, burnLimitRaw: 0n } })
   expect(await provider.quote(request, signal)).toBe(offered)
 })
 
-test('no chain is asked about what is not Circle’s USDC on two chains', async () => {
+test('no chain is queried for a token other than Circle’s USDC', async () => {
   const { asked, provider } = circle({ here: null, there: null })
   expect(await provider.quote({ ...request, toToken: addressOf(0x71) }, signal)).toBe(offered)
   expect(asked).toEqual(['quote'])

@@ -19,7 +19,7 @@ const delivered = (transactionId: Hash | undefined, txHash: Hash, sent?: Hash) =
   ...(transactionId && { transactionId }),
 })
 
-/** What LI.FI answers for our call, if this is what it says of each transaction or transfer; and what it was asked. */
+/** LI.FI's response for our call, given its responses per transaction or transfer, and the requests made. */
 async function outcomeBy(answers: Record<string, object>, call: Hex | null) {
   const asked: string[] = []
   const fetcher = async (url: string) => {
@@ -36,7 +36,7 @@ async function outcomeBy(answers: Record<string, object>, call: Hex | null) {
 
 const byTransaction = hashOf(1)
 
-test('a transaction of many transfers is asked for by its hash alone where the answer names ours', async () => {
+test('a transaction of many transfers is queried only by hash if the response names ours', async () => {
   for (const id of [own.id, own.id.toUpperCase().replace('0X', '0x') as Hash]) {
     const { outcome, asked } = await outcomeBy({ [byTransaction]: delivered(id, hashOf(7)) }, own.call)
     expect(outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(7) })
@@ -44,7 +44,7 @@ test('a transaction of many transfers is asked for by its hash alone where the a
   }
 })
 
-test('a transaction of one transfer is asked for by its hash, whatever else the answer says', async () => {
+test('a transaction of one transfer is queried by its hash, whatever else the response contains', async () => {
   for (const more of [{}, { transactionId: other.id }, { transactionId: null, sending: 'nothing' }]) {
     const { outcome, asked } = await outcomeBy(
       { [byTransaction]: { ...delivered(undefined, hashOf(7)), ...more } },
@@ -55,7 +55,7 @@ test('a transaction of one transfer is asked for by its hash, whatever else the 
   }
 })
 
-test('of a transaction of many transfers ours is asked for by the id in its call', async () => {
+test('our transfer among many is queried by the id in its call', async () => {
   expect(recorded.length).toBeGreaterThan(3)
   for (const { id, call } of recorded.slice(1)) {
     const answers = { [byTransaction]: delivered(own.id, hashOf(7)), [id]: delivered(id, hashOf(8), hashOf(1)) }
@@ -63,7 +63,7 @@ test('of a transaction of many transfers ours is asked for by the id in its call
   }
 })
 
-// Columns: what is said of the transaction, which names no transfer of it.
+// Columns: the response for the transaction, which names none of its transfers.
 testAll<[string, object | undefined]>([
   ['is not known', undefined],
   ['is not found', { status: 'NOT_FOUND' }],
@@ -72,40 +72,43 @@ testAll<[string, object | undefined]>([
   ['has failed', { status: 'FAILED', transactionId: null }],
   ['has delivered', delivered(undefined, hashOf(7))],
   ['has paid back', { ...delivered(undefined, hashOf(7)), substatus: 'REFUNDED' }],
-])('of many transfers ours is asked for by its id where the transaction does not tell it', async (_case, ofAll) => {
-  const said = { ...(ofAll && { [byTransaction]: ofAll }) }
-  expect(await outcomeBy(said, own.call)).toEqual({ outcome: { kind: 'PENDING' }, asked: [byTransaction, own.id] })
-  const both = { ...said, [own.id]: delivered(own.id, hashOf(8), hashOf(1)) }
-  expect((await outcomeBy(both, own.call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
-})
+])(
+  'our transfer among many is queried by its id if the transaction’s response does not identify it',
+  async (_case, ofAll) => {
+    const said = { ...(ofAll && { [byTransaction]: ofAll }) }
+    expect(await outcomeBy(said, own.call)).toEqual({ outcome: { kind: 'PENDING' }, asked: [byTransaction, own.id] })
+    const both = { ...said, [own.id]: delivered(own.id, hashOf(8), hashOf(1)) }
+    expect((await outcomeBy(both, own.call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
+  },
+)
 
-// Columns: what is said of our id.
+// Columns: the response for our id.
 testAll<[string, object]>([
-  ['about a transaction of somebody else', delivered(own.id, hashOf(8), hashOf(2))],
+  ['about a foreign transaction', delivered(own.id, hashOf(8), hashOf(2))],
   ['about no transaction', delivered(own.id, hashOf(8))],
   ['with another id', delivered(other.id, hashOf(8), hashOf(1))],
   ['without an id', delivered(undefined, hashOf(8), hashOf(1))],
-  ['about what somebody else was paid back', { ...delivered(own.id, hashOf(8), hashOf(2)), substatus: 'REFUNDED' }],
+  ['about a foreign refund', { ...delivered(own.id, hashOf(8), hashOf(2)), substatus: 'REFUNDED' }],
 ])(
-  'anybody can use our id again: what is said of it about anything but our transfer is not believed',
+  'a response for our id counts only if it concerns our transfer, because anyone can reuse the id',
   async (_case, ofId) => {
     const said = { [byTransaction]: { status: 'INVALID' }, [own.id]: ofId }
     expect((await outcomeBy(said, own.call)).outcome).toEqual({ kind: 'PENDING' })
   },
 )
 
-test('what became of another transfer is never said of ours', async () => {
+test('the outcome of another transfer is never used for ours', async () => {
   const answers = { [byTransaction]: delivered(other.id, hashOf(7)) }
   const { outcome, asked } = await outcomeBy(answers, own.call)
   expect(outcome).toEqual({ kind: 'PENDING' })
   expect(asked).toEqual([byTransaction, own.id])
 })
 
-test('an answer of null is malformed, and is no transfer of another', async () => {
+test('a null response is malformed and is never read as another transfer', async () => {
   expect(outcomeBy({ [byTransaction]: [null] }, own.call)).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 
-test('of many transfers none is known to be ours where our call tells no id', async () => {
+test('none of many transfers is ours if our call has no id', async () => {
   for (const call of ['0x', '0x12345678', `0x12345678${'f'.repeat(64)}`] as const) {
     const { outcome } = await outcomeBy({ [byTransaction]: delivered(other.id, hashOf(7)) }, call)
     expect(outcome).toEqual({ kind: 'PENDING' })

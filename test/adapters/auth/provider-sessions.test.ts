@@ -19,7 +19,7 @@ async function world() {
   return { auth, user: user! }
 }
 
-test('a session that the server begins for a provider remembers by which connection, and for which organization', async () => {
+test('a session begun by the server for a provider records its connection and organization', async () => {
   const { auth, user } = await world()
   const answer = await auth.api.beginProviderSession({ body: { personId: user.id, via } as never, asResponse: true })
   const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]!)
@@ -27,7 +27,7 @@ test('a session that the server begins for a provider remembers by which connect
   expect([found?.user.id, viaOf(found!.session)]).toEqual([user.id, via])
 })
 
-test('no request begins such a session, and none is begun for nobody', async () => {
+test('no request can begin such a session, and none is begun for an unknown person', async () => {
   const { auth, user } = await world()
   const body = JSON.stringify({ personId: user.id, via })
   const headers = { 'content-type': 'application/json', origin: 'http://localhost' }

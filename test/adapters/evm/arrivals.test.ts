@@ -20,7 +20,7 @@ const transfer = {
   removed: false,
 }
 
-test('a receipt that a node told without its events is read anew, and is believed no longer than it is told', async () => {
+test('a receipt without its events is read again, and trusted no longer than the node returns it', async () => {
   let logs: unknown[] = []
   const ask = (async (method: string, [tag]: unknown[]) => {
     if (method === 'eth_getTransactionReceipt')
@@ -34,7 +34,7 @@ test('a receipt that a node told without its events is read anew, and is believe
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(5n)
 })
 
-test('a receipt that a reorganization moved is forgotten, and the transaction is found in its new block', async () => {
+test('a receipt moved by a reorganization is dropped, and the transaction is found in its new block', async () => {
   const chain = { tip: 90, fork: 0, mined: 90 }
   const hashAt = (number: number) => hashOf(number + chain.fork)
   const ask = (async (method: string, [tag]: unknown[]) => {
@@ -49,14 +49,14 @@ test('a receipt that a reorganization moved is forgotten, and the transaction is
   for (const mined of [90, 92]) {
     Object.assign(chain, { tip: 90, fork: 0, mined: 90 })
     const { arrived } = arrivals(ask, heads(ask, 11, { now: Date.now }))
-    expect(await arrived(hash, token, recipient)).toBeNull() // seen, and not confirmed yet
+    expect(await arrived(hash, token, recipient)).toBeNull() // seen, but not confirmed yet
     Object.assign(chain, { tip: 110, fork: 1_000, mined })
-    expect(await arrived(hash, token, recipient)).toBeNull() // its block is no part of the chain any more
+    expect(await arrived(hash, token, recipient)).toBeNull() // its block is no longer in the chain
     expect(await arrived(hash, token, recipient)).toMatchObject({ amountRaw: 5n, block: mined })
   }
 })
 
-test('what is not confirmed yet is not asked for until it should be, and is then proved by its block and one above', async () => {
+test('an unconfirmed arrival is queried only when it should be confirmed, and is proved by its block and a later one', async () => {
   const asked: string[] = []
   const chain = { tip: 90, hash: hashOf(90) }
   const from = Math.floor(Date.now() / 1_000)
@@ -78,12 +78,12 @@ test('what is not confirmed yet is not asked for until it should be, and is then
   expect(reckoning.untilArrivedMs(hash)).toBeGreaterThan(8_000)
   expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
 
-  const asking = arrivals(ask, heads(ask, 11, { now: Date.now })) // it reckons nothing
+  const asking = arrivals(ask, heads(ask, 11, { now: Date.now })) // it estimates nothing
   expect(await asking.arrived(hash, token, recipient)).toBeNull()
   expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
   chain.tip = 100
   expect((await asking.arrived(hash, token, recipient))?.amountRaw).toBe(5n)
   expect(asked.splice(0)).toEqual(['90', '100'])
-  chain.hash = hashOf(91) // the receipt’s block is no part of the chain
+  chain.hash = hashOf(91) // the receipt’s block is not in the chain
   expect(await asking.arrived(hash, token, recipient)).toBeNull()
 })

@@ -10,7 +10,7 @@ export const codeOf = (act: Promise<unknown>) =>
 
 type Node = Parameters<typeof jsonRpcNode>
 
-/** Nodes of Base and clients of them. After each test of the file that calls this at its top level they stop. */
+/** Nodes of Base and clients of them. They stop after each test of the file that calls this at its top level. */
 export function chainOfNodes() {
   const stops: (() => void)[] = []
   afterEach(() => {
@@ -31,7 +31,7 @@ export function chainOfNodes() {
       stops.push(made.stop)
       return made
     },
-    /** No busy machine is as slow as this client is patient. */
+    /** Its timeout exceeds the delays of any busy machine. */
     chain: chainWithin(30_000),
     impatientChain: chainWithin(150),
   }

@@ -10,7 +10,7 @@ import { chainOfNodes, codeOf, word } from './chain-of-nodes'
 const { stops } = chainOfNodes()
 const feed = priceFeedOf(8453, zeroAddress)!
 
-test('a node that moved to another chain cannot say by a revert that a feed has no price', async () => {
+test('a revert from a node of a different chain does not mean that a feed has no price', async () => {
   let chainId = word(8453)
   const { url, stop } = jsonRpcNode(({ method }) =>
     method === 'eth_chainId' ? { result: chainId } : { error: { code: 3, message: 'execution reverted', data: '0x' } },

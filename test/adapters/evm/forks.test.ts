@@ -10,7 +10,7 @@ import { testAll } from '../../support/test-all'
 import { word } from './chain-of-nodes'
 
 const confirmations = 3
-/** The block of our transaction: on a fork that was given up, and where a backend has stayed. */
+/** The block of our transaction on an abandoned fork, on which one backend has stayed. */
 const block = 90
 const [registry, executor, token, recipient] = [addressOf(1), addressOf(2), addressOf(3), addressOf(4)]
 const [accountSalt, routeId, hash] = [hashOf(5), hashOf(6), hashOf(7)]
@@ -33,7 +33,7 @@ const executed = {
 const transfer = { address: token, topics: [transferTopic, pad(account), pad(recipient)], data: pad(numberToHex(5)) }
 
 type Call = { id: number; method: string; params: [never, never] }
-/** @param salt of the hashes of its blocks. */
+/** @param salt part of its block hashes. */
 type Backend = { tip: number; salt: number; hasOurs: boolean; refuses?: boolean; type?: string; chainId?: number }
 const onChain: Backend = { tip: 100, salt: 0, hasOurs: false }
 const orphaned: Backend = { tip: block, salt: 50_000, hasOurs: true }
@@ -64,7 +64,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A URL behind which each request goes to a backend that is chosen for it. */
+/** A URL that sends each request to a chosen backend. */
 function balanced(choose: () => Backend) {
   const seen: string[] = []
   const server = Bun.serve({
@@ -100,7 +100,7 @@ type Client = ReturnType<typeof clientOf>
 const conclusions: [string, (chain: Client) => Promise<unknown>][] = [
   ['the event of a route', (chain) => chain.routeUsedIn(accountSalt, routeId, block)],
   [
-    'the event of a route that a receipt told',
+    'the event of a route from a receipt',
     async (chain) => (await chain.receipt(hash, routeId)) && chain.routeUsedIn(accountSalt, routeId, block),
   ],
   ['the mark of a route', (chain) => chain.routeUsed(accountSalt, routeId, block)],
@@ -113,28 +113,25 @@ const concluded = (answer: Promise<unknown>) =>
   )
 
 testAll(conclusions)(
-  'what is seen on a fork that was given up concludes nothing, whichever backend answers when',
+  'a read on an abandoned fork concludes nothing, whichever backend answers when',
   async (_name, look) => {
     for (let pattern = 0; pattern < 64; pattern++) {
       const asked = { count: 0, isBegun: false }
       const node = balanced(() => (asked.isBegun && (pattern >> asked.count++) & 1 ? orphaned : onChain))
       const chain = clientOf(node.url)
-      await chain.confirmed() // what is confirmed lies above the block
+      await chain.confirmed() // the confirmed height is above the block
       asked.isBegun = true
       expect([pattern, await concluded(look(chain))]).toEqual([pattern, false])
     }
   },
 )
 
-testAll(conclusions)(
-  'nothing is confirmed by another node where the first refuses later blocks',
-  async (_name, look) => {
-    const stuck = balanced(() => ({ ...orphaned, refuses: true }))
-    expect(await concluded(look(clientOf(stuck.url, balanced(() => onChain).url)))).toBe(false)
-  },
-)
+testAll(conclusions)('a node that refuses later blocks is not confirmed by another one', async (_name, look) => {
+  const stuck = balanced(() => ({ ...orphaned, refuses: true }))
+  expect(await concluded(look(clientOf(stuck.url, balanced(() => onChain).url)))).toBe(false)
+})
 
-testAll(conclusions)('what is in the chain is proved by two blocks', async (_name, look) => {
+testAll(conclusions)('a transaction in the chain is proved by two blocks', async (_name, look) => {
   const node = balanced(() => ({ ...onChain, hasOurs: true }))
   const chain = clientOf(node.url)
   expect(await concluded(look(chain))).toBe(true)
@@ -142,14 +139,14 @@ testAll(conclusions)('what is in the chain is proved by two blocks', async (_nam
 })
 
 testAll(conclusions)(
-  'what is in the chain is proved by the next node where the first does not have the block that confirms it yet',
+  'a transaction in the chain is proved by the next node if the first lacks the confirming block',
   async (_name, look) => {
     const lags = balanced(() => ({ ...onChain, hasOurs: true, tip: block + 1 }))
     expect(await concluded(look(clientOf(lags.url, balanced(() => ({ ...onChain, hasOurs: true })).url)))).toBe(true)
   },
 )
 
-test('coin is measured by a node that has its transaction in the confirmed block, and by no other', async () => {
+test('coin is measured only by a node with its transaction in the confirmed block', async () => {
   for (const rightOnes of [1, 2, 3]) {
     const asked = { count: 0 }
     const node = balanced(() => ({ ...(asked.count++ < rightOnes ? onChain : orphaned), hasOurs: true }))
@@ -165,7 +162,7 @@ test('coin is measured by a node that has its transaction in the confirmed block
   }
 })
 
-test('an event that a receipt told is not read again, and proves nothing of another account or block', async () => {
+test('an event from a receipt is not read again, and proves nothing for another account or block', async () => {
   const node = balanced(() => ({ ...onChain, hasOurs: true }))
   const chain = clientOf(node.url)
   await chain.receipt(hash, routeId)
@@ -179,7 +176,7 @@ test('an event that a receipt told is not read again, and proves nothing of anot
   expect(node.seen.filter((method) => method === 'eth_getLogs')).toHaveLength(2)
 })
 
-test('what a transaction brought that may be in the blocks of two chains is concluded on the right one alone', async () => {
+test('a transaction that might be in the blocks of two chains is concluded only on the right one', async () => {
   const state = { chainId: 8453 }
   const node = balanced(() => ({ ...onChain, hasOurs: true, type: '0x0', chainId: state.chainId }))
   const chain = clientOf(node.url)

@@ -5,7 +5,7 @@ import { world } from '../../support/world'
 
 const staleMs = 60_000
 
-/** A node, and a clock of ours: both stand where they are put. */
+/** A node and our clock, both set by the test. */
 function node(head: { number: number; time: number }, at: number) {
   const seen = { head, at }
   const look = freshHead(
@@ -23,12 +23,12 @@ function node(head: { number: number; time: number }, at: number) {
   }
 }
 
-test('a head is fresh as long as its own time is not old, at the first look too', async () => {
+test('a head is fresh while its own time is recent, also on the first read', async () => {
   expect(await node({ number: 5, time: 1_000 }, 1_000_000 + staleMs).isFresh()).toBe(true)
   expect(await node({ number: 5, time: 1_000 }, 1_001_001 + staleMs).isFresh()).toBe(false)
 })
 
-test('a head that stands still is stale, even when its time is ahead of ours; the next one is fresh', async () => {
+test('an unchanged head becomes stale even if its time is ahead of ours, and the next one is fresh', async () => {
   const { seen, isFresh } = node({ number: 5, time: 10_000 }, 0)
   expect(await isFresh()).toBe(true)
   seen.at = staleMs + 1
@@ -37,7 +37,7 @@ test('a head that stands still is stale, even when its time is ahead of ours; th
   expect(await isFresh()).toBe(true)
 })
 
-test('a head of the future is believed only as far as our clock allows, so that no order lives for ever', async () => {
+test('a future head time is limited by our clock, so every order expires', async () => {
   const year = 365 * 86_400
   const at = 1_000_000_000
   const lying = node({ number: 5, time: at / 1_000 + year }, at)
@@ -46,7 +46,7 @@ test('a head of the future is believed only as far as our clock allows, so that 
   expect((await honest.look()).time).toBe(at / 1_000 + 2)
 })
 
-test('that there is no contract is believed of a node that gets on; one that is seen is there', async () => {
+test('a missing contract counts only on an advancing node, while a found one always counts', async () => {
   const { seen, look } = node({ number: 5, time: 1_000 }, 1_000_000)
   const [token, bare] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`] as const
   const hasCode = codeAt({ isDeployed: async (address) => address === token }, look)
@@ -56,7 +56,7 @@ test('that there is no contract is believed of a node that gets on; one that is 
   await expect(hasCode(bare)).rejects.toThrow(TemporarilyUnavailable)
 })
 
-test('an execution that needs a stale head waits for a block, which is not a retry', async () => {
+test('an execution that needs a fresh head waits for a block without a retry', async () => {
   const hour = 3_600_000
   const { seen, look } = node({ number: 5, time: 0 }, 0)
   const { run, clock, execution, ran } = world({

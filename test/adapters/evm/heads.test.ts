@@ -10,7 +10,7 @@ const block = (n: number) => ({
   result: { number: word(n), hash: `0x${String(n).padStart(64, 'a')}`, timestamp: word(n * 2), baseFeePerGas: '0x7' },
 })
 
-/** The head is shared for a moment: until the client looks again. */
+/** The head is cached briefly, until the client reads it again. */
 async function sees(client: ReturnType<typeof chain>, number: number): Promise<void> {
   while ((await client.head()).number !== number) await Bun.sleep(1)
 }
@@ -28,7 +28,7 @@ test('confirmed: the confirmed block never decreases, whichever node answers', a
   expect((await client.confirmed()).number).toBe(119)
 })
 
-/** The number of the confirmed block of a chain with eight confirmations, whose newest block is read by its number. */
+/** The confirmed block's number on a chain with eight confirmations, whose newest block is read by number. */
 function numbered() {
   const clock = { at: 0 }
   const chain = { tip: 100, said: 100 }
@@ -39,7 +39,7 @@ function numbered() {
     return Number(tag) > chain.tip ? null : block(Number(tag)).result
   }) as Ask
   const { confirmedNumber } = heads(ask, 8, { now: Date.now, sharedMs: 20, monotonic: () => clock.at })
-  /** @param tip the newest block that the node has, where it is not the one that it says. */
+  /** @param tip the node's newest block, if it differs from the one it reports. */
   async function at(said: number, { afterMs = 1_000, tip = said } = {}): Promise<number> {
     clock.at += afterMs
     Object.assign(chain, { said, tip })
@@ -48,27 +48,27 @@ function numbered() {
   return { at, asked }
 }
 
-test('confirmed: its number follows from the head, and never decreases unless the chain stays shorter for minutes', async () => {
+test('confirmed: its number follows the head, and decreases only if the chain stays shorter for minutes', async () => {
   const { at, asked } = numbered()
   expect(await at(100)).toBe(93)
   asked.length = 0
   expect([await at(107), await at(101), await at(107)]).toEqual([100, 100, 100])
   expect(asked).toEqual(['latest', 'latest', 'latest'])
   expect(await at(107 + 300)).toBe(400)
-  expect(asked.slice(3)).toEqual(['latest', word(400), word(93)]) // it must know the one before
+  expect(asked.slice(3)).toEqual(['latest', word(400), word(93)]) // it must have the previous block
   expect([await at(395), await at(395, { afterMs: 119_000 }), await at(395, { afterMs: 2_000 })]).toEqual([
     400, 400, 388,
   ])
 })
 
-test('confirmed: one head that says too much confirms no block that is not there', async () => {
+test('confirmed: a single head that is too high confirms no missing block', async () => {
   const { at } = numbered()
   expect(await at(100)).toBe(93)
   expect(await at(300, { tip: 100 })).toBe(93)
   expect([await at(101), await at(104)]).toEqual([94, 97])
 })
 
-test('confirmed: what lagged once for a moment does not count minutes later', async () => {
+test('confirmed: a brief lag does not count minutes later', async () => {
   const { at } = numbered()
   expect(await at(100)).toBe(93)
   expect(await at(80)).toBe(93)
@@ -84,7 +84,7 @@ test('confirmed: simultaneous callers share one request', async () => {
   expect(asked.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
 })
 
-test('confirmed: a head whose depth the next node does not know is not taken for confirmed', async () => {
+test('confirmed: a head whose depth the next node lacks does not count as confirmed', async () => {
   const block = (number: number) => ({ number: word(number), hash: `0x${'a'.repeat(64)}`, timestamp: word(1) })
   let known = 90
   const balanced = node(({ params: [tag] }) => {
@@ -103,7 +103,7 @@ const blockOf = (number: number, salt = 0) => ({
   timestamp: word(number),
 })
 
-/** What a chain's node says of its blocks, and another's in between. */
+/** A chain's blocks, with those of a different chain in between. */
 function chainOfBlocks() {
   const seen = { head: 1_000, salt: 0, at: 0 }
   const ask: Ask = async (_method, [tag]) => {
@@ -113,7 +113,7 @@ function chainOfBlocks() {
   const { confirmed } = heads(ask, 2, { now: Date.now, monotonic: () => seen.at })
   return {
     seen,
-    /** When the answer before is shared no more. */
+    /** Waits until the cached response has expired. */
     numberOf: () => {
       seen.at += 25
       return confirmed().then(
@@ -124,7 +124,7 @@ function chainOfBlocks() {
   }
 }
 
-test('heads: no block time is in the future, so none makes a live order expire', async () => {
+test('heads: no block time is in the future, so none expires a live order', async () => {
   const later = Math.floor(Date.now() / 1_000) + 3_600
   const ask: Ask = async () => ({ ...blockOf(7), timestamp: `0x${later.toString(16)}` }) as never
   const { head, confirmed, blockAt } = heads(ask, 2, { now: Date.now })
@@ -132,18 +132,18 @@ test('heads: no block time is in the future, so none makes a live order expire',
     expect(block!.time).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
 })
 
-test('heads: a single answer of another chain does not become the confirmed block', async () => {
+test('heads: a single response from a different chain does not become the confirmed block', async () => {
   const { seen, numberOf } = chainOfBlocks()
   expect(await numberOf()).toBe(999)
   Object.assign(seen, { head: 60_000_000, salt: 3 })
   expect(await numberOf()).toBeNull()
   Object.assign(seen, { head: 1_001, salt: 0 })
   expect(await numberOf()).toBe(1_000)
-  seen.head = 50_000 // nobody asked for a while
+  seen.head = 50_000 // no request for a while
   expect(await numberOf()).toBe(49_999)
 })
 
-test('heads: a first answer of another chain is forgotten, and a node that lags takes nothing back', async () => {
+test('heads: a first response from a different chain is dropped, and a lagging node withdraws nothing', async () => {
   const { seen, numberOf } = chainOfBlocks()
   Object.assign(seen, { head: 60_000_000, salt: 3 })
   expect(await numberOf()).toBe(59_999_999)
@@ -158,7 +158,7 @@ test('heads: a first answer of another chain is forgotten, and a node that lags 
   expect(await numberOf()).toBe(1_009)
 })
 
-test('a block is confirmed by its hash and the block that confirms it, which are read together', async () => {
+test('a block is confirmed by its hash and the confirming block, which are read together', async () => {
   const chain = { tip: 106 }
   const asked: unknown[] = []
   const ask = (async (_method: string, [tag]: unknown[]) => {
@@ -172,11 +172,11 @@ test('a block is confirmed by its hash and the block that confirms it, which are
   expect(await isConfirmed(block(99).result.hash)).toBe(false)
   expect(await isConfirmed()).toBe(true)
   expect(asked).toEqual([100, 107, 100, 107, 100, 107].map(word))
-  chain.tip = 50 // restored from before
+  chain.tip = 50 // restored from an older state
   expect(await isConfirmed()).toBe(false)
 })
 
-test('when a block should be confirmed is reckoned by the blocks that were read, and by how fast they came', async () => {
+test('the confirmation time is estimated from the blocks read and their pace', async () => {
   const from = Math.floor(Date.now() / 1_000)
   const secondsEach = { at: 2 }
   const ask = (async (_method: string, [tag]: unknown[]) => {
@@ -201,9 +201,9 @@ test('when a block should be confirmed is reckoned by the blocks that were read,
   expect(never(1_000)).toBeNull()
 })
 
-test('heads: what a block says of its time is held to the clock of the process, whatever the clock of the machine says', async () => {
+test('heads: a block’s time is limited by the process’s clock instead of the machine’s', async () => {
   const wrong: object[] = []
-  // By how many minutes the clock of the process is ahead of the machine's, and the newest block of the process's.
+  // Minutes by which the process's clock is ahead of the machine's, and its newest block of the process's.
   for (const apartMin of [-24 * 60, -7, 0, 7, 60, 24 * 60])
     for (const [aheadSeconds, believed] of [
       [0, 0],

@@ -11,7 +11,7 @@ const filter: LogFilter = { address: [address(1)], topics: [] }
 const refusal = (message: string) => new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32000, message) })
 type Question = { address: Address[]; fromBlock: string; toBlock: string }
 
-/** A node that takes `rangeMax` blocks at once, with one log in each of `places`. */
+/** A node that accepts `rangeMax` blocks per query, with one log in each of `places`. */
 function nodeOf({ rangeMax = Number.POSITIVE_INFINITY, places = [] as number[] } = {}) {
   const asked: { from: number; to: number; addresses: number }[] = []
   const node = { rangeMax, failure: null as Error | null }
@@ -35,18 +35,18 @@ function nodeOf({ rangeMax = Number.POSITIVE_INFINITY, places = [] as number[] }
 }
 const blocksOf = (logs: { [name: string]: unknown }[]) => logs.map((log) => Number(log['blockNumber']))
 
-test('a refused range is requested in halves, and the next request begins where the last one ended', async () => {
+test('a refused range is queried in halves, and the next query begins where the last one ended', async () => {
   const { asked, logs } = nodeOf({ rangeMax: 10, places: [1, 500, 3_000] })
   expect(blocksOf(await logs.all(filter, 1, 3_000))).toEqual([1, 500, 3_000])
   const refusals = asked.filter(({ from, to }) => to - from + 1 > 10).length
-  expect(refusals).toBeLessThanOrEqual(11) // a search between 2,000 and 10, once
+  expect(refusals).toBeLessThanOrEqual(11) // one search between 2,000 and 10
   asked.length = 0
   await logs.all(filter, 3_001, 4_000)
   expect(asked.filter(({ from, to }) => to - from + 1 > 10)).toEqual([])
   expect(asked).toHaveLength(100)
 })
 
-test('the newest log is searched from the end, with the range that other requests have learned', async () => {
+test('the newest log is searched from the end, with the range learned from other queries', async () => {
   const { asked, logs } = nodeOf({ rangeMax: 10, places: [40, 95, 96] })
   await logs.all(filter, 1, 2_000)
   asked.length = 0
@@ -56,9 +56,9 @@ test('the newest log is searched from the end, with the range that other request
 })
 
 testAll([
-  ['it does not answer in time', new RoutingError('RPC_TIMEOUT')],
-  ['it uses words that nobody has heard', refusal('the planets are misaligned')],
-])('where a range may be too long, it is thrown, and the next question is half as long', async (_why, failure) => {
+  ['the response is too late', new RoutingError('RPC_TIMEOUT')],
+  ['the message is unknown', refusal('the planets are misaligned')],
+])('an error about the range is thrown, and the next query is half as long', async (_why, failure) => {
   const { node, asked, logs } = nodeOf()
   node.failure = failure
   expect(logs.all(filter, 1, 1_000)).rejects.toBe(failure)
@@ -70,14 +70,14 @@ testAll([
   ['a rate limit', new RoutingError('RPC_RATE_LIMITED', { cause: new RpcRefusal(429, 'slow down') })],
   ['a node that lags behind', refusal('block range extends beyond current head block')],
   ['a node that is away', new RoutingError('RPC_UNREACHABLE')],
-])('another failure says nothing of the range', async (_why, failure) => {
+])('any other error does not change the range', async (_why, failure) => {
   const { node, asked, logs } = nodeOf()
   node.failure = failure
   for (let n = 0; n < 2; n++) await logs.all(filter, 1, 1_000).catch(() => {})
   expect(asked.map(({ from, to }) => to - from + 1)).toEqual([1_000, 1_000])
 })
 
-test('more addresses than a node accepts in one filter are requested in parts, and the logs come in the chain’s order', async () => {
+test('more addresses than one filter allows are queried in parts, and the logs stay in chain order', async () => {
   const { asked, logs } = nodeOf({ places: [3, 4] })
   const many = Array.from({ length: 2_001 }, (_, n) => address(n + 1))
   const found = await logs.all({ ...filter, address: many }, 1, 10)
@@ -86,7 +86,7 @@ test('more addresses than a node accepts in one filter are requested in parts, a
   expect(blocksOf(found)).toEqual([...Array(2_001).fill(3), ...Array(2_001).fill(4)])
 })
 
-test('a range that was refused is tried again after ten minutes, not before', () => {
+test('a refused range is tried again after ten minutes', () => {
   let at = 0
   const range = learnedRange(() => at)
   range.refused(range.blocks)

@@ -5,7 +5,7 @@ const revert = { code: 3, message: 'execution reverted: ERC20: transfer amount e
 const words = { code: -32005, message: 'too many requests, your plan was reverted' }
 const known = { code: -32000, message: 'already known' }
 
-test('only a status by which JSON-RPC answers makes a refusal the chain’s own, whatever its words and its code', () => {
+test('a refusal counts as the chain’s own only with an HTTP status that JSON-RPC uses, for any text and code', () => {
   const others = Array.from({ length: 200 }, (_, n) => 400 + n).filter((status) => status !== 400 && status !== 500)
   const answers = ['REVERTED', 'TAKEN', 'DELEGATED']
   const misread = others.flatMap((status) =>
@@ -18,7 +18,7 @@ test('only a status by which JSON-RPC answers makes a refusal the chain’s own,
   for (const status of [null, 400, 500]) expect(meaningOf({ ...revert, status })).toBe('REVERTED')
 })
 
-test('that a node takes one transaction at a time of a delegated key is understood', () => {
+test('a node’s limit of one transaction for a delegated key is recognized', () => {
   for (const message of [
     'in-flight transaction limit reached for delegated accounts',
     'gapped-nonce tx from delegated accounts',

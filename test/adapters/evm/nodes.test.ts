@@ -7,7 +7,7 @@ import { testAll } from '../../support/test-all'
 import { account, chainOfNodes, codeOf, word } from './chain-of-nodes'
 
 const { node, chain, impatientChain, stops } = chainOfNodes()
-/** A node that answers every balance with the number in the account's address. */
+/** A node that returns the number in the account's address as every balance. */
 const honest = ({ params }: { params: unknown[] }) => ({ result: word(Number(params[0])) })
 
 test('nodes: calls of one turn go in one request, and each gets its own answer', async () => {
@@ -18,7 +18,7 @@ test('nodes: calls of one turn go in one request, and each gets its own answer',
   expect(balances).toEqual([1n, 2n, 3n])
 })
 
-test('nodes: a call whose answer is missing never gets the answer of another call', async () => {
+test('nodes: a call with a missing response never gets another call’s response', async () => {
   const forgetful = node((call) => (Number(call.params[0]) === 2 ? null : honest(call)))
   const client = chain(forgetful.url)
   const balances = await Promise.all([1, 2, 3].map((n) => client.nativeBalance(account(n)).catch(({ code }) => code)))
@@ -26,7 +26,7 @@ test('nodes: a call whose answer is missing never gets the answer of another cal
   expect(balances).toEqual([1n, 'RPC_FAILED', 3n])
 })
 
-test('nodes: the next node is asked when the first is down, and stays in use', async () => {
+test('nodes: the next node takes over when the first is down, and stays in use', async () => {
   const second = node(honest)
   const client = chain('http://127.0.0.1:1/', second.url)
 
@@ -34,7 +34,7 @@ test('nodes: the next node is asked when the first is down, and stays in use', a
   expect(await client.nativeBalance(account(8))).toBe(8n)
 })
 
-test('nodes: no other node vouches for the one that answers, and one of another chain is left', async () => {
+test('nodes: each node must prove its own chain, and a node of a different chain is left', async () => {
   let chainId = word(8453)
   const moved = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: chainId } : honest(call)))
   stops.push(moved.stop)
@@ -51,7 +51,7 @@ test('nodes: no other node vouches for the one that answers, and one of another 
   expect(moved.seen.length).toBe(before)
 })
 
-test('nodes: a contract without balances is no token only where the node is one of this chain', async () => {
+test('nodes: a contract without balances is no token only according to a node of this chain', async () => {
   let chainId = word(8453)
   const empty = jsonRpcNode(({ method }) => ({ result: method === 'eth_chainId' ? chainId : '0x' }))
   stops.push(empty.stop)
@@ -61,7 +61,7 @@ test('nodes: a contract without balances is no token only where the node is one 
   expect(await codeOf(client.balanceOf(account(1), account(2), 5))).toBe('RPC_FAILED')
 })
 
-test('nodes: a node of another chain is never believed', async () => {
+test('nodes: a node of a different chain is never trusted', async () => {
   const stranger = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: '0x1' } : honest(call)))
   stops.push(stranger.stop)
 
@@ -70,7 +70,7 @@ test('nodes: a node of another chain is never believed', async () => {
   expect(await chain(stranger.url, node(honest).url).nativeBalance(account(5))).toBe(5n)
 })
 
-test('nodes: the chain id is asked once, and again only after a failure that is not an answer of the node', async () => {
+test('nodes: the chain id is queried once, and again only after a failure without a response', async () => {
   let status = 200
   const seen: string[] = []
   const flaky = Bun.serve({
@@ -99,7 +99,7 @@ test('nodes: the chain id is asked once, and again only after a failure that is 
   expect([await asked(5), await asked(6)]).toEqual([1, 0])
 })
 
-/** A client of a node whose chain id was asked for long enough ago, and the methods that it is asked for. */
+/** A client of a node whose chain id check has expired, and the methods it receives. */
 async function lapsed(answer: (method: string, params: unknown[]) => unknown) {
   const state = { chainId: word(8453) }
   const { seen, url, stop } = jsonRpcNode(({ method, params }) => ({
@@ -118,7 +118,7 @@ async function lapsed(answer: (method: string, params: unknown[]) => unknown) {
   return { client, seen, state }
 }
 
-test('nodes: an answer that only a node of this chain can give needs no chain id, and any other one does', async () => {
+test('nodes: a response that only this chain can give needs no chain id, and any other does', async () => {
   const [hash, blockHash] = [`0x${'7'.repeat(64)}`, `0x${'8'.repeat(64)}`] as const
   const receipt = (type: string) => ({ type, blockNumber: '0x5', blockHash, status: '0x1', to: null, logs: [] })
   const block = { number: '0x5', hash: blockHash, timestamp: '0x1' }
@@ -135,7 +135,7 @@ test('nodes: an answer that only a node of this chain can give needs no chain id
   expect(seen.filter((method) => method === 'eth_chainId')).toHaveLength(2)
 })
 
-test('nodes: whoever shows a block by its known hash is believed, and whoever shows another says its chain', async () => {
+test('nodes: a known block hash proves the chain, and any other hash requires the chain id', async () => {
   const known = `0x${'8'.repeat(64)}` as const
   const { client, seen, state } = await lapsed((method) =>
     method === 'eth_getBlockByNumber' ? { number: '0x5', hash: known, timestamp: '0x1' } : null,
@@ -151,7 +151,7 @@ test('nodes: whoever shows a block by its known hash is believed, and whoever sh
   expect(seen.splice(0)).toEqual(['eth_getBlockByNumber', 'eth_chainId'])
 })
 
-test('nodes: known blocks make a node believed for fifteen seconds, and then what it says besides needs its chain id', async () => {
+test('nodes: known blocks prove a node for fifteen seconds, and then other responses need its chain id', async () => {
   const known = `0x${'8'.repeat(64)}` as const
   const { client, seen, state } = await lapsed(() => ({ number: '0x5', hash: known, timestamp: '0x1' }))
   const began = performance.now
@@ -166,7 +166,7 @@ test('nodes: known blocks make a node believed for fifteen seconds, and then wha
   expect(seen.splice(0)).toEqual(['eth_chainId'])
 })
 
-test('nodes: what proves itself is believed of a node that nobody asked before, and nothing else is', async () => {
+test('nodes: a new node’s response is trusted only if it proves itself', async () => {
   const known = `0x${'8'.repeat(64)}` as const
   const block = { number: '0x5', hash: known, timestamp: '0x1' }
   const { seen, url, stop } = jsonRpcNode(({ method }) => ({ result: method === 'eth_chainId' ? '0x1' : block }))
@@ -178,7 +178,7 @@ test('nodes: what proves itself is believed of a node that nobody asked before, 
   expect(await Promise.all(unproved.map(codeOf))).toEqual(Array(3).fill('RPC_FAILED'))
 })
 
-test('nodes: the receipt of an order that succeeded costs one request, and one that failed is read with its block', async () => {
+test('nodes: a successful order’s receipt costs one request, and a failed one is read with its block', async () => {
   const [hash, blockHash, routeId] = [7, 8, 9].map((n) => `0x${`${n}`.repeat(64)}` as const) as [Hash, Hash, Hash]
   let status = '0x1'
   const client = chain(
@@ -190,12 +190,12 @@ test('nodes: the receipt of an order that succeeded costs one request, and one t
     })).url,
   )
   expect(await client.receipt(hash, routeId)).toEqual({ block: 5, succeeded: true, time: null })
-  expect(await client.receipt(hash)).toBeNull() // its block is another by now
+  expect(await client.receipt(hash)).toBeNull() // its block has changed
   status = '0x0'
   expect(await client.receipt(hash, routeId)).toBeNull()
 })
 
-test('nodes: a revert is an answer, and no other node is asked', async () => {
+test('nodes: a revert is a response, and no other node is queried', async () => {
   const second = node(honest)
   const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))
   const client = chain(first.url, second.url)
@@ -222,7 +222,7 @@ testAll([
   ['no balance but a number', () => node(() => ({ result: 5 })).url, 'RPC_FAILED'],
   ['a negative balance', () => node(() => ({ result: '-0x5' })).url, 'RPC_FAILED'],
   ['too large a balance', () => node(() => ({ result: `0x1${'0'.repeat(64)}` })).url, 'RPC_FAILED'],
-])('nodes: what a bad node does has its code, and no word of the node', async (_what, url, code) => {
+])('nodes: a bad node’s fault has its error code, without the node’s text', async (_what, url, code) => {
   const failure = await chain(url())
     .nativeBalance(account(1))
     .catch((error) => error)
@@ -231,7 +231,7 @@ testAll([
   expect(failure.message).not.toMatch(/http|127|secret/)
 })
 
-test('nodes: no answer in time', async () => {
+test('nodes: a response that is too late', async () => {
   const failure = await impatientChain(node(hang).url)
     .nativeBalance(account(1))
     .catch((error) => error)
@@ -251,7 +251,7 @@ test('nodes: a body that never ends times out', async () => {
 })
 
 testAll(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
-  'send: what says that the chain has it already is not a failure',
+  'send: a response that the chain already has the transaction is no failure',
   async (message) => {
     await chain(node(refusal(-32000, message)).url).send('0x02')
   },
@@ -265,7 +265,7 @@ test('send: a transaction that the node rejects is a failure', async () => {
 
 const firstBlock = { result: { number: '0x1', hash: `0x${'a'.repeat(64)}`, timestamp: '0x2', baseFeePerGas: '0x7' } }
 
-test('fee: the cap is twice the base fee plus the tip, and the tip is the node’s', async () => {
+test('fee: the cap is twice the base fee plus the node’s tip', async () => {
   const client = chain(
     node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : firstBlock)).url,
   )
@@ -309,11 +309,11 @@ test('transfers: a range that is too long is requested in halves', async () => {
   expect(found.every(({ from, to }) => from === account(1) && to === account(2))).toBe(true)
 })
 
-test('transfers: without tokens no request is made', async () => {
+test('transfers: an empty list of tokens makes no request', async () => {
   expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
 })
 
-test('nodes: a node that sends Retry-After gets no calls until then, and another is asked meanwhile', async () => {
+test('nodes: a node that sends Retry-After gets no calls until then, and another node is used', async () => {
   const limited = answering({
     httpStatus: 429,
     headers: { 'retry-after': '30' },
@@ -330,7 +330,7 @@ test('nodes: a node that sends Retry-After gets no calls until then, and another
 })
 
 testAll(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'nodes: a pause that names no time to come is none',
+  'nodes: a pause without a future time is ignored',
   async (retryAfter) => {
     const limited = answering({ httpStatus: 429, headers: { 'retry-after': retryAfter }, body: null })
     stops.push(limited.stop)
@@ -340,7 +340,7 @@ testAll(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
   },
 )
 
-test('quorum: two answers come from two nodes, even while the first is down and the second stands in for it', async () => {
+test('quorum: two responses come from two nodes, even while the second stands in for the first', async () => {
   const liar = node(() => ({ result: word(99) }))
   const alone = chain('http://127.0.0.1:1/', liar.url)
   expect(await alone.balanceOf(zeroAddress, account(7), 5)).toBe(99n)

@@ -16,7 +16,7 @@ afterEach(() => void setSystemTime())
 const epoch = 1_800_000_000_000
 const minute = 60_000
 
-/** A chain that answers as it is told to, seen by whoever can wait. */
+/** A scripted chain, seen by a caller that can wait. */
 function patient(
   answer: (token?: unknown) => unknown,
   isSecond = false,
@@ -41,7 +41,7 @@ const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNRE
 const nameOf = (asking: Promise<unknown>) => asking.then(() => 'answered').catch(({ name }) => name)
 
 testAll(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
-  'a chain whose node is away for a day in any way: no deposit ends by it, and none spends a retry',
+  'a chain whose node fails in any way for a day ends no deposit and costs no retry',
   async (code) => {
     setSystemTime()
     const { chain, asked } = patient(() => (clock.at < 1_440 * minute ? away(code) : { number: 1 }))
@@ -60,7 +60,7 @@ testAll(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
 )
 
 testAll([1, 3, 10, 30])(
-  'with any number of processes, a node that is away for a day costs a deposit no retry',
+  'a node that is down for a day costs a deposit no retry, with any number of processes',
   async (count) => {
     setSystemTime()
     const records = recordsInMemory<NodeTrouble>()
@@ -80,7 +80,7 @@ testAll([1, 3, 10, 30])(
   },
 )
 
-test('of ten processes whose nodes fail at one moment, no deposit spends a retry', async () => {
+test('no deposit spends a retry when the nodes of ten processes fail together', async () => {
   const records = recordsInMemory<NodeTrouble>()
   const chains = Array.from({ length: 10 }, () => patient(() => away(), false, records).chain)
   setSystemTime(epoch)
@@ -88,7 +88,7 @@ test('of ten processes whose nodes fail at one moment, no deposit spends a retry
   expect(new Set(said)).toEqual(new Set(['TemporarilyUnavailable']))
 })
 
-test('a process whose own network is broken keeps no other from asking its node', async () => {
+test('a process with a broken network keeps no other process from its node', async () => {
   const records = recordsInMemory<NodeTrouble>()
   const broken = patient(() => away(), false, records)
   const well = patient(() => 'here', false, records)
@@ -100,7 +100,7 @@ test('a process whose own network is broken keeps no other from asking its node'
   expect(records.writes()).toBeLessThanOrEqual(2 + 30)
 })
 
-test('a process knows for a minute that its own calls failed, and nothing of the calls of others', async () => {
+test('a process remembers for a minute only its own failed calls', async () => {
   const records = recordsInMemory<NodeTrouble>()
   setSystemTime(epoch)
   const [mine, other] = [nodeTroubles({ records, now: Date.now }), nodeTroubles({ records, now: Date.now })]
@@ -114,7 +114,7 @@ test('a process knows for a minute that its own calls failed, and nothing of the
   expect(mine.hasFailedHere('Base')).toBe(false)
 })
 
-test('while the store is away, the nodes are judged by what this process met', async () => {
+test('nodes are judged by this process’s own failures while the store is unavailable', async () => {
   const gone = async () => {
     throw new Error('no store')
   }
@@ -140,14 +140,14 @@ test('a node that answers every other call for two hours ends no deposit', async
   expect(execution().retryCount).toBeLessThan(3)
 })
 
-test('a token that no node can run holds up no other', async () => {
+test('a token that no node can execute blocks no other', async () => {
   const { chain, asked } = patient((token) => (token === '0xbad' ? away() : 'here'))
   for (let n = 0; n < 4; n++) await nameOf(chain.balanceOf('0xbad', '0x', 1))
   expect(asked).toEqual(['balanceOf', 'head', 'balanceOf'])
   expect(await nameOf(chain.balanceOf('0x600d', '0x', 1))).toBe('answered')
 })
 
-test('a resting node is probed now and then by one caller, and is back for all when it answers', async () => {
+test('a failing node is probed now and then by one caller, and is back for all when it responds', async () => {
   let isAway = true
   const { chain, asked, opened } = patient(() => (isAway ? away() : 'here'))
   setSystemTime(epoch)
@@ -187,14 +187,14 @@ test('an execution that waits for the second node does not wait for blocks', asy
   expect(await ask().catch((error) => error)).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })
 })
 
-test('a node that fails one method is still asked the others', async () => {
+test('a node that fails one method still gets the others', async () => {
   const { chain, asked } = patient(() => away())
   for (let n = 0; n < 5; n++) await nameOf(chain.balanceOf('0x', '0x', 1))
   await nameOf(chain.head())
   expect(asked).toEqual(['balanceOf', 'head', 'balanceOf', 'head'])
 })
 
-test('a node’s answer to one order is not a fault of the node', async () => {
+test('a node’s response to one order is not a fault of the node', async () => {
   const refused = () => {
     throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds') })
   }
@@ -208,7 +208,7 @@ test('a node’s answer to one order is not a fault of the node', async () => {
   expect([asked.length, reverting.asked.length]).toEqual([20, 10])
 })
 
-test('a first failure is the node’s own where it does not tell its head either, and else that of what was asked', async () => {
+test('a first failure is the node’s if its head fails too, and otherwise the query’s own', async () => {
   for (const isHeadAway of [true, false]) {
     const { chain } = patient((order) => (order === undefined && !isHeadAway ? { number: 1 } : away('RPC_TIMEOUT')))
     const said = isHeadAway ? 'TemporarilyUnavailable' : 'RoutingError'
@@ -217,7 +217,7 @@ test('a first failure is the node’s own where it does not tell its head either
   }
 })
 
-test('a second node has a breaker of its own', async () => {
+test('a second node has its own breaker', async () => {
   const { chain, asked } = patient(() => away(), true)
   for (let n = 0; n < 5; n++) await nameOf(chain.second!.balanceOf('0x', '0x', 1))
   expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('TemporarilyUnavailable')
@@ -225,7 +225,7 @@ test('a second node has a breaker of its own', async () => {
   expect(asked).toEqual(['second', 'confirmed', 'second', 'balanceOf', 'head'])
 })
 
-/** Asks every ten seconds for so long, and tells what was said in the last half of it. */
+/** Asks every ten seconds for this time, and returns the responses of its second half. */
 async function saidLate(ask: () => Promise<string>, forMs: number): Promise<Set<string>> {
   const said: string[] = []
   for (let at = 0; at < forMs; at += 10_000) {
@@ -235,7 +235,7 @@ async function saidLate(ask: () => Promise<string>, forMs: number): Promise<Set<
   return new Set(said.slice(said.length / 2))
 }
 
-test('an order that no node can run ends, although another token fails for ever', async () => {
+test('an order that no node can execute ends even while another token keeps failing', async () => {
   let isAway = false
   const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
   const ask = async () => {
@@ -247,7 +247,7 @@ test('an order that no node can run ends, although another token fails for ever'
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
 })
 
-test('a deposit of a token that no node can run spends retries after half an hour, and none while the node is away', async () => {
+test('a token that no node can execute spends retries after half an hour, and none while the node is down', async () => {
   let isAway = false
   const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
   const ask = () => nameOf(chain.balanceOf('0xbad', '0x', 1))
@@ -257,13 +257,13 @@ test('a deposit of a token that no node can run spends retries after half an hou
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
 })
 
-test('while the second node is away no deposit spends a retry, however long that is', async () => {
+test('no deposit spends a retry while the second node is down, for any time', async () => {
   const { chain } = patient(() => away('RPC_TIMEOUT'), true)
   const ask = () => nameOf(chain.second!.balanceOf('0x', '0x', 1))
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
 })
 
-test('a failure of hours ago takes none of the half hour that a token waits for its node', async () => {
+test('a failure hours ago does not shorten the half hour that a token waits for its node', async () => {
   const isAway = true
   const { chain } = patient((asked) => (isAway && asked === '0x' ? away('RPC_TIMEOUT') : { number: 1 }))
   const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))

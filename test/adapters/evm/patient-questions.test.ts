@@ -13,7 +13,7 @@ const slow = () => {
   throw new RoutingError('RPC_TIMEOUT')
 }
 
-test('an order whose estimate takes the node too long holds up no other of the same token', async () => {
+test('an order with a too slow estimate blocks no other of the same token', async () => {
   const hostile = { ...order, id: hashOf(1), intent: { ...order.intent, recipient: addressOf(0xbad) } }
   const estimate = async ({ intent }: typeof order) => (intent.recipient === addressOf(0xbad) ? slow() : {})
   const chain = patientChain({ chainId: 8453, estimate, second: null } as unknown as ChainClient, () => {}, alone())
@@ -21,14 +21,14 @@ test('an order whose estimate takes the node too long holds up no other of the s
   expect(await nameOf(chain.estimate({ ...order, id: hashOf(2) }, '0x'))).toBe('answered')
 })
 
-test('a delivery of coin whose trace takes the node too long holds up no other', async () => {
+test('a coin delivery with a too slow trace blocks no other', async () => {
   const arrived = async (hash: string) => (hash === '0x1' ? slow() : null)
   const chain = patientChain({ chainId: 8453, arrived, second: null } as unknown as ChainClient, () => {}, alone())
   for (let n = 0; n < 3; n++) await nameOf(chain.arrived('0x1', addressOf(0), '0x'))
   expect(await nameOf(chain.arrived('0x2', addressOf(0), '0x'))).toBe('answered')
 })
 
-test('a used route whose event one node does not find holds up no other route', async () => {
+test('a used route whose event one node lacks blocks no other route', async () => {
   const routeUsed = async (_salt: string, routeId: string) => {
     if (routeId === '0x1') throw new RoutingError('RPC_FAILED')
     return null

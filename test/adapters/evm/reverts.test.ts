@@ -14,7 +14,7 @@ import { order } from '../../support/world'
 const base = 8453 as const
 const abi = [...routeExecutorAbi, ...recoveryExecutorAbi]
 
-test('an estimate that our contracts refuse ends no deposit, and what the order met by itself does', () => {
+test('a revert by our contracts ends no deposit, and a revert that the order met elsewhere does', () => {
   const sample = ({ type }: AbiParameter): unknown => {
     if (type === 'address') return `0x${'1'.repeat(40)}`
     if (type === 'bytes4' || type === 'bytes32') return `0x${'0'.repeat(2 * Number(type.slice(5)))}`
@@ -30,14 +30,14 @@ test('an estimate that our contracts refuse ends no deposit, and what the order 
   }
 })
 
-test('a cap of zero ends a deposit only if no holder took the cap away', () => {
+test('a cap of zero ends a deposit only if no holder removed the cap', () => {
   const [none, full] = [0n, 100n].map((limit) => refusal('CapReached', [`0x${'1'.repeat(40)}`, limit, 5n]))
   expect([isWithoutCap(none), isWithoutCap(full)]).toEqual([true, false])
   expect([revertError(none, true).code, revertError(none).code]).toEqual(['TOKEN_NOT_SUPPORTED', 'UNEXPECTED'])
   expect(revertError(full, true).code).toBe('UNEXPECTED')
 })
 
-test('an estimate asks the executor whether a holder took the cap away, and waits where that is not answered', async () => {
+test('an estimate asks the executor whether a holder removed the cap, and waits without a response', async () => {
   const codeFor = async (stoppedAt: () => Hex) => {
     const ask = (async (method, [call] = []) => {
       if (method === 'eth_estimateGas') throw refusal('CapReached', [order.token, 0n, 990n])

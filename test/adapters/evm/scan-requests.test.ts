@@ -9,7 +9,7 @@ import { chainOfNodes, word } from './chain-of-nodes'
 const { node } = chainOfNodes()
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 
-test('a look at a chain reads the block that was scanned last and the head in one request to the node', async () => {
+test('a poll of a chain reads the last scanned block and the head in one request to the node', async () => {
   let head = 100
   const sizes: number[] = []
   const shape = (body: unknown) => {

@@ -9,11 +9,11 @@ const key = generatePrivateKey()
 const address = privateKeyToAddress(key)
 const digest = keccak256('0x01')
 
-test('the checksum is CRC-32C, by the check value of its definition', () => {
+test('the checksum is CRC-32C, according to the check value of its definition', () => {
   expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283)
 })
 
-test('only a whole public key of secp256k1 has an address', () => {
+test('only a complete secp256k1 public key has an address', () => {
   const spki = spkiOf(key)
   expect(addressOfSpki(spki)).toBe(address)
   expect(addressOfSpki(spki.subarray(0, -1))).toBeNull()
@@ -25,7 +25,7 @@ test('only a whole public key of secp256k1 has an address', () => {
   expect(addressOfSpki(other)).toBeNull()
 })
 
-test('a signature by another key, of another digest or in another form is none', () => {
+test('a signature by another key, of another digest or in another form is rejected', () => {
   const der = derSignature(key, Buffer.from(digest.slice(2), 'hex'))
   expect(recoverableSignature(der, digest, address)).not.toBeNull()
   expect(recoverableSignature(der, keccak256('0x02'), address)).toBeNull()

@@ -22,12 +22,12 @@ function limitsOf(organization: Partial<Organization> | null) {
   return { limits, clock, stored }
 }
 
-test('an organization without a policy of its own has the platform’s', async () => {
+test('an organization without its own policy has the platform’s', async () => {
   for (const organization of [null, { policy: null }, {}])
     expect(await limitsOf(organization).limits.policyOf('org_1')).toEqual(defaultPolicy)
 })
 
-test('what an organization says replaces what the platform says, field by field', async () => {
+test('an organization’s policy replaces the platform’s, field by field', async () => {
   const policy = { slippageBps: 10, requiresSponsoredGas: true }
   expect(await limitsOf({ policy }).limits.policyOf('org_1')).toEqual({ ...defaultPolicy, ...policy })
 })
@@ -69,7 +69,7 @@ test.each(stores)('5 refunds a day on each chain are paid for in all processes t
 })
 
 test.each(stores)(
-  'of 40 sponsored deposits at once in two processes the day pays as many as it has, %s',
+  'the day’s budget limits 40 simultaneous sponsored deposits in two processes, %s',
   async (_name, open) => {
     const { store, other } = await open()
     const dayMs = 86_400_000
@@ -95,7 +95,7 @@ test.each(stores)(
   },
 )
 
-test.each(stores)('what cannot be valued is sponsored a hundred times a day, %s', async (_name, open) => {
+test.each(stores)('a deposit without a price is sponsored a hundred times a day, %s', async (_name, open) => {
   const { store } = await open()
   const load = async () => ({ plan: 'growth' }) as Organization
   const { maySponsorGas } = planLimits({ ...store, organizations: { load }, now: () => 40_000 * 86_400_000 })
@@ -103,7 +103,7 @@ test.each(stores)('what cannot be valued is sponsored a hundred times a day, %s'
   expect(answers.filter(Boolean).length).toBe(100)
 })
 
-test('whatever is stored, the policy is within the bounds', () => {
+test('the policy is within the bounds, whatever is stored', () => {
   const anything = fc.record(
     Object.fromEntries([...Object.keys(defaultPolicy), '__proto__'].map((name) => [name, fc.anything()])),
     { requiredKeys: [] },

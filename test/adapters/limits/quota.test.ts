@@ -9,7 +9,7 @@ import { type OpenStore, stores } from '../../support/stores'
 
 const month = quotaKeyOf('org_1', 0)
 
-/** Two processes on one store, of an organization that may have so many. */
+/** Two processes on one store, and an organization with this quota. */
 async function world(monthlyExecutions: number, open: () => Promise<OpenStore>) {
   const { store, other } = await open()
   const plan = { plan: 'custom', customPlan: { monthlyExecutions, rates: {} } } as unknown as Organization
@@ -28,13 +28,13 @@ async function world(monthlyExecutions: number, open: () => Promise<OpenStore>) 
   const ask = (deposit: Execution, n = 0) => processes[n % 2]!.hasQuota(deposit, 0)
   const sign = (deposit: Execution) =>
     store.executions.save({ ...deposit, facts: { ...deposit.facts, quotaKey: month } }) as Promise<Execution>
-  /** As an attempt that failed is stored, or a wait. */
+  /** Stores the record as a failed attempt or a wait does. */
   const goOn = (deposit: Execution) => store.executions.save({ ...deposit, retryCount: 1 }) as Promise<Execution>
   return { store, deposits, ask, sign, goOn, used: () => processes[1]!.usedQuota(month) }
 }
 
 test.each(stores)(
-  'quota: of 40 at once in two processes exactly as many are let in as there are, %s',
+  'quota: exactly as many of 40 simultaneous deposits in two processes are admitted as places exist, %s',
   async (_, open) => {
     const { deposits, ask, sign, used } = await world(7, open)
     const all = await deposits(40)
@@ -42,7 +42,8 @@ test.each(stores)(
     const letIn = all.filter((_each, n) => results[n] === 'YES')
     expect([letIn.length, results.filter((place) => place === 'SOON').length]).toEqual([7, 33])
 
-    expect(await Promise.all(letIn.map((each, n) => ask(each, n + 1)))).toEqual(Array(7).fill('YES')) // asked again, elsewhere
+    // asked again, on another process
+    expect(await Promise.all(letIn.map((each, n) => ask(each, n + 1)))).toEqual(Array(7).fill('YES'))
     await Promise.all(letIn.map(sign))
     expect(new Set(await Promise.all(all.filter((each) => !letIn.includes(each)).map(ask)))).toEqual(new Set(['NO']))
     expect(await used()).toBe(7)
@@ -50,14 +51,14 @@ test.each(stores)(
 )
 
 test.each(stores)(
-  'quota: who went on without a route, or was changed by another, holds no place, %s',
+  'quota: a deposit that continued without a route or was changed by another writer holds no place, %s',
   async (_, open) => {
     const { deposits, ask, goOn, sign, used } = await world(1, open)
     const [first, second] = (await deposits(2)) as [Execution, Execution]
     expect([await ask(first), await ask(second, 1)]).toEqual(['YES', 'SOON'])
     const later = await goOn(first)
     expect([await ask(second, 1), await ask(later)]).toEqual(['YES', 'SOON'])
-    expect(await sign(first)).toBeNull() // what asked for the place that was given on can no longer be stored
+    expect(await sign(first)).toBeNull() // the deposit whose place was passed on can no longer be stored
     await sign(second)
     expect([await ask(later), await used()]).toEqual(['NO', 1])
   },
@@ -67,7 +68,7 @@ test.each(stores)('quota: a place held by a process that died is released, %s', 
   const { deposits, ask, goOn } = await world(1, open)
   const [died, next] = (await deposits(2)) as [Execution, Execution]
   await ask(died)
-  // Another worker takes it up where it is stored: the place is its own.
+  // Another worker resumes the stored deposit, which keeps its place.
   expect(await ask(died, 1)).toBe('YES')
   const ended = await goOn(died)
   expect(ended.facts.quotaKey).toBeUndefined()
@@ -79,7 +80,7 @@ test.each(stores)('quota: a quota of zero admits no execution, %s', async (_, op
   expect(await ask((await deposits(1))[0]!)).toBe('NO')
 })
 
-test.each(stores)('quota: executions counted before the book existed are counted in it, %s', async (_, open) => {
+test.each(stores)('quota: executions older than the counter are included in it, %s', async (_, open) => {
   const { deposits, ask, sign, used } = await world(3, open)
   const all = await deposits(5)
   await Promise.all(all.slice(0, 2).map(sign))
@@ -88,7 +89,7 @@ test.each(stores)('quota: executions counted before the book existed are counted
   expect(results.filter((place) => place === 'YES')).toHaveLength(1)
 })
 
-test('quota: whatever is claimed, stored, signed or forgotten in any order, no more are signed than there are', () => {
+test('quota: no more deposits are signed than places exist, in any order of claims, writes and losses', () => {
   type Deed = { deed: 'claim' | 'sign' | 'go on' | 'settle'; n: number }
   const deeds = fc.array(fc.record<Deed>({ deed: fc.constantFrom('claim', 'sign', 'go on', 'settle'), n: fc.nat(5) }), {
     maxLength: 60,

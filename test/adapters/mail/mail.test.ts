@@ -25,14 +25,14 @@ async function serverThat(act: (socket: Socket) => void): Promise<string> {
   return `smtp://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test('a letter arrives', async () => {
+test('an e-mail arrives', async () => {
   const postbox = await openPostbox()
   await mail(postbox.url, 'us@example.test')(letter)
   expect((await postbox.letterTo('ann@example.test')).text).toContain('It works.')
   await postbox.close()
 })
 
-test('a server that says nothing, or that drips, holds a letter up for no longer than the bound', async () => {
+test('a silent or very slow server delays an e-mail no longer than the timeout', async () => {
   const silent = await serverThat(() => {})
   const dripping = await serverThat((socket) => {
     const timer = setInterval(() => socket.write('2'), 10)
@@ -41,7 +41,7 @@ test('a server that says nothing, or that drips, holds a letter up for no longer
   for (const url of [silent, dripping]) await expect(mail(url, 'us@example.test', 200)(letter)).rejects.toThrow()
 })
 
-/** Answers each line as a mail server does, and the name of the reader with a number. */
+/** Answers each line as a mail server does, and the recipient with a number. */
 const answers = (recipient: string) => (socket: Socket) => {
   socket.write('220 here\r\n')
   socket.on('data', (line) => {
@@ -54,18 +54,18 @@ const answers = (recipient: string) => (socket: Socket) => {
 test.each([
   ['for ever', '550 no such reader', true],
   ['for now', '451 later', false],
-])('a letter that the server refuses %s is known not to arrive', async (_, answer, isForEver) => {
+])('an e-mail refused %s counts as undelivered', async (_, answer, isForEver) => {
   const error = await mail(await serverThat(answers(answer)), 'us@example.test')(letter).catch((each) => each)
   expect(error).toBeInstanceOf(LetterNotTaken)
   expect(error.isForEver).toBe(isForEver)
 })
 
-test('of a server that falls silent nobody knows whether the letter arrives', async () => {
+test('an e-mail to a server that falls silent has an unknown outcome', async () => {
   const error = await mail(await serverThat(answers('')), 'us@example.test', 200)(letter).catch((each) => each)
   expect(error).not.toBeInstanceOf(LetterNotTaken)
 })
 
-test('a letter that could not be sent holds up no later one', async () => {
+test('an e-mail that could not be sent delays no later one', async () => {
   const postbox = await openPostbox()
   const { port } = new URL(postbox.url)
   await postbox.close()

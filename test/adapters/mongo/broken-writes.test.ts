@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => void silent.close())
 
-/** A socket to a server that takes nothing and answers nothing. */
+/** A socket to a server that reads and answers nothing. */
 async function opened(): Promise<Socket> {
   const socket = connect((silent.address() as AddressInfo).port, '127.0.0.1')
   await once(socket, 'connect')
@@ -30,7 +30,7 @@ const over = (socket: Socket, socketTimeoutMS = 200): Ask =>
   new Connection(socket, { id: 7, generation: 0, socketTimeoutMS, hostAddress: new HostAddress('127.0.0.1:1') })
 
 const ping = { ping: 1 }
-/** More than a socket takes at once. */
+/** More than a socket's buffer. */
 const large = { ping: 1, pad: 'x'.repeat(12_000_000) }
 const failure = (connection: Ask, command: object): Promise<string> =>
   connection.command(ns('admin.$cmd'), command, {}).then(
@@ -40,7 +40,7 @@ const failure = (connection: Ask, command: object): Promise<string> =>
 const closed = /^MongoNetworkError: connection 7 to \S+ closed$/
 const timedOut = /^MongoNetworkTimeoutError: connection 7 to \S+ timed out$/
 
-test('a command on a socket that was closed before the driver had it fails', async () => {
+test('a command fails on a socket that was closed before the driver had it', async () => {
   const socket = await opened()
   const isClosed = once(socket, 'close')
   socket.destroy()
@@ -48,21 +48,21 @@ test('a command on a socket that was closed before the driver had it fails', asy
   expect(await failure(over(socket), ping)).toMatch(closed)
 })
 
-test('a command on a socket that is destroyed, whose end was not told yet, fails', async () => {
+test('a command fails on a destroyed socket whose end was not reported yet', async () => {
   const socket = await opened()
   const connection = over(socket)
   socket.destroy()
   expect(await failure(connection, ping)).toMatch(closed)
 })
 
-test('a command whose socket is destroyed in the same turn fails', async () => {
+test('a command fails if its socket is destroyed in the same turn', async () => {
   const socket = await opened()
   const failing = failure(over(socket), ping)
   socket.destroy()
   expect(await failing).toMatch(closed)
 })
 
-test('a large command that waits until its socket takes it fails when that is destroyed', async () => {
+test('a large command that waits for its socket fails when that is destroyed', async () => {
   const socket = await opened()
   const failing = failure(over(socket, 600_000), large)
   while (socket.writableLength === 0) await new Promise(setImmediate)
@@ -70,7 +70,7 @@ test('a large command that waits until its socket takes it fails when that is de
   expect(await failing).toMatch(closed)
 })
 
-test('a large command that nobody takes, and a small one that nobody answers, fail after the time for an answer', async () => {
+test('an unread large command and an unanswered small one fail after the response timeout', async () => {
   const failing = [large, ping].map(async (command) => failure(over(await opened()), command))
   for (const failed of await Promise.all(failing)) expect(failed).toMatch(timedOut)
 })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const all = { rows: { lane: 'a' }, among: { lane: 'a' }, fields: { version: 1 } }
 const fill = () => rows.insertMany(Array.from({ length: 50 }, (_, n) => ({ _id: `r${n}`, version: 1, lane: 'a' })))
 
-/** The collection, with an event between the first answer and the next. */
+/** The collection, with an event between two batches of a read. */
 const whileRead = (happens: () => Promise<unknown>): Collection<Row> =>
   new Proxy(rows, {
     get(target, name) {
@@ -37,7 +37,7 @@ const whileRead = (happens: () => Promise<unknown>): Collection<Row> =>
     },
   })
 
-test('a read in several answers is accepted when nothing was written meanwhile', async () => {
+test('a read in several batches is accepted if nothing was written in between', async () => {
   await fill()
   expect(await consistentRead(rows, { ...all, answerMax: 7 })).toHaveLength(50)
 })
@@ -48,15 +48,15 @@ test.each<[string, () => Promise<unknown>]>([
 ])('a read in several answers is discarded after %s', async (_what, happens) => {
   await fill()
   expect(await consistentRead(whileRead(happens), { ...all, answerMax: 7 })).toBeNull()
-  expect(await consistentRead(whileRead(happens), all)).not.toBeNull() // one answer is of one moment
+  expect(await consistentRead(whileRead(happens), all)).not.toBeNull() // one batch is of one moment
 })
 
-test('a lane read in several answers has the same book and the same unspent executions', async () => {
+test('a lane read in several batches has the same ledger and the same unspent executions', async () => {
   const inParts = mongoExecutions(connection, 'in-parts', Date.now, 5)
   const whole = mongoExecutions(connection, 'whole', Date.now)
   const { lane } = depositOf(1)
   const spent = (n: number) => ({ hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 })
-  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null } as const
+  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
   for (let n = 0; n < 40; n++)
     await whole.save(executionOf(n, n % 3 === 0 ? {} : { ...over, facts: { spent: spent(n) } }))
   const book = await whole.bookOf(lane, 9)

@@ -18,10 +18,10 @@ const connection = await newDatabase()
 const store = mongoStore(connection, 'eraser', () => now)
 
 /**
- * Every field of every collection that can hold text, and what becomes of a name or an address in it. A new field has
- * to be decided about here. REMOVED: `src/adapters/mongo/queries/erasing.ts` removes it. WRITTEN: free text that somebody
- * may write anything into, which is kept because it explains what was done with money. Whatever is in no list has ids,
- * hashes, addresses of chains, figures and our own words only.
+ * Every field of every collection that can hold text, and what happens to a name or an address in it. A new field must
+ * be added here. REMOVED: `src/adapters/mongo/queries/erasing.ts` removes it. WRITTEN: free text by a person, kept
+ * because it explains what was done with money. Fields in no list hold only ids, hashes, chain addresses, numbers and
+ * our own texts.
  */
 const removed: Record<string, string> = {
   accounts: 'label',
@@ -39,15 +39,16 @@ const removed: Record<string, string> = {
   webhookEndpoints: 'url description disablings secret previousSecret',
 }
 const written: Record<string, string> = {
-  // E-mail addresses and names in entries are in `auditNames`; an entry has a salted hash in their place.
+  // E-mail addresses and names in entries are in `auditNames`. An entry has a salted hash in their place.
   auditLog: 'actor target reason details',
   blacklist: 'reason',
   executions: 'history',
   jobs: 'work',
   pauses: 'reason',
-  // Kept for a day, for the repetition of a request.
+  // Kept for a day, for repeated requests.
   idempotentRequests: 'answer',
-  // What a chain's provider posted, and what we posted: what may name an organization goes, and a test says which.
+  // Webhooks by a chain's provider, and our own posts. Texts that may name an organization are removed, and a test
+  // lists them.
   inboundWebhooks: 'text',
   webhookDeliveries: 'body lastAttempt earlierAttempts',
 }
@@ -62,7 +63,7 @@ const nameless: Record<string, string> = {
   budgets: 'forgetAt',
   chainLeases: 'holder',
   deliveries: 'executionId',
-  // Its id is a domain of the organization, and it is removed with it.
+  // Its id is a domain of the organization, and it is removed with the organization.
   domainClaims: 'organizationId',
   erasures: 'kind subject',
   executions:
@@ -86,7 +87,7 @@ const nameless: Record<string, string> = {
   placeBooks: 'held',
   priceBooks: 'said failed spoken believed',
   providerBudgets: 'taken tickets told learned',
-  providerRests: 'reason failed',
+  providerGates: 'shut controls waiting unread',
   quotaBooks: 'held',
   quotaWarnings: 'organizationId quotaKey',
   requestDays: 'date by',
@@ -101,7 +102,7 @@ const nameless: Record<string, string> = {
   webhookEndpoints: 'organizationId types disabledReason',
   webhookFeeds: 'organizationId holder',
 }
-/** Written without a model: those of sign-in, which hold people and are emptied, and some without any name. */
+/** Collections without a model: those of sign-in, which hold people and are emptied, and some without any name. */
 const modelless = [
   ...Object.values(authCollections),
   'migrations',
@@ -111,7 +112,7 @@ const modelless = [
   'settings',
 ]
 
-test('every field that can hold text is decided about: whether it may hold a name, and what becomes of that', () => {
+test('a decision exists for every text field: whether it may hold a name, and how that is removed', () => {
   const plain = ['Number', 'Boolean']
   const fields = Object.entries(connection.models).flatMap(([name, { schema }]) =>
     Object.entries(schema.paths)
@@ -125,7 +126,7 @@ test('every field that can hold text is decided about: whether it may hold a nam
 })
 
 const [mine, theirs] = ['org_1', 'org_2']
-/** The fields of events that hold texts, where nobody has chosen them but what an integrator calls its user. */
+/** Fields of events with texts that no organization chose, except the user ids of an integrator. */
 const ofEvents =
   'id type timestamp message userId depositAddress stage fromChainKey fromTokenSymbol fromTokenAddress amountIn ' +
   'fromAddress depositTxHash detectedBy holder address chainKey tokenAddress tokenSymbol amount actor action ' +
@@ -141,7 +142,7 @@ const textsIn = (value: unknown, field: string): string[] => {
 }
 
 testAll(sampleTypes.filter((type) => !namingTypes.includes(type)))(
-  'an event of another type has no text that an organization has chosen, so that its delivery may stay',
+  'an event of any other type has no text chosen by an organization, so its delivery may stay',
   (type) => {
     const endpoint = { id: 'whe_1', organizationId: mine } as WebhookEndpoint
     const { body } = sampleEvent(type, { of: 'x', endpoint, at: now })
@@ -152,7 +153,7 @@ testAll(sampleTypes.filter((type) => !namingTypes.includes(type)))(
 
 const email = 'Ann@Example.test'
 const lower = email.toLowerCase()
-/** An address among signs that may be part of one, and an address of somebody else that ends with it. */
+/** An address among characters that could belong to one, and a different address that ends with it. */
 const signs = [`“${email}” asked`, `from=${email}`, `*${email}*…`, `${email}’s wish`, `'${email}'`, `see ${email}|x`]
 const neighbours = [`jo.${email}`, `jo${email}`, `${email}.example`]
 const person = { kind: 'MEMBER', id: 'person-1', label: lower } as const
@@ -161,7 +162,7 @@ const approval = { hold: { kind: 'APPROVAL' }, next: null }
 const rowsOf = (name: string) => connection.collection<{ _id: string } & Record<string, unknown>>(name)
 const insert = (name: string, rows: object[]) => rowsOf(name).insertMany(rows as never)
 
-/** Two organizations, a person who is in both and one who is in the first, and their names wherever names are. */
+/** Two organizations, a person in both and one in the first, with their names in every possible field. */
 async function peopled(): Promise<void> {
   await store.ensureIndexes()
   await ensureAuthIndexes(connection)
@@ -334,7 +335,7 @@ async function assureWhole(organizationId: string): Promise<void> {
   }
 }
 
-/** The export of the audit log, of which the file in JSON lines is checked as anybody can. */
+/** Exports the audit log. The file in JSON lines is verified with the public tool. */
 async function exported(format: 'jsonl' | 'csv'): Promise<string> {
   const text = await (await exportOf(store.auditLog, mine, format)).text()
   if (format === 'csv') return text
@@ -345,7 +346,7 @@ async function exported(format: 'jsonl' | 'csv'): Promise<string> {
   return text
 }
 
-test('who comes back under the address before the removal is over keeps the invitation and the name', async () => {
+test('a person who returns under the address during the removal keeps the invitation and the name', async () => {
   await store.ensureIndexes()
   await ensureAuthIndexes(connection)
   const back = { email: 'back@example.test', invitedBy: other.label, invitedById: other.id, organizationId: mine }
@@ -373,7 +374,7 @@ test('who comes back under the address before the removal is over keeps the invi
   for (const name of ['invitations', authCollections.user]) await rowsOf(name).deleteMany({})
 })
 
-test('a person, and then an organization, is removed with every name, twice the same, and every audit log is still whole', async () => {
+test('a person and then an organization are removed with every name, repeatably, and every audit log still verifies', async () => {
   await peopled()
   const collections = (await connection.db!.listCollections().toArray()).map(({ name }) => name)
   const known = [...Object.keys(connection.models), ...modelless]
@@ -422,7 +423,7 @@ test('a person, and then an organization, is removed with every name, twice the 
   )
 
   await erase('ORGANIZATION', mine, null)
-  // Some process may still take one of its keys.
+  // A process may still use one of its keys.
   expect((await store.organizations.load(mine))?.recipientHold).toMatchObject(approval)
   expect(await store.erasures.finish(now)).toBe(1)
   const left = await everything()

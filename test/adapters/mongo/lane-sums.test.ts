@@ -16,7 +16,7 @@ let connection: Connection
 let executions: Collection<{ _id: string }>
 let workers = 0
 const { lane } = depositOf(1)
-/** Later than all that has ended in these tests may change. */
+/** A time after which no ended record of these tests can change. */
 const late = () => 1e9
 const newStore = () => mongoStore(connection, `worker-${++workers}`, late)
 
@@ -80,7 +80,7 @@ const withoutSpends = ({ spends: _, summedTo: __, ...rest }: ReturnType<typeof l
 const spentBy = ({ spends }: ReturnType<typeof laneBook>, block: number) =>
   spends.filter((each) => each.block <= block).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
 
-test('a book read with the sum equals at every block the book of all records, whatever is stored in between', async () => {
+test('a ledger read from the sum equals that of all records at every block, whatever is stored in between', async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.array(fc.nat(12), { maxLength: 4 }), async (steps, sums) => {
       for (const name of ['executions', 'laneSums']) await connection.db!.collection(name).deleteMany({})
@@ -111,7 +111,7 @@ const spentRecord = (n: number) =>
 const whole = (count: number) => ({ broughtRaw: 1_000n * BigInt(count), spentRaw: 1_000n * BigInt(count) })
 
 test.each([...sample(Object.entries(faults), 3)])(
-  'a sum that breaks off where the database %s counts nothing twice',
+  'a sum interrupted when the database %s counts nothing twice',
   async (_, fault) => {
     const count = 20
     await Promise.all(Array.from({ length: count }, (_, n) => newStore().executions.save(spentRecord(n))))
@@ -130,7 +130,7 @@ test.each([...sample(Object.entries(faults), 3)])(
   },
 )
 
-test('the book is right while many writers sum up and read at the same time', async () => {
+test('the ledger is correct while many writers sum and read concurrently', async () => {
   const count = 120
   await Promise.all(Array.from({ length: count }, (_, n) => newStore().executions.save(spentRecord(n))))
   const stores = Array.from({ length: 4 }, newStore)
@@ -144,7 +144,7 @@ test('the book is right while many writers sum up and read at the same time', as
   expect(await newStore().laneSums.load(lane)).toMatchObject({ records: count })
 })
 
-/** How many documents the database returns for what each deposit reads of its lane and account. */
+/** Number of documents that the database returns for a deposit's queries about its lane and account. */
 async function returnedFor(): Promise<Record<string, number>> {
   const { executions } = newStore()
   const reads: Record<string, () => Promise<unknown>> = {
@@ -166,7 +166,7 @@ async function returnedFor(): Promise<Record<string, number>> {
   return counts
 }
 
-/** How many rows lie between the bounds of a query in the index of the lanes. */
+/** Number of rows between the bounds of a query in the index of lanes. */
 async function lookedThrough({ name, filter, collection }: Command): Promise<number> {
   if (name !== 'find' || collection !== 'executions') return 0
   const bounds = (one: Record<string, unknown>) =>
@@ -178,7 +178,7 @@ async function lookedThrough({ name, filter, collection }: Command): Promise<num
 const batch = 5_000
 const rows = Number(process.env['LANE_ROWS'] ?? 10_000)
 
-test('the records that a deposit reads do not grow with the history of its lane and account', async () => {
+test('a deposit reads no more records as the history of its lane and account grows', async () => {
   const { id: _, ...record } = spentRecord(1)
   const insert = (from: number, to: number) =>
     executions.insertMany(
@@ -202,7 +202,7 @@ test('the records that a deposit reads do not grow with the history of its lane 
   }
   if (process.env['LANE_ROWS']) console.log(after)
   const open = after.map((_, n) => n)
-  // Each history ends with one more deposit that is open, and nothing else is read.
+  // Each history ends with one more open deposit, and nothing else is read.
   for (const [n, counts] of after.entries())
     expect(Object.values(counts).every((count) => count <= after[0]!['bookOf']! + 2 * open[n]!)).toBe(true)
 }, 600_000)

@@ -9,7 +9,7 @@ const connection = await newDatabase()
 const database = connection.name
 const { hostname, port } = new URL(await mongoUrl())
 
-/** Passes everything on, and holds back what follows a command for a time. */
+/** Forwards everything, but delays what follows a command. */
 function slowAt(command: string, ms: number) {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -40,7 +40,7 @@ function slowAt(command: string, ms: number) {
 
 const byName = (found: { name: string }[]) => found.map(({ name }) => name).toSorted()
 
-test('an index may take longer than any other answer', async () => {
+test('creating an index may take longer than the response timeout', async () => {
   const proxy = await slowAt('createIndexes', 1_200)
   const impatient = await connectMongo(proxy.url, { database, answerWithinMs: 400 })
   try {
@@ -56,7 +56,7 @@ test('an index may take longer than any other answer', async () => {
   }
 })
 
-test('an answer that is not an index is given up', async () => {
+test('any other late response is abandoned', async () => {
   const slow = await slowAt('countThis', 3_000)
   const impatient = await connectMongo(slow.url, { database, answerWithinMs: 400 })
   try {
@@ -67,7 +67,7 @@ test('an answer that is not an index is given up', async () => {
   }
 })
 
-test('an index that the rows forbid stops the start, with the name of its collection', async () => {
+test('an index that existing rows violate stops the start, with the name of its collection', async () => {
   const twice = connection.db!.collection('twice')
   await twice.insertMany([{ who: 'one' }, { who: 'one' }])
   await expect(makeIndexes(twice as never, [{ key: { who: 1 }, unique: true }])).rejects.toThrow(

@@ -28,7 +28,7 @@ const log = {
 }
 const told = steadily(log as never, { lost: 'MONGODB_LOST', back: 'MONGODB_BACK' }, 100)
 
-/** The real driver, on a way to the database that can be cut. */
+/** The real driver, with a connection to the database that can be cut. */
 beforeAll(async () => {
   const url = new URL(await mongoUrl())
   way = await cuttable(url.hostname, Number(url.port || 27017))
@@ -55,10 +55,10 @@ const surroundings = (steps: Partial<Steps>) => ({
 const carried = (steps: Partial<Steps>) =>
   lastValueFrom(advance(id, true, surroundings(steps)), { defaultValue: null }).catch((error) => error)
 
-test('a step cut off by an outage of the database is not a bug, leaves the record as it was, and resumes', async () => {
+test('a step cut off by an outage of the database is not a bug, leaves the record unchanged, and resumes', async () => {
   await connection.dropDatabase()
   const begun = (await store.executions.save(executionOf(1, { dueAt: 0 })))!
-  // What is asked is under way when the way is cut; the next finds nobody.
+  // The first query is under way when the connection is cut. The next cannot connect.
   const cutOff: Steps['findRoute'] = async () => {
     const asked = store.executions.load(id)
     way.cut()
@@ -78,7 +78,7 @@ test('a step cut off by an outage of the database is not a bug, leaves the recor
   expect(await carried({})).toMatchObject({ status: 'SUCCESS', cause: null, retryCount: 0 })
 }, 600_000)
 
-test('a question whose connection has gone silent is asked on another, or ends as an outage; none is kept for ever', async () => {
+test('a query on a silent connection is repeated on another one or ends as an outage, but never hangs', async () => {
   const url = new URL(await mongoUrl())
   url.host = `127.0.0.1:${way.port}`
   url.searchParams.delete('replicaSet')
@@ -100,7 +100,7 @@ test('a question whose connection has gone silent is asked on another, or ends a
 
 type Method = (...given: unknown[]) => unknown
 
-/** Whatever a method takes, as far as it takes it before it asks the database. */
+/** Arguments that let any method reach the database. */
 const anything = [
   ['one', 'one'],
   [['one'], 1, 1],
@@ -134,7 +134,7 @@ async function ended(answer: unknown): Promise<void> {
     await (answer as AsyncGenerator).next()
 }
 
-test('no way out of the store or of sign-in lets an error of the driver through', async () => {
+test('no path out of the store or the sign-in leaks an error of the driver', async () => {
   const identity = betterAuthIdentity(connection, {
     now: Date.now,
     origin: 'http://localhost',
@@ -160,7 +160,7 @@ test('no way out of the store or of sign-in lets an error of the driver through'
       }
     }),
   )
-  way.cut() // what has a connection breaks on it, what waits for one finds nobody
+  way.cut() // queries with a connection lose it, and waiting ones cannot connect
   const answers = await Promise.all(asked)
   await way.mend()
   const raw = answers.filter(

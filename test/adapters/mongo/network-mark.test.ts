@@ -4,7 +4,7 @@ import { newDatabase } from '../../support/new-database'
 
 const [empty, contested, older] = await Promise.all([newDatabase(), newDatabase(), newDatabase()])
 
-test('an empty database belongs to whoever claims it first, and the other network is refused in one sentence', async () => {
+test('an empty database belongs to the first network that claims it, and the other is refused in one sentence', async () => {
   const store = mongoStore(empty, 'starter', Date.now)
   await store.claimNetwork('testnet')
   await store.claimNetwork('testnet')
@@ -13,13 +13,13 @@ test('an empty database belongs to whoever claims it first, and the other networ
   )
 })
 
-test('of two networks that claim it at the same moment one gets it', async () => {
+test('only one of two networks that claim it together gets it', async () => {
   const store = mongoStore(contested, 'starter', Date.now)
   const claims = await Promise.allSettled((['mainnet', 'testnet'] as const).map((each) => store.claimNetwork(each)))
   expect(claims.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a database that was filled before databases were marked is of the network that was the only one', async () => {
+test('a database filled before marks existed belongs to the only network of that time', async () => {
   const store = mongoStore(older, 'starter', Date.now)
   await older.collection<{ _id: string }>('organizations').insertOne({ _id: 'acme' })
   await expect(store.claimNetwork('testnet')).rejects.toThrow('The database belongs to the mainnet')

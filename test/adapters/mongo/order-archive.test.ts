@@ -25,7 +25,7 @@ const call = { target: addressOf(0xb1), spender: addressOf(0xb1), data: '0xdada'
 const route = { ...directRoute({ amountIn: 990n }, 0), provider: 'lifi', kind: 'BRIDGE', call } as const
 let count = 0
 
-/** Stores an execution that began so many days ago, each in a lane of its own. */
+/** Stores an execution that began this many days ago, in its own lane. */
 async function stored(organizationId: string, days: number, changed: Partial<Execution> = {}): Promise<Execution> {
   const n = ++count
   const facts = { intent, routeId: hashOf(1_000 + n), quotaKey: `${organizationId}:2026-10`, route, order, fees }
@@ -34,8 +34,8 @@ async function stored(organizationId: string, days: number, changed: Partial<Exe
   const all = { facts: { ...facts, transactions: [sent], spent, delivery }, ...began, ...state, ...changed }
   return (await store.executions.save(executionOf(n, all, { account: addressOf(0xac00 + n) })))!
 }
-/** Makes an organization of a plan. */
-async function organization(id: string, plan: string, days = 60): Promise<string> {
+/** Creates an organization with a plan. The archive reads each hour since then. */
+async function organization(id: string, plan: string, days = 41): Promise<string> {
   await connection
     .db!.collection<{ _id: string }>('organizations')
     .insertOne({ _id: id, plan, createdAt: ago(days) } as never)
@@ -53,7 +53,7 @@ const shown = (execution: Execution) =>
     ...{ now, isPlatform: true },
   })
 
-test('an order leaves the record of what has ended as the plan says, and nothing that is read of it changes', async () => {
+test('an order leaves the ended record as the plan requires, and reads do not change', async () => {
   const [free, scale] = [await organization('org_free', 'free'), await organization('org_scale', 'scale')]
   const old = await stored(free, 40)
   const kept = [
@@ -83,13 +83,13 @@ test('an order leaves the record of what has ended as the plan says, and nothing
   expect(await store.executions.bookOf(lane, 9)).toMatchObject({ spentRaw: 1_000n })
   expect(await store.executions.unspentIn(lane)).toEqual([])
   expect(await store.executions.countQuota(`${free}:2026-10`)).toBe(5)
-  // The same deposit seen again is still known, and its route still taken.
+  // The repeated deposit is still recognized, and its route is still taken.
   expect(await store.executions.save({ ...old, version: 0 })).toBeNull()
   const other = executionOf(++count, { facts: { routeId: old.facts.routeId! } })
   expect(await store.executions.save(other)).toBeNull()
 }, 600_000)
 
-test('a lane whose sum contains an execution reads no more of it once its order is moved', async () => {
+test('a lane whose sum contains an execution reads no more of it after its order is moved', async () => {
   const of = await organization('org_sum', 'growth')
   const old = await stored(of, 40)
   while ((await store.laneSums.sumUp(old.deposit.lane)) > 0);
@@ -101,7 +101,7 @@ test('a lane whose sum contains an execution reads no more of it once its order 
   expect(await store.executions.bookOf(old.deposit.lane, 9)).toMatchObject({ spentRaw: 1_000n })
 }, 600_000)
 
-test('a kill after an order was archived, and several processes at once, move each order once', async () => {
+test('each order is moved once despite a kill after archiving and several processes', async () => {
   const of = await organization('org_custom', 'custom')
   const orders = { custom: { days: 30, archiveDays: 100 } }
   const all = await Promise.all(Array.from({ length: 40 }, (_, n) => stored(of, 35 + n / 10)))
@@ -114,7 +114,7 @@ test('a kill after an order was archived, and several processes at once, move ea
   expect(await archive().findOne({ _id: first._id })).toEqual(first as never)
 }, 600_000)
 
-test('an order that the archive did not store stays in its record, however storing it failed', async () => {
+test('an order that the archive did not store stays in its record, however storing failed', async () => {
   const of = await organization('org_lost', 'growth', 41)
   const orders = { growth: { days: 30, archiveDays: null } }
   const wire = await mongoOnTheWire(connection.host, connection.port, { isSet: false })
@@ -135,7 +135,7 @@ test('an order that the archive did not store stays in its record, however stori
     await archive().deleteOne({ _id: old.id })
   }
 
-  // Nor does one organization that cannot be read hold up another.
+  // An unreadable organization does not block another either.
   const behind = await stored(await organization('org_behind', 'growth', 40.5), 40)
   const isOfFirst = ({ name, filter }: Command) => name === 'find' && filter?.organizationId === of
   wire.fail((command) => (isOfFirst(command) ? unauthorized : null))
@@ -152,7 +152,7 @@ test('an order that the archive did not store stays in its record, however stori
   expect(await archive().findOne({ _id: old.id })).toMatchObject({ order })
 }, 600_000)
 
-test('more than one batch of one hour is moved oldest first, and the next sweep goes on where the last one ended', async () => {
+test('more than one batch of an hour is moved oldest first, and the next sweep continues where the last one ended', async () => {
   const of = await organization('org_many', 'growth', 41)
   const one = await stored(of, 40)
   const executions = connection.db!.collection<{ _id: string; facts: { routeId: string } }>('executions')
@@ -173,8 +173,8 @@ test('more than one batch of one hour is moved oldest first, and the next sweep 
   expect(await archive().countDocuments({ organizationId: of } as never)).toBe(601)
 }, 600_000)
 
-test('whoever holds the version from before an order was moved is refused, and reads again', async () => {
-  const of = await organization('org_held', 'free')
+test('a writer with a version older than the move of an order is refused and reads again', async () => {
+  const of = await organization('org_held', 'free', 46)
   const old = await stored(of, 45)
   const worker = newStore('worker')
   const held = (await worker.executions.load(old.id))!
@@ -185,8 +185,8 @@ test('whoever holds the version from before an order was moved is refused, and r
   expect((await loaded(old)).facts.order).toBeUndefined()
 }, 600_000)
 
-test('the archive keeps an order as long as the plan says, or takes none', async () => {
-  const of = await organization('org_brief', 'scale')
+test('the archive keeps an order as long as the plan requires, or takes none', async () => {
+  const of = await organization('org_brief', 'scale', 51)
   const old = await stored(of, 50)
   await connection.db!.collection('orderArchiveProgress').deleteMany({})
   await sweepAll({ scale: { days: 40, archiveDays: 10 } })

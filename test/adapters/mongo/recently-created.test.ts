@@ -6,13 +6,13 @@ function begun() {
   return { clock, records: new RecentlyCreated<{ id: string }>(() => clock.time) }
 }
 
-test('a record that was just created is given to the first reader alone', () => {
+test('a newly created record is returned only to the first reader', () => {
   const { records } = begun()
   records.keep({ id: 'a' })
   expect([records.take('a'), records.take('a'), records.take('b')]).toEqual([{ id: 'a' }, null, null])
 })
 
-test('after a second the record is read from the database', () => {
+test('a record is read from the database after a second', () => {
   const { clock, records } = begun()
   records.keep({ id: 'a' })
   clock.time = 1_000

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const now = Date.UTC(2026, 10, 21)
 const ago = (days: number) => now - days * dayMs
 const connection = await newDatabase()
-test('expired records are deleted in small batches, and no others are', async () => {
+test('only expired records are deleted, in small batches', async () => {
   const store = mongoStore(connection, 'sweeper', () => now)
   const rows: Record<string, object[]> = {
     inboundWebhooks: [
@@ -72,7 +72,7 @@ test('expired records are deleted in small batches, and no others are', async ()
   expect(await left('executions')).toEqual([executionOf(1).id])
 }, 600_000)
 
-test('records are kept for as many days as the operator says', async () => {
+test('records are kept for the configured number of days', async () => {
   const { retention } = mongoStore(connection, 'patient', () => now)
   const webhooks = connection.collection<{ _id: string; at: number }>('inboundWebhooks')
   await webhooks.insertMany([

@@ -14,12 +14,12 @@ function asked() {
   return { ask: () => keep('a'), clock }
 }
 
-test('what is found quickly is asked for each time', async () => {
+test('a fast query is repeated each time', async () => {
   const { ask } = asked()
   expect([await ask(), await ask(), await ask()]).toEqual([1, 2, 3])
 })
 
-test('what took long serves for twenty times as long, and once more while it is asked for anew', async () => {
+test('a slow result is reused for twenty times its duration, and once more during the next query', async () => {
   const { ask, clock } = asked()
   clock.tookMs = 1_000
   expect([await ask(), await ask()]).toEqual([1, 1])
@@ -30,7 +30,7 @@ test('what took long serves for twenty times as long, and once more while it is 
   expect(await ask()).toBe(2)
 })
 
-test('what nobody asked for in a minute is not given once more', async () => {
+test('a result unused for a minute is not reused', async () => {
   const { ask, clock } = asked()
   clock.tookMs = 1_000
   await ask()
@@ -38,7 +38,7 @@ test('what nobody asked for in a minute is not given once more', async () => {
   expect(await ask()).toBe(2)
 })
 
-test('what fails is not kept', async () => {
+test('a failure is not cached', async () => {
   let isDown = true
   const keep = cacheSlowQuery(async (_: string) => {
     if (isDown) throw new Error('down')

@@ -13,11 +13,11 @@ const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 beforeEach(() => connection.dropDatabase())
 const routed = (n: number, route: number) => executionOf(n, { facts: { routeId: hashOf(route) } })
 
-/** As on a sharded collection, which has no unique index beside its shard key. */
+/** As on a sharded collection, which has no unique index besides its shard key. */
 const withoutUniqueIndex = () =>
   rows('executions').createIndex({ 'facts.routeId': 1 }, { name: 'routeId', sparse: true })
 
-test('without a unique index, a routeId belongs to the first that claims it, however many race for it', async () => {
+test('a routeId belongs to the first of many racing claims without a unique index', async () => {
   await withoutUniqueIndex()
   const count = 8
   const saved = await Promise.allSettled(
@@ -31,14 +31,14 @@ test('without a unique index, a routeId belongs to the first that claims it, how
   expect(await newStore().executions.save({ ...owner, dueAt: 7 })).not.toBeNull()
 })
 
-test('a claim of a routeId survives a crash before the record is stored, which may then be stored', async () => {
+test('a claim of a routeId survives a crash before the record is stored, which can be stored later', async () => {
   await withoutUniqueIndex()
   await rows('routeIds').insertOne({ _id: hashOf(1), owner: executionOf(1).id } as never)
   expect(newStore().executions.save(routed(2, 1))).rejects.toThrow('Another record already has one of its keys')
   expect(await newStore().executions.save(routed(1, 1))).not.toBeNull()
 })
 
-test('with a unique index, nothing is claimed', async () => {
+test('nothing is claimed with a unique index', async () => {
   await newStore().ensureIndexes()
   await newStore().executions.save(routed(1, 1))
   expect(await rows('routeIds').countDocuments()).toBe(0)

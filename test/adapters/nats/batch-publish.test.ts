@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { batchPublish } from '../../../src/adapters/nats/batch-publish'
 
-/** Sends that are answered when they are told to be. */
+/** Sends that are answered on command. */
 function sender(underWayMax = 2, itemsMax = 3) {
   const sent: number[][] = []
   const answers: { done: () => void; failed: (error: unknown) => void }[] = []
@@ -15,7 +15,7 @@ function sender(underWayMax = 2, itemsMax = 3) {
   return { sent, answers, ...gathering }
 }
 
-test('batch publish: while few are in flight each item goes at once and alone', async () => {
+test('batch publish: each item is sent immediately and alone while few are in flight', async () => {
   const { put, sent, answers } = sender()
   for (const n of [1, 2, 3]) {
     const kept = put(n)
@@ -25,7 +25,7 @@ test('batch publish: while few are in flight each item goes at once and alone', 
   expect(sent).toEqual([[1], [2], [3]])
 })
 
-test('batch publish: items that arrive meanwhile go together, in order, up to the limit', async () => {
+test('batch publish: later items are sent together, in order, up to the limit', async () => {
   const { put, sent, answers, waiting } = sender()
   const kept = [1, 2, 3, 4, 5, 6].map(put)
   expect(sent).toEqual([[1], [2]])
@@ -42,7 +42,7 @@ test('batch publish: items that arrive meanwhile go together, in order, up to th
   expect(sent).toEqual([[1], [2], [3, 4, 5], [6]])
 })
 
-test('batch publish: a failure fails the items of its batch and no others', async () => {
+test('batch publish: a failure fails only the items of its batch', async () => {
   const { put, answers } = sender(1, 2)
   const kept = [1, 2, 3, 4].map((n) => put(n).then(() => 'kept', String))
   answers[0]!.done()

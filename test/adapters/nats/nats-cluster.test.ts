@@ -38,7 +38,7 @@ async function opened(url: string, prefix: string, replicas: number) {
   return { connection, messages: natsMessages(connection, { prefix, replicas }) }
 }
 
-test('streams and consumers that exist are brought to the configured number of replicas', async () => {
+test('existing streams and consumers are brought to the configured number of replicas', async () => {
   const prefix = 'grown_'
   const { connection, messages } = await opened(cluster.url, prefix, 1)
   await messages.ensureStreams()
@@ -64,7 +64,7 @@ test('streams and consumers that exist are brought to the configured number of r
   for (const one of await manager.streams.list().next()) await manager.streams.delete(one.config.name)
 }, 600_000)
 
-test('a client whose first server is away connects to another, and learns the rest of the cluster from it', async () => {
+test('a client whose first server is down connects to another, and learns the rest of the cluster from it', async () => {
   const away = `nats://127.0.0.1:${await freePort()}`
   const connection = await connectNats(`${away},${cluster.servers[1]!.url}`)
   closing.push(() => connection.close())
@@ -73,7 +73,7 @@ test('a client whose first server is away connects to another, and learns the re
   expect(known?.toSorted()).toEqual(cluster.servers.map(({ url }) => url.replace('nats://', '')).toSorted())
 })
 
-test('with one server, asking for three replicas fails the start with a message that says what to do', async () => {
+test('three replicas on a single server fail the start with a message that gives the action', async () => {
   const { messages } = await opened(await natsUrl(), `single_${process.pid}_`, 3)
   await expect(messages.ensureStreams()).rejects.toThrow(
     'NATS_REPLICAS is 3, but the NATS server belongs to no cluster and can keep only one replica: ' +
@@ -81,7 +81,7 @@ test('with one server, asking for three replicas fails the start with a message 
   )
 })
 
-test('with too few servers for the replicas, the start fails with a message that says what to do', async () => {
+test('too few servers for the replicas fail the start with a message that gives the action', async () => {
   const { messages } = await opened(cluster.url, 'many_', 5)
   await expect(messages.ensureStreams()).rejects.toThrow(
     'NATS refuses to keep 5 replicas of a stream (no suitable peers for placement): ' +
@@ -90,7 +90,7 @@ test('with too few servers for the replicas, the start fails with a message that
 })
 
 test(
-  `servers are killed in turn under load, ${killsCount} kills, then two of three: none is lost, none is carried on twice`,
+  `${killsCount} successive kills under load and then two of three servers down lose and double no execution`,
   async () => {
     const load = await loadOnNats(cluster.url)
     closing.push(load.stop)
@@ -107,7 +107,8 @@ test(
     const oneAway = load.wakeMs()
     const others = [killsCount % 3, (killsCount + 1) % 3]
     await Promise.all(others.map(kill))
-    const starting = opened(cluster.url, '', 3).then(({ messages }) => messages.ensureStreams()) // a process may start even now
+    // a process can start even now
+    const starting = opened(cluster.url, '', 3).then(({ messages }) => messages.ensureStreams())
     const before = load.all().length
     await until('readiness that says so', () =>
       load.messages.assureAnswering().then(

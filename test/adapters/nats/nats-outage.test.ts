@@ -43,7 +43,8 @@ test('a NATS server that was killed and lost everything receives and delivers wa
     look()
   })
   closing.push(() => listening.unsubscribe())
-  await messages.wakes.wake({ id: id(1), version: 1, bucket: 3 }) // the streams are made by the first who needs them
+  // the first caller that needs the streams creates them
+  await messages.wakes.wake({ id: id(1), version: 1, bucket: 3 })
   await wakeOf(id(1))
 
   process.kill(first.pid!, 'SIGKILL')
@@ -61,7 +62,7 @@ test('a NATS server that was killed and lost everything receives and delivers wa
   await messages.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
 }, 600_000)
 
-test('readiness checks leave one probe in each stream, however many there are', async () => {
+test('readiness checks leave one probe in each stream, for any number of checks', async () => {
   const connection = await connectNats(await natsUrl())
   closing.push(() => connection.close())
   const prefix = `probed_${process.pid}_`
@@ -82,11 +83,11 @@ testAll([
   ['2.12.0', true, null],
   ['3.0.0-beta.1', true, null],
   ['2.14.5', false, 'The NATS server runs without JetStream'],
-])('of a NATS that is too old or has no JetStream it is said so', (version, hasJetStream, objection) => {
+])('a NATS that is too old or has no JetStream is reported', (version, hasJetStream, objection) => {
   expect(objectionTo(version, hasJetStream)).toBe(objection)
 })
 
-test('without a server the start fails, at once and loudly', async () => {
+test('the start fails immediately with an error if there is no server', async () => {
   await expect(connectNats(`nats://127.0.0.1:${await freePort()}`)).rejects.toThrow()
 })
 

@@ -44,7 +44,7 @@ async function change(feed: Address, [functionName, ...args]: Change): Promise<v
 const native = (): Promise<bigint | null> => source.priceUsd(base, zeroAddress, soon())
 const feed = priceFeedOf(base, zeroAddress)!
 
-test('every pinned feed answers for the tokens it prices, on each chain', async () => {
+test('every pinned feed has prices for its tokens, on each chain', async () => {
   for (const { chainId, tokens } of feeds)
     for (const token of tokens) {
       const usd = Number(tokenOf(chainId, token)!.priceUsd) * 1e8
@@ -52,7 +52,7 @@ test('every pinned feed answers for the tokens it prices, on each chain', async 
     }
 })
 
-test('two prices of a chain cost one request, which says the chain as well', async () => {
+test('two prices of a chain cost one request, which includes the chain id', async () => {
   const asked: string[] = []
   const counting = Bun.serve({
     hostname: '127.0.0.1',
@@ -79,7 +79,7 @@ test('two prices of a chain cost one request, which says the chain as well', asy
   }
 })
 
-test('a price that another chain tells is none, also from a node that was trusted a moment ago', async () => {
+test('a price from a different chain is rejected, also from a node trusted a moment ago', async () => {
   const rpc = new Rpc(devnet.chains[base].rpcUrl)
   const ofChain = (chainId: number) =>
     feedPrices(async (method, params) => {
@@ -100,11 +100,11 @@ test('the native coin, its wrapped form and the dollars of every chain have a fe
   expect(new Set(feeds.map(({ chainId, address }) => `${chainId}:${address}`)).size).toBe(feeds.length)
 })
 
-test('a token without a feed has no price here, and it costs no call', async () => {
+test('a token without a feed has no price here, and costs no call', async () => {
   expect(await source.priceUsd(base, tokenOf(base, 'SY-TINY')!.address, soon())).toBeNull()
 })
 
-test('an answer older than the heartbeat is not a price', async () => {
+test('a response older than the heartbeat is not a price', async () => {
   await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds)])
   expect(await native()).toBe(300_000_000_000n)
   await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])
@@ -118,7 +118,7 @@ const withHeartbeat = async (seconds: bigint): Promise<PriceSource> => {
 }
 const ofNative = (from: PriceSource) => from.priceUsd(base, zeroAddress, soon())
 
-test('a feed that moves every minute is stale long before the table says so', async () => {
+test('a feed with a heartbeat of a minute is stale long before the table’s limit', async () => {
   const often = await withHeartbeat(60n)
   await change(feed.address, ['setAge', 3n * 60n + 840n])
   expect(await ofNative(often)).toBe(300_000_000_000n)
@@ -126,7 +126,7 @@ test('a feed that moves every minute is stale long before the table says so', as
   expect(await ofNative(often)).toBeNull()
 })
 
-test('a feed that moves more slowly than the table says is believed no longer than that', async () => {
+test('a feed with a heartbeat above the table’s is trusted only for the table’s', async () => {
   const slow = await withHeartbeat(86_400n)
   await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])
   expect(await ofNative(slow)).toBeNull()
@@ -139,20 +139,20 @@ test('a feed that moves more slowly than the table says is believed no longer th
 testAll([
   ['zero', 0n],
   ['below zero', -1n],
-])('a price of zero or below is none', async (_what, answer) => {
+])('a price of zero or below is rejected', async (_what, answer) => {
   await change(feed.address, ['setAnswer', answer])
   expect(await native()).toBeNull()
   await change(feed.address, ['setAnswer', 300_000_000_000n])
   expect(await native()).toBe(300_000_000_000n)
 })
 
-test('a feed of another pair at that address is none', async () => {
+test('a feed of another pair at that address is rejected', async () => {
   await change(feed.address, ['initialize', 'BTC / USD', 300_000_000_000n])
   expect(await native()).toBeNull()
   await change(feed.address, ['initialize', 'ETH / USD', 300_000_000_000n])
 })
 
-test('no contract there is no price; a node that is away is trouble', async () => {
+test('a missing contract is no price, and an unreachable node is an error', async () => {
   const rpc = new Rpc(devnet.chains[base].rpcUrl)
   const code = await rpc.ask('eth_getCode', feed.address, 'latest')
   await rpc.ask('anvil_setCode', feed.address, '0x')

@@ -25,17 +25,17 @@ let now = 0
 const pricesOf = (...providers: ReturnType<typeof provider>[]) => prices(providers, { now: () => now })
 const codeOf = (act: Promise<unknown>) => act.catch(({ code }) => code)
 
-test('prices: who alone knows is believed', async () => {
+test('prices: a single available source is trusted', async () => {
   expect(await pricesOf(provider(away), provider(null), provider(7n)).usd(1, zeroAddress)).toBe(7n)
 })
 
 testAll([
   ['two of the same price', [1000n, 1000n], 1000n],
   ['two within 5 %, the first in the list', [1050n, 1000n], 1050n],
-  ['two of three, whoever is wrong', [9_999_999n, 1000n, 1001n], 1000n],
+  ['two of three, whichever source is wrong', [9_999_999n, 1000n, 1001n], 1000n],
   ['two of three, the first among them', [1000n, 1n, 1000n], 1000n],
-  ['two, where the third is not a price', [1000n, 1000n, 0n], 1000n],
-])('prices: those that agree are believed', async (_what, said, usd) => {
+  ['two, while the third is not a price', [1000n, 1000n, 0n], 1000n],
+])('prices: agreeing sources are trusted', async (_what, said, usd) => {
   expect(await pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress)).toBe(usd)
 })
 
@@ -43,7 +43,7 @@ testAll([
   ['more than 5 % apart', [1051n, 1000n]],
   ['a tenth', [100n, 1000n]],
   ['three that all differ', [100n, 1000n, 10_000n]],
-])('prices: nobody is believed of those who contradict each other', async (_what, said) => {
+])('prices: contradicting sources give no price', async (_what, said) => {
   expect(await codeOf(pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
 })
 
@@ -55,12 +55,12 @@ test('prices: an older price does not resolve a contradiction', async () => {
   expect(await codeOf(known.usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
 })
 
-test('prices: nobody is waited for once two agree', async () => {
+test('prices: no other source is awaited once two agree', async () => {
   const silent = { name: 'silent', priceUsd: () => new Promise<never>(() => {}) }
   expect(await prices([silent, provider(7n), provider(7n)], { now: () => now }).usd(1, zeroAddress)).toBe(7n)
 })
 
-test('prices: asked once for all who ask at once, and then kept for half a minute', async () => {
+test('prices: simultaneous callers share one query, whose result is cached for half a minute', async () => {
   now = 0
   const one = provider(7n, 8n)
   const known = pricesOf(one)
@@ -72,7 +72,7 @@ test('prices: asked once for all who ask at once, and then kept for half a minut
   expect(await known.usd(1, zeroAddress)).toBe(8n)
 })
 
-test('prices: of each token on each chain', async () => {
+test('prices: are cached per token and chain', async () => {
   const one = provider(7n)
   const known = pricesOf(one)
   await known.usd(1, zeroAddress)
@@ -81,7 +81,7 @@ test('prices: of each token on each chain', async () => {
   expect(one.asked).toBe(3)
 })
 
-test('prices: an older one serves while nobody answers, but not for long', async () => {
+test('prices: an older price serves while no source responds, for a limited time', async () => {
   now = 0
   const known = pricesOf(provider(7n, away))
   await known.usd(1, zeroAddress)
@@ -91,14 +91,14 @@ test('prices: an older one serves while nobody answers, but not for long', async
   expect(await codeOf(known.usd(1, zeroAddress))).toBe('PROVIDER_UNREACHABLE')
 })
 
-/** So many processes with the same sources and one store. */
+/** Processes with the same sources and one store. */
 function processes(count: number, ...sources: ReturnType<typeof provider>[]) {
   const books = recordsInMemory<PriceBook>()
   return Array.from({ length: count }, () => prices(sources, { now: () => now, books }))
 }
 
 testAll([1, 3, 10])(
-  'prices: with any number of processes each source is asked once in half a minute',
+  'prices: each source is queried once in half a minute, with any number of processes',
   async (count) => {
     now = 0
     const [one, two] = [provider(1000n), provider(1010n)]
@@ -109,7 +109,7 @@ testAll([1, 3, 10])(
 )
 
 testAll([1, 3, 10])(
-  'prices: with any number of processes an outage of the sources stops pricing at the same moment, for a process that never heard them as well',
+  'prices: an outage of the sources stops pricing at the same moment in every process, also in a new one',
   async (count) => {
     now = 0
     const all = processes(count, provider(1000n, away), provider(1000n, away))
@@ -122,20 +122,17 @@ testAll([1, 3, 10])(
   },
 )
 
-testAll([1, 3, 10])(
-  'prices: with any number of processes all judge a contradiction alike, and by the same opinions',
-  async (count) => {
-    now = 0
-    const all = processes(count, provider(1000n, 2000n, away), provider(1000n, 4000n))
-    for (const one of all) expect(await one.usd(1, zeroAddress)).toBe(1000n)
-    now = 30_000
-    for (const one of all) expect(await codeOf(one.usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
-    now = 60_000
-    for (const one of all) expect((await one.said(1, zeroAddress)).map(({ usd }) => usd)).toEqual([4000n, 2000n])
-  },
-)
+testAll([1, 3, 10])('prices: every process judges a contradiction equally, by the same prices', async (count) => {
+  now = 0
+  const all = processes(count, provider(1000n, 2000n, away), provider(1000n, 4000n))
+  for (const one of all) expect(await one.usd(1, zeroAddress)).toBe(1000n)
+  now = 30_000
+  for (const one of all) expect(await codeOf(one.usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
+  now = 60_000
+  for (const one of all) expect((await one.said(1, zeroAddress)).map(({ usd }) => usd)).toEqual([4000n, 2000n])
+})
 
-test('prices: while the store is away the sources are asked as before', async () => {
+test('prices: the sources are queried as usual while the store is unavailable', async () => {
   now = 0
   const isAway = async () => {
     throw new Error('the store is away')
@@ -146,10 +143,10 @@ test('prices: while the store is away the sources are asked as before', async ()
   expect([one.asked, two.asked]).toEqual([1, 1])
 })
 
-testAll([[0n], [-1n], [10n ** 16n], [null]])('prices: what cannot be a price is none', async (said) => {
+testAll([[0n], [-1n], [10n ** 16n], [null]])('prices: a value that cannot be a price is rejected', async (said) => {
   expect(await codeOf(pricesOf(provider(said)).usd(1, zeroAddress))).toBe('PROVIDER_FAILED')
 })
 
-test('prices: a bug of a provider stays one', async () => {
+test('prices: a bug of a provider stays a bug', async () => {
   expect(pricesOf(provider(new TypeError('bug'))).usd(1, zeroAddress)).rejects.toThrow(TypeError)
 })

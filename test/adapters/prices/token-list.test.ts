@@ -16,7 +16,7 @@ async function listOf(text: string) {
   return readTokenList(path)
 }
 
-test('the tokens of a list come on top of the pinned ones, those of other chains left out', async () => {
+test('the tokens of a list are added to the pinned ones, without those of other chains', async () => {
   const read = await listOf(
     JSON.stringify({ name: 'A list', tokens: [token, { ...token, chainId: 5, symbol: 'FIVE' }] }),
   )
@@ -41,10 +41,10 @@ testAll([
       [`a wrong ${field}`, JSON.stringify({ tokens: [token, { ...token, [field]: wrong }] })] as const,
   ),
   ['a token that is null', '{"tokens":[null]}'],
-])('what is not a token list is refused, and the variable is named', async (_what, text) => {
+])('an invalid token list is refused with the name of the variable', async (_what, text) => {
   await expect(listOf(text)).rejects.toThrow('TOKEN_LIST must be the path of a token list (tokenlists.org)')
 })
 
-test('a path where nothing is is not a token list', async () => {
+test('a missing file is not a token list', async () => {
   await expect(readTokenList('/nowhere/tokens.json')).rejects.toThrow('TOKEN_LIST must be')
 })

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/temporary-folder'
 const deadline = 1_800_000_000
 const settings = { seals }
 let records = 0
-/** Another deposit every time, whose intent the API sealed. */
+/** A new deposit each time, whose intent the API sealed. */
 const record = (made: Execution = signable()): Execution => sealedRecord({ ...made, id: `${made.id}${++records}` })
 const requestOf = (execution: Execution) => ({
   execution: signableOf(execution),
@@ -27,8 +27,8 @@ const requestOf = (execution: Execution) => ({
 
 const remote = await startSigner({ settings })
 const signers: [string, Signing][] = [
-  ['in the process of the worker', signing({ ...signerSettings, ...settings })],
-  ['in a process of its own', remote.asks],
+  ['in the worker’s process', signing({ ...signerSettings, ...settings })],
+  ['in its own process', remote.asks],
 ]
 afterAll(() => remote.stop())
 
@@ -38,7 +38,7 @@ const codeOf = (signed: Promise<unknown>): Promise<unknown> =>
     (error) => error.code ?? error.waitingFor ?? error,
   )
 
-test.each(signers)('a signer %s signs what the sealed intent says', async (_where, signer) => {
+test.each(signers)('a signer %s signs an order that matches the sealed intent', async (_where, signer) => {
   for (const kind of ['BRIDGE', 'SWAP', 'DIRECT'] as const) {
     const order = await signer.sign(requestOf(record(signable({ kind, totalRaw: 25_000_001n }))))
     expect(order).toMatchObject({ kind, deadline, intent: { recipient: addressOf('recipient') } })
@@ -46,7 +46,7 @@ test.each(signers)('a signer %s signs what the sealed intent says', async (_wher
   }
 })
 
-test.each(signers)('a signer %s refuses, and says which rule', async (_where, signer) => {
+test.each(signers)('a signer %s refuses with the broken rule', async (_where, signer) => {
   const honest = record()
   const forged = { ...honest.facts.intent!, targetAddress: addressOf('thief') }
   const elsewhere = { ...honest.facts.route!, call: { ...honest.facts.route!.call!, target: addressOf('thief') } }
@@ -65,7 +65,7 @@ test.each(signers)('a signer %s refuses, and says which rule', async (_where, si
   expect(await codeOf(signer.sign({ ...requestOf(honest), organization: lenient }))).toBe('SIGNER_REFUSED')
 })
 
-test.each(signers)('a signer %s tells whether an integrator gave an intent', async (_where, signer) => {
+test.each(signers)('a signer %s reports whether an integrator gave an intent', async (_where, signer) => {
   const honest = record()
   expect(await signer.verifyIntent(honest)).toBeNull()
   const facts = { intent: { ...honest.facts.intent!, protocolFeeBps: 0 } }
@@ -73,7 +73,7 @@ test.each(signers)('a signer %s tells whether an integrator gave an intent', asy
   expect(await signer.verifyIntent({ ...honest, facts: {} })).toBe('The execution has no intent')
 })
 
-test('a signer without prices of its own lets the execution wait, wherever it is', async () => {
+test('a signer without its own prices makes the execution wait, in any process', async () => {
   const unknown = { ...settings, appraiser: { ...believing, judge: async () => 'UNCLEAR' as const } }
   const apart = await startSigner({ settings: unknown })
   for (const signer of [signing({ ...signerSettings, ...unknown }), apart.asks])
@@ -84,7 +84,7 @@ test('a signer without prices of its own lets the execution wait, wherever it is
   await apart.stop()
 })
 
-test('a signer that is away, or does not know whoever asks, is waited for, and nothing has failed', async () => {
+test('a signer that is unreachable or rejects the requester is awaited without a failure', async () => {
   const gone = await startSigner()
   await gone.stop()
   const strange = remoteSigner({ now: Date.now, url: remote.url, accessKeys: [`0x${'1'.repeat(64)}`] })
@@ -96,7 +96,7 @@ test('a signer that is away, or does not know whoever asks, is waited for, and n
   expect(remote.whys.at(-1)).toBe('The request is not sealed with an access key')
 })
 
-test('a request counts once, for a minute, for its own verb and as it was written', async () => {
+test('a request is valid once, for a minute, for its own action, unchanged', async () => {
   const access = signerAccess([accessKey])
   const body = JSON.stringify(requestOf(record()))
   const asked = (change: Partial<Record<'verb' | 'time' | 'nonce' | 'body' | 'mac', string>> = {}) => {
@@ -126,18 +126,18 @@ test('a request counts once, for a minute, for its own verb and as it was writte
   expect(await statusOf(fetch(`${remote.url}/metrics`))).toBe(401)
 })
 
-test('an answer that the signer did not give to this very question counts as none', async () => {
+test('a response that the signer did not give to this request counts as none', async () => {
   const access = signerAccess([accessKey])
   const honest = await remote.asks.sign(requestOf(record(signable({ totalRaw: 26_000_000n }))))
   const thiefs = { order: { ...honest, intent: { ...honest.intent, recipient: addressOf('thief') } } }
   const answers: ((nonce: string) => { status: number; body: string; mac: string })[] = [
     () => ({ status: 200, body: JSON.stringify(thiefs), mac: 'f'.repeat(64) }),
-    // One that was given to another question.
+    // A response to a different request.
     () => {
       const body = JSON.stringify({ order: honest })
       return { status: 200, body, mac: access.ofAnswer({ nonce: 'another', status: 200, body }, 0) }
     },
-    // One of another status.
+    // A response with a different status.
     (nonce) => ({ status: 200, body: '{}', mac: access.ofAnswer({ nonce, status: 500, body: '{}' }, 0) }),
   ]
   for (const answer of answers) {
@@ -156,7 +156,7 @@ test('an answer that the signer did not give to this very question counts as non
   }
 })
 
-test('an answer without an end is not read beyond what an answer may have', async () => {
+test('an endless response is read only up to the maximum size', async () => {
   let sent = 0
   const endless = Bun.serve({
     hostname: '127.0.0.1',
@@ -165,7 +165,7 @@ test('an answer without an end is not read beyond what an answer may have', asyn
       new Response(
         new ReadableStream({
           pull(controller) {
-            // It would end at 200 MB, so that a worker which reads on fails here and not by its memory.
+            // It would end at 200 MB, so a worker that keeps reading fails here instead of running out of memory.
             if (sent >= 200_000_000) return controller.close()
             sent += 100_000
             controller.enqueue(new Uint8Array(100_000))
@@ -182,7 +182,7 @@ test('an answer without an end is not read beyond what an answer may have', asyn
   await endless.stop(true)
 })
 
-test('of a request whose headers prove nothing the body is not read', async () => {
+test('the body of a request without valid headers is not read', async () => {
   const { port } = new URL(remote.url)
   const [time, nonce, mac] = [String(Date.now()), '0'.repeat(32), '0'.repeat(64)]
   const good = { [headerNames.time]: time, [headerNames.nonce]: nonce, [headerNames.mac]: mac, 'content-length': '100' }
@@ -193,7 +193,7 @@ test('of a request whose headers prove nothing the body is not read', async () =
     { 'content-length': '' },
   ]
   for (const change of wrong) {
-    // It announces a body and never sends it, so that whoever waits for the body gives no answer.
+    // It announces a body and never sends it. A server that waits for the body gives no response.
     const said = Promise.withResolvers<string>()
     const lines = Object.entries({ ...good, ...change }).flatMap(([name, value]) => (value ? `${name}: ${value}` : []))
     const chunked = lines.some((line) => line.startsWith('content-length')) ? [] : ['transfer-encoding: chunked']
@@ -217,14 +217,14 @@ test('the access key is rotated one process after the other', async () => {
   await rotating.stop()
 })
 
-test('workers on the same machine reach it by a socket', async () => {
+test('workers on the same machine reach it through a socket', async () => {
   const apart = await startSigner({ settings, listen: `unix:${join(temporaryFolder('socket'), 'signer.sock')}` })
   expect((await apart.asks.sign(requestOf(record()))).deadline).toBe(deadline)
   expect(await apart.asks.status()).toMatchObject({ version: 'test' })
   await apart.stop()
 })
 
-test('a question that is not one is told apart from a refusal, and is no bug', async () => {
+test('a malformed request is distinguished from a refusal, and is no bug', async () => {
   const honest = JSON.parse(JSON.stringify(requestOf(record()))) as ReturnType<typeof requestOf>
   expect(readSigningRequest(honest)).toEqual(honest)
   const { execution } = honest

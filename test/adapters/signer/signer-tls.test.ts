@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder'
 const dir = temporaryFolder('certificates')
 const record = () => sealedRecord(signable())
 const settings = { seals }
-/** What comes of asking: null where the signer answered, or why it counts as away. */
+/** The result of a request: null if the signer responded, or why it counts as unreachable. */
 const troubleOf = (tls: TlsFiles | null, url: string) =>
   remoteSigner({ now: Date.now, url, accessKeys: [accessKey], tls })
     .verifyIntent(record())
@@ -26,21 +26,21 @@ const [signerTls, workerTls, strangerTls, nextSignerTls, nextWorkerTls] = await 
   theirs!('signer'),
   theirs!('worker'),
 ])
-/** What a client gets that believes the signer's certificate and shows none, whatever our own client would do. */
+/** The result for a client that trusts the signer's certificate and shows none, independent of our own client. */
 const bareTrouble = (url: string, { caFile }: TlsFiles) =>
   fetch(`${url}/v1/verify`, { tls: { ca: readFileSync(caFile, 'utf8') } }).then(
     ({ status }) => `answered ${status}`,
     (error) => error.code ?? error.name,
   )
 
-test('where both have certificates a worker is answered, and nobody who has the access key alone', async () => {
+test('a worker with a certificate is answered, and a client with only the access key is not', async () => {
   const signer = await startSigner({ settings, tls: signerTls })
   expect(signer.url).toStartWith('https://')
   expect(await troubleOf(workerTls, signer.url)).toBeNull()
   expect(await bareTrouble(signer.url, signerTls)).not.toStartWith('answered')
   const refused = [
     ['no certificate', null],
-    ['no certificate of his own', { ...strangerTls, caFile: signerTls.caFile }],
+    ['no certificate', { ...strangerTls, caFile: signerTls.caFile }],
     ['a certificate without its key', { ...workerTls, keyFile: strangerTls.keyFile }],
   ] as const
   for (const [who, tls] of refused) {
@@ -49,12 +49,12 @@ test('where both have certificates a worker is answered, and nobody who has the 
   }
   const plain = (await troubleOf(workerTls, signer.url.replace('https', 'http'))) as string[]
   expect(plain[0]).toBe('SIGNER')
-  // Of all those the signer was asked nothing: its one answer is the worker’s.
+  // None of the others reached the signer: its one response is the worker’s.
   expect([signer.outcomes, signer.whys]).toEqual([['VERIFIED'], []])
   await signer.stop()
 })
 
-test('a worker asks no signer whose certificate its authority did not make', async () => {
+test('a worker refuses a signer whose certificate its authority did not issue', async () => {
   const false_ = await startSigner({ settings, tls: { ...nextSignerTls, caFile: signerTls.caFile } })
   const [waitingFor, why] = (await troubleOf(workerTls, false_.url)) as string[]
   expect([waitingFor, why]).toEqual(['SIGNER', expect.stringMatching(/CERT|VERIFY/)])
@@ -62,7 +62,7 @@ test('a worker asks no signer whose certificate its authority did not make', asy
   await false_.stop()
 })
 
-test('a worker asks no signer whose certificate names another host, although its authority made it', async () => {
+test('a worker refuses a signer whose certificate names another host, even from its own authority', async () => {
   const elsewhere = await authority(dir, 'elsewhere', 'DNS:signer.example')
   const [tls, worker] = [await elsewhere('signer'), await elsewhere('worker')]
   const signer = await startSigner({ settings, tls })
@@ -71,10 +71,10 @@ test('a worker asks no signer whose certificate names another host, although its
   await signer.stop()
 })
 
-test('certificates and their authority are replaced while deposits wait at most, and the access key still decides', async () => {
+test('certificates and their authority can be replaced with at most a wait, and the access key still decides', async () => {
   const both = join(dir, 'both.crt')
   writeFileSync(both, readFileSync(signerTls.caFile, 'utf8') + readFileSync(nextSignerTls.caFile, 'utf8'))
-  // The files of the worker stay where they are, and what is in them changes.
+  // The worker's files stay in place, and their contents change.
   const at = (name: string) => join(dir, `worker.${name}`)
   const worker = { certFile: at('crt'), keyFile: at('key'), caFile: at('ca') }
   const give = ({ certFile, keyFile }: TlsFiles) => {
@@ -94,11 +94,11 @@ test('certificates and their authority are replaced while deposits wait at most,
   await first.stop()
   expect(await asks.verifyIntent(record()).catch((error) => error.waitingFor)).toBe('SIGNER')
   const listen = url.slice('https://'.length)
-  // It believes the new authority alone, so what the worker showed at first would be refused.
+  // It trusts only the new authority, so the worker's first certificate would be refused.
   const second = await startSigner({ settings, listen, tls: nextSignerTls })
   expect(await troubleOf({ ...workerTls, caFile: both }, url)).toEqual(['SIGNER', expect.any(String)])
   expect(await asks.verifyIntent(record())).toBeNull()
-  // Who has a certificate and not the access key is told nothing.
+  // A client with a certificate but without the access key learns nothing.
   const keyless = remoteSigner({ now: Date.now, url, accessKeys: [`0x${'1'.repeat(64)}`], tls: worker })
   expect(await keyless.verifyIntent(record()).catch((error) => error.waitingFor)).toBe('SIGNER')
   expect(second.outcomes).toEqual(['VERIFIED', 'DENIED'])

@@ -51,7 +51,7 @@ const brokenAt = (path: string) =>
     (error) => (error instanceof BrokenSigningLog ? error.line : error),
   )
 
-test('what was signed is found again after a restart, and the log goes on where it ended', async () => {
+test('signed orders are found after a restart, and the log continues where it ended', async () => {
   const path = await written(4)
   const log = await openSigningLog(path, { now: Date.now })
   expect(log.lastSigned(8453, routeId(3))).toEqual({ orderId: `0x${'a'.repeat(63)}3`, deadline: 1_003 })
@@ -63,7 +63,7 @@ test('what was signed is found again after a restart, and the log goes on where 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('a line that was changed, left out, moved, doubled or put in is found, whichever it is', async () => {
+test('any changed, missing, moved, doubled or inserted line is detected', async () => {
   const path = await written(6)
   const lines = linesOf(path)
   expect(lines.length).toBe(6)
@@ -84,7 +84,7 @@ test('a line that was changed, left out, moved, doubled or put in is found, whic
   expect(await brokenAt(path)).toBeNull()
 })
 
-test('a signer does not start on a log that somebody changed', async () => {
+test('a signer does not start on a log that was changed', async () => {
   const path = await written(3)
   rewrite(path, linesOf(path).toSpliced(1, 1))
   expect(openSigningLog(path, { now: Date.now })).rejects.toThrow(
@@ -92,7 +92,7 @@ test('a signer does not start on a log that somebody changed', async () => {
   )
 })
 
-test('a last line that a crash cut short was never answered: it is dropped, and the log goes on', async () => {
+test('a last line cut short by a crash was never returned: it is dropped, and the log continues', async () => {
   const path = await written(3)
   const whole = readFileSync(path, 'utf8')
   for (const cut of ['{', '{"seq":4,"at":"2026', '‘'.slice(0, 1)]) {
@@ -106,7 +106,7 @@ test('a last line that a crash cut short was never answered: it is dropped, and 
   }
 })
 
-test('a second signer does not start with a log that another has open, and does once that one has ended', async () => {
+test('a second signer starts with the log only after the first has ended', async () => {
   const path = await written(2)
   const one = await openSigningLog(path, { now: Date.now })
   expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer uses this signing log')
@@ -115,7 +115,7 @@ test('a second signer does not start with a log that another has open, and does 
   await (await openSigningLog(path, { now: Date.now })).close()
 })
 
-/** A process that opens the log, says so, and stays. */
+/** Starts a process that opens the log, reports it, and stays. */
 function opening(path: string) {
   const module = join(import.meta.dir, '../../../src/adapters/signer/signing-log.ts')
   const script = `const { openSigningLog } = await import('${module}')
@@ -136,13 +136,13 @@ async function killedWith(path: string): Promise<void> {
   await child.exited
 }
 
-test('the log of a signer that was killed is free at once', async () => {
+test('the log of a killed signer is free immediately', async () => {
   const path = await written(2)
   await killedWith(path)
   await (await openSigningLog(path, { now: Date.now })).close()
 })
 
-test('of many that open the log of a killed signer at once, exactly one has it', async () => {
+test('only one of many simultaneous openings of a killed signer’s log succeeds', async () => {
   const path = await written(1)
   for (const round of [1, 2, 3, 4, 5]) {
     await killedWith(path)
@@ -153,7 +153,7 @@ test('of many that open the log of a killed signer at once, exactly one has it',
   }
 })
 
-test('so it is among many processes', async () => {
+test('only one of many processes opens a killed signer’s log', async () => {
   const path = await written(1)
   await killedWith(path)
   const children = Array.from({ length: 4 }, () => opening(path))
@@ -163,7 +163,7 @@ test('so it is among many processes', async () => {
   expect(said.toSorted()).toEqual(['SigningLogInUse', 'SigningLogInUse', 'SigningLogInUse', 'open'])
 })
 
-test('a signer whose log somebody else writes to stops, and what it wrote stays whole', async () => {
+test('a signer stops if another process writes to its log, and its own entries stay intact', async () => {
   const path = await written(2)
   const log = await openSigningLog(path, { now: Date.now })
   appendFileSync(path, 'another')
@@ -173,7 +173,7 @@ test('a signer whose log somebody else writes to stops, and what it wrote stays 
   expect(await readSigningLog(path)).toMatchObject({ signed: 1, refused: 1 })
 })
 
-test('a log that cannot be written says so once, and every check after it does', async () => {
+test('a log that cannot be written reports so once, and so does every later check', async () => {
   const path = await written(2)
   const told: unknown[] = []
   const log = await openSigningLog(path, { now: Date.now, onBroken: (error) => told.push(error) })
@@ -185,7 +185,7 @@ test('a log that cannot be written says so once, and every check after it does',
   await log.close()
 })
 
-test('a log that was moved away or replaced is found by the next check', async () => {
+test('the next check detects a log that was moved or replaced', async () => {
   const path = await written(2)
   const log = await openSigningLog(path, { now: Date.now })
   renameSync(path, `${path}.old`)
@@ -195,7 +195,7 @@ test('a log that was moved away or replaced is found by the next check', async (
   await log.close()
 })
 
-test('an operator checks a copy of the log, and is told of a change', async () => {
+test('an operator can verify a copy of the log, and a change is reported', async () => {
   const path = await written(3)
   const root = join(import.meta.dir, '..', '..', '..')
   const check = () => Bun.spawnSync([process.execPath, 'src/cli/main.ts', 'signing-log', path], { cwd: root })
@@ -219,7 +219,7 @@ async function ofManyFiles(count: number) {
   return { path, archives: archives.toSorted().map((name) => join(dirname(path), name)) }
 }
 
-test('a full file is put aside and the chain goes on in the next, through every restart', async () => {
+test('a full file is archived and the chain continues in the next, across restarts', async () => {
   const { path, archives } = await ofManyFiles(7)
   expect(archives.map((name) => name.slice(-12))).toEqual(['000000000001', '000000000003', '000000000005'])
   for (const each of [path, ...archives]) {
@@ -236,7 +236,7 @@ test('a full file is put aside and the chain goes on in the next, through every 
   expect(await readSigningLog(path)).toMatchObject({ signed: 9, refused: 0, firstSeq: 1, count: 9 })
 })
 
-test('a signer that died while it put a full file aside goes on with the next', async () => {
+test('a signer that died while archiving a full file continues with the next', async () => {
   const { path } = await ofManyFiles(2)
   renameSync(path, `${path}.000000000001`)
   expect(await readSigningLog(path)).toMatchObject({ count: 2 })
@@ -246,7 +246,7 @@ test('a signer that died while it put a full file aside goes on with the next', 
   expect(await readSigningLog(path)).toMatchObject({ count: 3, files: [{ firstSeq: 1 }, { firstSeq: 3 }] })
 })
 
-test('the oldest files may be moved away, and a file or a line that is missing after them is found', async () => {
+test('the oldest files can be moved away, and a missing file or line after them is detected', async () => {
   const { path, archives } = await ofManyFiles(7)
   const texts = new Map([path, ...archives].map((name) => [name, readFileSync(name)]))
   const restored = () => {
@@ -269,13 +269,13 @@ test('the oldest files may be moved away, and a file or a line that is missing a
     expect(await brokenAt(path)).not.toBeNull()
     rmSync(`${path}.000000000002`, { force: true })
   }
-  // Without all of the full files nothing says that the log ever had them, but that it does not begin at its beginning.
+  // If all full files are missing, the only sign is that the log does not begin at its beginning.
   restored()
   for (const name of archives) rmSync(name)
   expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Line 1 of the signing log does not follow')
 })
 
-test('at the start the entries of the last day are read again, and what is older only from the newest full file', async () => {
+test('a start reads the entries of the last day, and older ones only from the newest full file', async () => {
   const path = join(temporaryFolder('log-day'), 'signing.log')
   const unitMs = 24 * 60_000
   let now = 1_700_000_000_000

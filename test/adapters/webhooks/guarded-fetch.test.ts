@@ -27,7 +27,7 @@ test('a document is fetched and a form is posted', async () => {
   expect(asked).toEqual(['GET /keys ', 'POST /token code=%C3%BC'])
 })
 
-test('no redirect is followed, and an answer without end or beginning is given up', async () => {
+test('no redirect is followed, and a response without end or beginning is abandoned', async () => {
   const fetch = guardedFetch({ toLoopback: true, timeoutMs: 2_000 })
   asked.length = 0
   expect((await fetch(`${here}/moved`)).status).toBe(302)
@@ -35,7 +35,7 @@ test('no redirect is followed, and an answer without end or beginning is given u
   expect(asked.some((each) => each.includes('/secret'))).toBe(false)
 })
 
-test('no private address is reached, by its number or by a name that leads there', async () => {
+test('no private address is reached, by number or by name', async () => {
   asked.length = 0
   for (const address of attackAddresses) {
     const fetch = guardedFetch({ toLoopback: false, resolve: async () => [address] })

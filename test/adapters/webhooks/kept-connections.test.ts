@@ -12,7 +12,7 @@ afterAll(() => {
   for (const { close } of servers) close()
 })
 
-/** A server that counts its connections and says over which of them each request came. */
+/** A server that counts its connections and records which of them carried each request. */
 async function listening(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const sockets: Socket[] = []
   const usedBy: number[] = []
@@ -36,7 +36,7 @@ async function listening(answer: (request: IncomingMessage, response: ServerResp
   return { port, url: `http://127.0.0.1:${port}/hooks`, sockets, usedBy }
 }
 
-/** A server with the certificate of `hooks.example`, which notes over which connections requests came. */
+/** A server with the certificate of `hooks.example`, which records which connections carried requests. */
 async function secured() {
   const [cert, key] = await Promise.all(
     ['certificate', 'key'].map((name) => Bun.file(`test/fixtures/tls/${name}.pem`).text()),
@@ -55,7 +55,7 @@ async function secured() {
   return { port: server.port, ca: cert!, from }
 }
 
-test('what is posted to a URL uses the connections that are there, and its name is looked up once', async () => {
+test('posts to a URL reuse its connections, and its name is resolved once', async () => {
   const { port, ca, from } = await secured()
   const asked: string[] = []
   const resolve = async (name: string) => {
@@ -69,11 +69,11 @@ test('what is posted to a URL uses the connections that are there, and its name 
   await Promise.all(Array.from({ length: 8 }, () => post(url, sent)))
   await Promise.all(Array.from({ length: 8 }, () => post(url, sent)))
   expect([from.size, asked]).toEqual([8, ['hooks.example']])
-  // In the certificate is one name, and the connections that are there are not used for another one.
+  // The certificate has one name, and existing connections are not reused for another.
   expect((await post(`https://other.example:${port}/`, sent)).error).toBe('CERTIFICATE_REFUSED')
 })
 
-test('where an address of a name gives no answer, the next post goes to another one and stays there', async () => {
+test('a post uses another address if one does not respond, and later posts stay there', async () => {
   const { port, ca } = await secured()
   const resolve = async () => ['::1', '127.0.0.3', '127.0.0.2', '127.0.0.1']
   const post = webhookPoster({ now: Date.now, toLoopback: true, resolve, ca, keeping: { judgedMs: 0, idleMs: 4_000 } })
@@ -89,18 +89,18 @@ test('two URLs share no connection', async () => {
   expect(usedBy).toEqual([0, 1, 0, 1])
 })
 
-test('a connection that the other side closes while it is idle costs no attempt', async () => {
+test('a connection closed by the other side while idle costs no attempt', async () => {
   const { url, usedBy, sockets } = await listening(ok)
   const post = webhookPoster({ now: Date.now, toLoopback: true })
   for (let n = 0; n < 3; n++) {
     expect(await post(url, sent)).toMatchObject({ statusCode: 200, error: null })
-    // The other side closes it, and what is posted next may begin before we hear of that.
+    // The other side closes it, and the next post may begin before we notice.
     sockets.at(-1)!.destroy()
   }
   expect(usedBy).toEqual([0, 1, 2])
 })
 
-test('where every connection is closed without an answer, the attempt has failed', async () => {
+test('an attempt fails if every connection is closed without a response', async () => {
   let isUp = true
   const { url, usedBy } = await listening((request, response) =>
     isUp ? ok(request, response) : request.socket.destroy(),
@@ -112,14 +112,14 @@ test('where every connection is closed without an answer, the attempt has failed
   expect(usedBy).toEqual([0, 0, 1])
 })
 
-test('a connection on which nothing is posted is closed', async () => {
+test('an unused connection is closed', async () => {
   const { url, sockets } = await listening(ok)
   const post = webhookPoster({ now: Date.now, toLoopback: true, keeping: { judgedMs: 10_000, idleMs: 50 } })
   expect((await post(url, sent)).statusCode).toBe(200)
   if (!sockets[0]!.destroyed) await once(sockets[0]!, 'close')
 })
 
-test('an answer that goes on and on occupies no connection afterwards, and counts as what it says', async () => {
+test('an endless response frees its connection, and its status counts', async () => {
   const { url, sockets, usedBy } = await listening((_request, response) => {
     response.write('a')
     const more = setInterval(() => response.write('a'), 10)
@@ -134,7 +134,7 @@ test('an answer that goes on and on occupies no connection afterwards, and count
   expect(usedBy).toEqual([0, 1])
 })
 
-test('a URL that is forgotten while its address is judged again still has one', async () => {
+test('a URL dropped while its address is checked again still has an address', async () => {
   const guard = { toLoopback: true, resolve: async () => ['127.0.0.1'] }
   const kept = keptConnections(guard, { judgedMs: 0, idleMs: 4_000 })
   const url = new URL('https://hooks.example/')

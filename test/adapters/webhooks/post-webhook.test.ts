@@ -38,14 +38,14 @@ afterAll(() => Promise.all(servers.map((server) => server.stop(true))))
 
 const sent = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"text":"für"}' }
 
-/** Where names are looked up, and how often. */
+/** A name server, and how often it was queried. */
 function names(answer: (name: string, time: number) => string[]) {
   const asked: string[] = []
   return { asked, resolve: async (name: string) => answer(name, asked.push(name)) }
 }
 const here = () => names(() => ['127.0.0.1'])
 
-test('an event goes to the address of the name, and the certificate is that of the name', async () => {
+test('an event goes to the name’s address, and the certificate must have that name', async () => {
   const { asked, resolve } = here()
   const post = webhookPoster({ now: Date.now, toLoopback: true, resolve, ca: certificate! })
   seen.length = 0
@@ -58,7 +58,7 @@ test('an event goes to the address of the name, and the certificate is that of t
   expect(seen[0]!.headers.get('authorization')).toBeNull()
 })
 
-test('a certificate of another name, or of nobody known, is refused before anything is sent', async () => {
+test('a certificate of another name or an unknown authority is refused before anything is sent', async () => {
   seen.length = 0
   for (const [name, ca] of [
     ['other.example', certificate],
@@ -72,7 +72,7 @@ test('a certificate of another name, or of nobody known, is refused before anyth
 })
 
 testAll(attackAddresses)(
-  'a name that resolves to an address within a network is refused, also beside an address that is fine',
+  'a name that resolves to a private address is refused, also along with a public one',
   async (address) => {
     for (const found of [[address], ['93.184.216.34', address]]) {
       const { asked, resolve } = names(() => found)
@@ -82,7 +82,7 @@ testAll(attackAddresses)(
   },
 )
 
-test('a name that answers differently the second time is not asked a second time', async () => {
+test('a name that would resolve differently the second time is not resolved again', async () => {
   const { asked, resolve } = names((_, time) => (time === 1 ? ['127.0.0.1'] : ['169.254.169.254']))
   const post = webhookPoster({
     now: Date.now,
@@ -96,7 +96,7 @@ test('a name that answers differently the second time is not asked a second time
   expect((await post(`https://hooks.example:${secure.port}/`, sent)).error).toBe('ADDRESS_REFUSED')
 })
 
-test('an endpoint that was stored before a rule is still held to it', async () => {
+test('an endpoint older than a rule must still obey it', async () => {
   const post = webhookPoster({ now: Date.now, toLoopback: false, resolve: here().resolve })
   for (const url of [
     `http://127.0.0.1:${plain.port}/`,
@@ -107,13 +107,13 @@ test('an endpoint that was stored before a rule is still held to it', async () =
     expect((await post(url, sent)).error).toBe(url === 'nothing' ? 'CONNECTION_FAILED' : 'ADDRESS_REFUSED')
 })
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is a response and is not followed', async () => {
   seen.length = 0
   const outcome = await webhookPoster({ now: Date.now, toLoopback: true })(`http://127.0.0.1:${plain.port}/moved`, sent)
   expect([outcome.statusCode, seen.map(({ path }) => path)]).toEqual([307, ['/moved']])
 })
 
-test('the proxy of the environment, which would look the name up again, is not used', async () => {
+test('the environment’s proxy, which would resolve the name again, is not used', async () => {
   const before = process.env['HTTPS_PROXY']
   process.env['HTTPS_PROXY'] = 'http://127.0.0.1:9'
   try {
@@ -125,7 +125,7 @@ test('the proxy of the environment, which would look the name up again, is not u
   }
 })
 
-test('of an answer only the status and retry-after are read, however long it is', async () => {
+test('only the status and retry-after of a response are read, however long it is', async () => {
   const post = webhookPoster({ now: Date.now, toLoopback: true })
   expect((await post(`http://127.0.0.1:${plain.port}/endless`, sent)).statusCode).toBe(200)
   expect(await post(`http://127.0.0.1:${plain.port}/busy`, sent)).toMatchObject({
@@ -134,13 +134,13 @@ test('of an answer only the status and retry-after are read, however long it is'
   })
 })
 
-test('who does not answer is not waited for, whether it is the endpoint or the names', async () => {
+test('an attempt times out if the endpoint or the name server is silent', async () => {
   const post = webhookPoster({ now: Date.now, toLoopback: true, timeoutMs: 50, resolve: () => new Promise(() => {}) })
   const silent = [`http://127.0.0.1:${plain.port}/silent`, 'https://hooks.example/']
   for (const url of silent) expect((await post(url, sent)).error).toBe('TIMEOUT')
 })
 
-test('a name that does not exist, and a port at which nobody listens, are told apart', async () => {
+test('an unknown name and a closed port are distinguished', async () => {
   const nobody = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = nobody
   await nobody.stop(true)
@@ -167,7 +167,7 @@ async function answering(bytes: string) {
   return { open, url: `http://127.0.0.1:${address.port}/`, close: () => server.close() }
 }
 
-test('whatever an endpoint answers, an attempt ends: an upgrade is an answer, and no connection is left', async () => {
+test('an attempt ends for any response: an upgrade is a response, and no connection is left', async () => {
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'
   for (const [bytes, statusCode, error] of [
     [upgrade, 101, null],
@@ -182,7 +182,7 @@ test('whatever an endpoint answers, an attempt ends: an upgrade is an answer, an
   }
 })
 
-test('name servers that never answer hold up nothing else in this process', async () => {
+test('silent name servers delay nothing else in this process', async () => {
   const silent = createSocket('udp4')
   silent.bind(0, '127.0.0.1')
   await once(silent, 'listening')

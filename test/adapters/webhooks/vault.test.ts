@@ -4,7 +4,7 @@ import { aesVault, noVault } from '../../../src/adapters/webhooks/vault'
 const [first, second] = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`] as const
 const text = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
 
-test('what was encrypted for one purpose opens for that one alone, and is another text each time', () => {
+test('a text encrypted for one purpose opens only for it, and looks different each time', () => {
   const vault = aesVault([first])
   const [one, other] = [vault.seal(text, 'a'), vault.seal(text, 'a')]
   expect(one).not.toBe(other)
@@ -12,14 +12,14 @@ test('what was encrypted for one purpose opens for that one alone, and is anothe
   expect(one).not.toContain('whsec')
 })
 
-test('every key opens, the first one encrypts, and one that was removed opens nothing', () => {
+test('every key decrypts, the first one encrypts, and a removed one decrypts nothing', () => {
   const sealed = aesVault([first]).seal(text, 'a')
   expect(aesVault([second, first]).open(sealed, 'a')).toBe(text)
   expect(aesVault([second]).open(sealed, 'a')).toBeNull()
   expect(aesVault([second]).open(aesVault([second, first]).seal(text, 'a'), 'a')).toBe(text)
 })
 
-test('nothing that was changed opens, wherever it was changed', () => {
+test('a changed ciphertext never opens, wherever it was changed', () => {
   const vault = aesVault([first])
   const bytes = Buffer.from(vault.seal(text, 'a'), 'base64url')
   for (const place of bytes.keys()) {
@@ -27,7 +27,7 @@ test('nothing that was changed opens, wherever it was changed', () => {
     changed[place]! ^= 1
     expect(vault.open(changed.toString('base64url'), 'a')).toBeNull()
   }
-  // A decoder skips what is no base64url.
+  // A decoder skips characters that are not base64url.
   const sealed = bytes.toString('base64url')
   for (const other of [
     `${sealed}.`,
@@ -41,7 +41,7 @@ test('nothing that was changed opens, wherever it was changed', () => {
     expect(vault.open(short, 'a')).toBeNull()
 })
 
-test('a process without the key opens nothing and seals nothing', () => {
+test('a process without the key decrypts and encrypts nothing', () => {
   expect(noVault.open(aesVault([first]).seal(text, 'a'), 'a')).toBeNull()
   expect(() => noVault.seal(text, 'a')).toThrow(TypeError)
   expect(() => aesVault([])).toThrow(RangeError)

@@ -8,7 +8,7 @@ import { attentionStatuses } from '../../../src/domain/execution/status'
 import { apiWorld } from '../../http/world'
 import { testAll } from '../../support/test-all'
 
-test('whatever waits for a person is at least a warning, and nothing is said at a level that has no meaning', () => {
+test('every event that waits for a person is at least a warning, and every level has a meaning', () => {
   for (const status of attentionStatuses) expect(logLines[`EXECUTION_${status}`].level, status).toBe('warn')
   for (const { level, message } of Object.values(logLines)) {
     expect(Object.keys(levels)).toContain(level)
@@ -16,7 +16,7 @@ test('whatever waits for a person is at least a warning, and nothing is said at 
   }
 })
 
-test('what comes and goes is lost once, and back once, when it stays', async () => {
+test('a flapping connection is logged once as lost, and once as back when it stays', async () => {
   const said: string[] = []
   const isBack = Promise.withResolvers<void>()
   const say = (event: string) => {
@@ -31,7 +31,7 @@ test('what comes and goes is lost once, and back once, when it stays', async () 
   expect(said).toEqual(['MONGODB_LOST', 'MONGODB_BACK', 'MONGODB_LOST'])
 })
 
-test('the whole chain of causes is said: names, codes and statuses, without URLs, keys and what was answered', () => {
+test('the whole chain of causes is logged with names, codes and statuses, without URLs, keys and responses', () => {
   const key = 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'
   const refused = new Error(`Invalid API key ${key} at https://rpc.example/v2/${key}`)
   const socket = Object.assign(new Error(`connect to wss://user:${key}@node.example failed`), { code: 'ECONNREFUSED' })
@@ -61,13 +61,13 @@ testAll([
   ['an object', { a: { b: 1 } }],
   ['a list', [1, { b: 2 }]],
   ['a cause that is itself', Object.assign(new Error('round'), {})],
-])('anything can be thrown, and is said as something that can be read', (_what, thrown) => {
+])('any thrown value is logged in readable form', (_what, thrown) => {
   const error = new Error('it failed', { cause: thrown })
   if (thrown instanceof Error) thrown.cause = thrown
   for (const each of [thrown, error]) expect(JSON.stringify(sayError(each)) ?? 'undefined').not.toContain('[object')
 })
 
-test('a provider that is away is told once a minute as such, and a bug each time as a bug', async () => {
+test('an unreachable provider is logged as such once a minute, and a bug each time as a bug', async () => {
   const said: { event: string; code?: unknown }[] = []
   const log = { ...createLog('silent'), say: (event: string, fields = {}) => void said.push({ event, ...fields }) }
   const noteBug = onFailureOf(log, () => 0)
@@ -95,7 +95,7 @@ test('a provider that is away is told once a minute as such, and a bug each time
   expect(said.slice(1).map(({ event }) => event)).toEqual(['REQUEST_UNEXPECTED', 'REQUEST_UNEXPECTED'])
 })
 
-test('a line that names a deposit or one of its executions has the trace that all of them share', async () => {
+test('a line about a deposit or one of its executions has their common trace', async () => {
   const program = `
     const { createLog } = await import('./src/app/logging/log')
     const log = createLog('info')

@@ -22,7 +22,7 @@ function narrated() {
 
 const cause: Failure = { code: 'PROVIDER_TIMEOUT', category: 'TIMEOUT', message: 'late' } as Failure
 
-/** A life with one failure in it, one record after the other. */
+/** A life with one failure, as successive records. */
 function life(): Execution[] {
   const first = executionOf(1, {}, { detectedAt: 1_000 })
   const step = (before: Execution, status: Status, at: number, change: Partial<Execution> = {}): Execution =>
@@ -36,7 +36,7 @@ function life(): Execution[] {
   return [first, failed, pending, running, step(running, 'SUCCESS', 4_000, { completedAt: 4_000 })]
 }
 
-test('every outcome line says how long after the detection it was, long before the end too', () => {
+test('every outcome line shows the time since detection, also long before the end', () => {
   const { lines, onRecord } = narrated()
   const records = life()
   for (const [n, after] of records.entries()) onRecord(records[n - 1] ?? null, after)
@@ -48,7 +48,7 @@ test('every outcome line says how long after the detection it was, long before t
   ])
 })
 
-test('what ended while another execution has its money asks nobody to look, and says which one that is', () => {
+test('a superseded execution’s end needs no action, and names the execution that has the money', () => {
   const said: [LogEvent, string | undefined][] = []
   const say: Log['say'] = (event, _fields, message) => said.push([event, message])
   const { onRecord } = outcomeLog(
@@ -71,7 +71,7 @@ test('what ended while another execution has its money asks nobody to look, and 
   expect(said.map(([event]) => event)).toEqual(ends.map((status) => `EXECUTION_${status}` as const))
 })
 
-test('statuses by category, and retries, are counters: they never go down, whatever becomes of the records', async () => {
+test('statuses by category and retries are counters that never decrease', async () => {
   const { counts, onRecord } = narrated()
   const { ask } = await peopledWorld({ metrics: { gauges: [], counters: counts.counted, token: null } })
   const seen = async () => (await ask('/metrics')).text.split('\n').filter((line) => line.includes('switchyard_exec'))
@@ -86,7 +86,7 @@ test('statuses by category, and retries, are counters: they never go down, whate
   }
 })
 
-test('what meets every execution alike is said once a minute, with the first that met it', () => {
+test('an error common to all executions is logged once a minute, with the first execution it hit', () => {
   const said: object[] = []
   let at = 0
   const onBug = onBugOf({ say: (_event: string, line: object) => said.push(line) } as unknown as Log, () => at)

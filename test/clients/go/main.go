@@ -1,4 +1,4 @@
-// Uses the client that oapi-codegen has made of the service's document, as an integrator would.
+// Uses the client that oapi-codegen generated from the service's document, as an integrator would.
 package main
 
 import (
@@ -46,7 +46,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// good gives what an answer must be; anything else ends this program with what was said instead.
+// good returns a valid response. Any other response ends this program with its text.
 func good[T any](value *T, response *http.Response, body []byte) T {
 	if value == nil {
 		panic(fmt.Sprintf("%s: %s", response.Status, body))
@@ -163,7 +163,7 @@ func main() {
 	execution := good(whole.JSON200, whole.HTTPResponse, whole.Body)
 	found.Detail = detail{execution.Id, execution.AmountOut, len(execution.Transactions)}
 
-	// What a later version of the service may say: a chain and a type of event that this client was not made with.
+	// Values that a later version of the service may send: a chain and an event type that this client does not have.
 	var newer switchyard.Execution
 	if err := json.Unmarshal([]byte(`{"fromChainId":10,"fromChainKey":"optimism"}`), &newer); err != nil || newer.FromChainId != 10 {
 		panic(fmt.Sprintf("%v %v", newer.FromChainId, err))
@@ -196,7 +196,7 @@ func main() {
 
 	stream := must(client.StreamEvents(ctx, &switchyard.StreamEventsParams{UserId: &userID, After: &oldest}))
 	defer stream.Body.Close()
-	// A stream that is taken up again may begin a little earlier.
+	// A resumed stream may begin a little earlier.
 	known := map[string]bool{oldest: true}
 	lines := bufio.NewScanner(stream.Body)
 	for len(found.Streamed) < len(found.Told)-1 && lines.Scan() {

@@ -8,7 +8,7 @@ type Event = components['schemas']['Event']
 const { SWITCHYARD_URL: baseUrl, SWITCHYARD_API_KEY: key, USER_ID: userId } = process.env as Record<string, string>
 const client = createClient<paths>({ baseUrl: baseUrl!, headers: { 'x-api-key': key! } })
 
-/** What an answer must be; anything else ends this program with what was said instead. */
+/** Returns a valid response. Any other response ends this program with its text. */
 function good<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
   if (data === undefined) throw new Error(`${response.status} ${response.url}: ${JSON.stringify(error)}`)
   return data
@@ -56,7 +56,7 @@ for (let cursor: string | undefined, more = true; more; more = cursor !== undefi
 const { id } = executions[0]!
 const detail = good(await client.GET('/api/executions/{id}', { params: { path: { id } } }))
 
-/** Compiles where a chain that comes later is one, and a known type of event has its own data and no other. */
+/** Compiles if a future chain is allowed, and a known event type has only its own data. */
 export const later = { fromChainId: 10, fromChainKey: 'optimism' } satisfies Partial<components['schemas']['Execution']>
 export const amountOf = (event: Event): string | null =>
   event.type === 'deposit.confirmed'
@@ -85,7 +85,7 @@ for (let after: string | undefined; told.filter((each) => each.startsWith('execu
 const query = { userId: userId!, after: first! }
 const opened = await client.GET('/api/events/stream', { params: { query }, parseAs: 'stream' })
 const streamed: string[] = []
-// A stream that is taken up again may begin a little earlier.
+// A resumed stream may begin a little earlier.
 const known = new Set([first])
 let text = ''
 for await (const chunk of good(opened)!.pipeThrough(new TextDecoderStream()) as unknown as AsyncIterable<string>) {
@@ -119,5 +119,5 @@ const seen = {
   failures,
 }
 console.log(JSON.stringify({ seen }))
-// The stream has no end of its own.
+// The stream has no end.
 ;(process as unknown as { exit(code: number): void }).exit(0)

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** The tests leave a picture of each page in this folder. */
+/** The tests save a picture of each page in this folder. */
 export const picturesIn = join(import.meta.dir, '..', '..', '..', 'test-results', 'screens')
 mkdirSync(picturesIn, { recursive: true })
-/** Whether a picture is kept of what is in order, too. In a run of all tests nobody would look at those. */
+/** Whether pictures of correct pages are kept too. A run of all tests keeps only faults. */
 export const keepsPictures = process.env['TEST_PICTURES'] !== 'OF_FAULTS'
 
-/** The headless shell draws the same pages with less of the processor, so it comes first. */
+/** The headless shell draws the same pages with less processor time, so it comes first. */
 const usual = [
   process.env['CHROMIUM_PATH'],
   '/usr/bin/chromium-headless-shell',
@@ -18,9 +18,7 @@ const usual = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/**
- * Finds the system's browser. As root, one is installed with apt where there is none. Null if there is none to be had.
- */
+/** Finds the system's browser. As root, installs one with apt if there is none. Null if none is available. */
 export function findChromium(): string | null {
   const find = () => usual.find((path) => path && existsSync(path)) ?? null
   const found = find()
@@ -46,7 +44,7 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** How long something may take on a busy machine, where it is late but not wrong. */
+/** Timeout on a busy machine, which is late but not wrong. */
 export const patienceMs = 5 * 60_000
 
 export const launch = (executablePath: string): Promise<Browser> =>
@@ -55,9 +53,9 @@ export const launch = (executablePath: string): Promise<Browser> =>
 export type Visit = { context: BrowserContext; page: Page; complaints: string[]; outside: string[] }
 
 /**
- * Opens a browser context of its own. It notes errors of the page and requests to other hosts.
+ * Opens a separate browser context. It records errors of the page and requests to other hosts.
  *
- * @param path where to begin, the page for signing in by default.
+ * @param path first page, by default the sign-in page.
  */
 export async function visit(
   browser: Browser,
@@ -75,7 +73,7 @@ export async function visit(
   const outside: string[] = []
   const isMeant = (text: string) =>
     /status of 4(01|03|04|09|10|22|29)|ERR_CONNECTION|ERR_INCOMPLETE|net::ERR/.test(text)
-  // These listen to the context, so that each of its pages is heard.
+  // Listeners on the context cover each of its pages.
   context.on('weberror', (error) => complaints.push(error.error().message))
   context.on('console', (message) => {
     if (message.type() === 'error' && !isMeant(message.text())) complaints.push(message.text())
@@ -97,13 +95,13 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.locator('main#main h1').waitFor()
 }
 
-/** Goes to another page as a link would, without loading the document again. */
+/** Navigates as a link would, without loading the document again. */
 export async function turnTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState(null, '', to), path)
   await settled(page)
 }
 
-/** Keeps a picture of the screen, or of the whole page, compressed less than it could be: that is quicker. */
+/** Saves a picture of the screen or of the whole page. Weak compression makes this faster. */
 export async function keepPicture(page: Page, title: string, isWhole: boolean): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const { cssContentSize: whole, cssLayoutViewport: screen } = await session.send('Page.getLayoutMetrics')
@@ -116,12 +114,12 @@ export async function keepPicture(page: Page, title: string, isWhole: boolean): 
   await Bun.write(join(picturesIn, `${title}.png`), Buffer.from(data, 'base64'))
 }
 
-/** Keeps a picture of the screen for whoever looks at what is in order, too. */
+/** Saves a picture of a correct screen. */
 export async function keepScreen(page: Page, title: string): Promise<void> {
   if (keepsPictures) await keepPicture(page, title, false)
 }
 
-/** Waits until the page has its heading and shows no placeholders any more, nor the last dialog that covers it. */
+/** Waits until the page has its heading, and no placeholders or closing dialogs. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.waitForFunction(() => {

@@ -12,7 +12,7 @@ import { hashSearchTests } from './suites/search-for-a-hash'
 import { timeFilterTests } from './suites/time-filter'
 import { unlistedTokenTests } from './suites/unlisted-tokens'
 
-/** What becomes of deposits, and where they go. */
+/** The outcome of deposits, and where they go. */
 inBrowser(
   searchAndViewTests,
   hashSearchTests,

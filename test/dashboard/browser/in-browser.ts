@@ -12,7 +12,7 @@ export type Seen = {
 }
 type Suite = (seen: () => Seen) => void
 
-/** What the users `shown-1` to `shown-8` deposit: each of these has ended before the first test begins. */
+/** Deposits of the users `shown-1` to `shown-8`, all ended before the first test begins. */
 const shownDeposits = [
   { token: 'USDC', chainKey: 'base' },
   { token: 'SY-NOROUTE', chainKey: 'base' },
@@ -24,10 +24,10 @@ const shownDeposits = [
   { token: 'USDC', chainKey: 'ethereum' },
 ] as const
 
-/** Nobody waits for a block here, and a service that asks less often leaves the processor to the browser. */
+/** No test waits for a block here, and slower polling leaves the processor to the browser. */
 const calm = { CHAIN_POLL_MS: '400', SWEEP_MS: '400' }
 
-/** A test that passed has closed its pages. What is still open says what came instead of what a test waited for. */
+/** Passed tests have closed their pages. An open page shows the state at which a test stopped. */
 async function tellWhatIsOpen({ browser }: Seen): Promise<void> {
   for (const context of browser.contexts()) {
     for (const [n, page] of context.pages().entries()) {
@@ -42,9 +42,9 @@ const openMs = 10_000
 const shownMax = 1_500
 
 /**
- * Runs the suites one after the other, in a browser of their own on a Switchyard of their own. A suite is a file in
- * `suites/`; it is named in exactly one test file. There are few of those, since what they start costs as much as many
- * tests, and they take about equally long, since they run side by side.
+ * Runs the suites in order, in their own browser on their own Switchyard. A suite is a file in `suites/`, named in
+ * exactly one test file. There are few test files, because their setup costs as much as many tests. They take about
+ * equally long, because they run in parallel.
  */
 export function inBrowser(...suites: Suite[]): void {
   const chromium = findChromium()

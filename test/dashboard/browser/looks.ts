@@ -6,7 +6,7 @@ import { keepPicture, keepsPictures, settled } from './browser'
 
 const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
-/** Leaves out what no rule here needs: descriptions of what passes, and reading the style sheets again. */
+/** Leaves out results that no rule here needs: passed checks, and reading the style sheets again. */
 const leastWork = { resultTypes: ['violations'], selectors: false, preload: false }
 
 type AxeResult = { violations: { id: string; nodes: { html: string }[] }[] }
@@ -15,7 +15,7 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   const found = await page.evaluate(
     async ([only, least]) => {
       const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<AxeResult> } }
-      // Everything under a dialog is inert; it is looked at when no dialog covers it.
+      // Everything under a dialog is inert. It is checked without a dialog.
       const root = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
       const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
       return violations
@@ -31,7 +31,7 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   )
 }
 
-/** No part of a table may lie outside its place on these screens, since people would not know that it is there. */
+/** No part of a table may lie outside its box on these screens, because people would not notice it. */
 const laptop = { width: 1280, height: 800 }
 export const wide = { width: 1440, height: 900 }
 const sizes = [wide, { width: 1024, height: 768 }, { width: 769, height: 1024 }, { width: 390, height: 844 }] as const
@@ -39,10 +39,10 @@ const phoneWidth = 390
 const schemes = ['light', 'dark'] as const
 
 type Look = { width: number; scheme: (typeof schemes)[number] }
-/** The rules that axe checks in a look: null for all of them, undefined for none. */
+/** The axe rules for a check: null for all, undefined for none. */
 type ExpectedChanges = (look: Look) => readonly string[] | null | undefined
 
-/** The schemes differ in their colours only, so all rules are checked once per width, and contrast in both schemes. */
+/** The schemes differ only in colours, so all rules are checked once per width, and contrast in both schemes. */
 const everywhere: ExpectedChanges = ({ width, scheme }) => {
   const isLightFirst = width === 1440 || width === 769
   if (isLightFirst === (scheme === 'light')) return null
@@ -52,7 +52,7 @@ const everywhere: ExpectedChanges = ({ width, scheme }) => {
 const twice: ExpectedChanges = ({ width, scheme }) =>
   (width === 1440 && scheme === 'light') || (width === phoneWidth && scheme === 'dark') ? null : undefined
 
-/** At night a page is looked at in every way, otherwise in one that its title chooses: each way has its pages. */
+/** At night a page is checked in every way, otherwise in one way chosen by its title. Each way has its pages. */
 const waysTaken = sample(
   sizes.flatMap(({ width }) => schemes.map((scheme) => `${width} ${scheme}`)),
   1,
@@ -60,12 +60,12 @@ const waysTaken = sample(
 const chosen = <Way>(title: string, ways: readonly Way[]): readonly Way[] =>
   waysTaken > 1 ? ways : [ways[Bun.hash.crc32(title) % ways.length]!]
 
-/** The checker costs more than all else in a look, so only one dialog or state of these many meets it but at night. */
+/** The checker costs more than the rest, so in the normal run only one of these many dialogs or states gets it. */
 const oneCheckedOf = 3
 const isChecked = (title: string, asked: ExpectedChanges): boolean =>
   isNightly || asked !== twice || Bun.hash.crc32(`checked ${title}`) % oneCheckedOf === 0
 
-/** The looks that this run takes, of which those of one width follow each other. */
+/** The checks of this run. Those of one width follow each other. */
 function looksAt(title: string, asked: ExpectedChanges) {
   const all = sizes.flatMap((size) =>
     schemes.map((scheme) => ({ size, scheme, rules: asked({ width: size.width, scheme }) })),
@@ -77,7 +77,7 @@ function looksAt(title: string, asked: ExpectedChanges) {
 
 export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
 
-/** What lies outside the screen, is cut off, or is too small to be read at this width. */
+/** Elements outside the screen, cut off, or too small to read at this width. */
 const misplaced = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const beside = document.documentElement.scrollWidth - innerWidth
@@ -96,7 +96,7 @@ const misplaced = (page: Page): Promise<string[]> =>
       const size = Number.parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM()!.a
       return size < 11.99 ? [`${size.toFixed(1)} px on a plot: ${text.textContent}`] : []
     })
-    // An amount that is cut off reads as another amount.
+    // A truncated amount reads as a different amount.
     const cutAmounts = [...document.querySelectorAll<HTMLElement>('td.num')].flatMap((cell) => {
       const isCut = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
       return isCut ? [`an amount that is cut off: ${cell.textContent}`] : []
@@ -106,7 +106,7 @@ const misplaced = (page: Page): Promise<string[]> =>
       const { width } = cell.getBoundingClientRect()
       return isShown && width < 12 ? [`a cell of ${width.toFixed(0)} px: ${cell.textContent.slice(0, 40)}`] : []
     })
-    // A status that is wider than its cell lies over the time beside it.
+    // A status wider than its cell covers the time next to it.
     const over = [...document.querySelectorAll<HTMLElement>('.latest td:not(:first-child)')].flatMap((cell) => {
       const isOver = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
       return isOver ? [`a cell that lies over the next: ${cell.textContent}`] : []
@@ -126,13 +126,13 @@ const misplaced = (page: Page): Promise<string[]> =>
     ]
   })
 
-/** By then, components that measure themselves have rendered again. */
+/** After this, components that measure themselves have rendered again. */
 const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
 
 /**
- * Looks at the screen and returns what is wrong: at night in both schemes and at five widths, otherwise in one way, and
- * with the checker if it is a page's turn. Each width is measured once, as the schemes differ in their colours only. It
- * leaves a picture of each look, or only of those in which something is wrong.
+ * Checks the screen and returns its faults: at night in both schemes and five widths, otherwise in one way, with the
+ * checker if it is the page's turn. Each width is measured once, because the schemes differ only in colours. Saves a
+ * picture of each check, or only of those with faults.
  */
 export async function look(
   page: Page,
@@ -143,12 +143,12 @@ export async function look(
   await page.mouse.move(0, 0)
   await settled(page)
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
-  // Elements with a fixed position would be in the middle of the picture of a scrolled page.
+  // Elements with a fixed position would be in the middle of a scrolled page's picture.
   await page.evaluate(() => scrollTo(0, 0))
-  // The script has half a megabyte, and a page keeps it until it is loaded again.
+  // The script has half a megabyte, and a page keeps it until the next load.
   const needsAxe = isChecked(title, asked) && !(await page.evaluate(() => 'axe' in globalThis))
   if (needsAxe) await page.evaluate(axe)
-  // A picture with a dialog ends where the screen ends.
+  // A picture with a dialog ends at the bottom of the screen.
   const isWhole = (await page.getByRole('dialog').count()) === 0
   const note = (where: string, found: readonly string[]) => {
     if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]
@@ -186,7 +186,7 @@ export async function look(
   return faults
 }
 
-/** Looks at a page that is not the dashboard's and follows the system's colours: on a phone and on a wide screen. */
+/** Checks a page outside the dashboard, which follows the system's colours, on a phone and on a wide screen. */
 export async function lookAtPlain(page: Page, title: string): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
   await page.evaluate(axe)

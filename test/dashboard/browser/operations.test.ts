@@ -6,5 +6,5 @@ import { dialogTests, operatorTests } from './suites/states'
 import { tenantNameTests } from './suites/tenant-names'
 import { webhookTests } from './suites/webhooks'
 
-/** What operators see and do, and every dialog. */
+/** Pages and actions of operators, and every dialog. */
 inBrowser(overdueTests, mintTests, dialogTests, operatorTests, incidentTests, webhookTests, tenantNameTests)

@@ -13,7 +13,7 @@ import { signedOutTests } from './suites/states'
 import { twoOrganizationsTests } from './suites/two-organizations'
 import { unreadTests } from './suites/unread'
 
-/** The pages, and how people come to them. */
+/** The pages, and how people reach them. */
 inBrowser(
   firstLoadTests,
   signedOutTests,

@@ -6,7 +6,7 @@ const read = async (pattern: string): Promise<string[]> => {
   return Promise.all(paths.map((path) => Bun.file(`${import.meta.dir}/${path}`).text()))
 }
 
-test('every browser suite is run once', async () => {
+test('every browser suite runs once', async () => {
   const exported = (await read('suites/*.ts')).flatMap((text) =>
     [...text.matchAll(/export function (\w+Tests)\(/g)].map(([, name]) => name!),
   )

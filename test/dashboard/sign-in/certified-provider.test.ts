@@ -22,7 +22,7 @@ async function signingIn() {
   return { provider, known, begin, walk, finish }
 }
 
-test('who signs in at a certified provider comes back with the address that its userinfo endpoint tells', async () => {
+test('a person returns from a certified provider with the address from its userinfo endpoint', async () => {
   const { known, begin, walk, finish } = await signingIn()
   expect(await openId.isProvider(known.issuer)).toBe(true)
   for (const isAgain of [false, true]) {
@@ -32,7 +32,7 @@ test('who signs in at a certified provider comes back with the address that its 
   }
 })
 
-test('when somebody signed in there is kept beside what the userinfo endpoint tells', async () => {
+test('the time of the provider’s sign-in is kept along with the userinfo', async () => {
   const { begin, walk, finish } = await signingIn()
   const begun = await begin()
   const claims = await finish(begun, await walk({ ...begun, url: `${begun.url}&max_age=600` }))
@@ -41,7 +41,7 @@ test('when somebody signed in there is kept beside what the userinfo endpoint te
   expect(claims).toMatchObject({ email: 'ada@example.com' })
 })
 
-test('a code is good once, and for whoever began: not with another verifier, nonce, state or secret', async () => {
+test('a code is valid once, only for its browser, verifier, nonce, state and secret', async () => {
   const { known, begin, walk, finish } = await signingIn()
   const other = await begin()
   const changes = [{ verifier: other.verifier }, { nonce: other.nonce }, { state: other.state }]
@@ -58,7 +58,7 @@ test('a code is good once, and for whoever began: not with another verifier, non
   expect(await finish(good, back)).toBeNull()
 })
 
-test('after the provider changed its key, people sign in as before', async () => {
+test('people sign in as before after the provider changed its key', async () => {
   const { provider, begin, walk, finish } = await signingIn()
   const before = await begin()
   expect(await finish(before, await walk(before))).not.toBeNull()
@@ -67,7 +67,7 @@ test('after the provider changed its key, people sign in as before', async () =>
   expect(await finish(after, await walk(after))).not.toBeNull()
 })
 
-test('what another issuer or for another client said is refused', async () => {
+test('a token from another issuer or for another client is refused', async () => {
   const { known, begin, walk, finish } = await signingIn()
   const begun = await begin()
   const back = await walk(begun)
@@ -79,7 +79,7 @@ test('what another issuer or for another client said is refused', async () => {
   expect(await finish(again, await walk(again), { ...known, clientId: 'another' })).toBeNull()
 })
 
-test('a person of a proved domain becomes a member of the organization whose certified provider it is, and of no other', async () => {
+test('a person of a proved domain becomes a member only of the organization with that certified provider', async () => {
   const { world, ask, connect, me } = await ssoWorld()
   const certified = await certifiedProvider()
   certified.start(redirectUri)

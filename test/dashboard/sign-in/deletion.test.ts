@@ -21,7 +21,7 @@ const removeAccount = (who: string, confirm = `${who}@example.test`) =>
 const entries = () => world.store.auditLog.entries.map(({ verb, actor, target }) => [verb, actor.id, target])
 const membersOf = (id: string) => world.memberships.get(id).members.map(({ personId }) => personId)
 
-test('an owner alone deletes an organization, by its name, and that is in the audit log before it is done', async () => {
+test('only an owner can delete an organization, by its name, and the audit log has it first', async () => {
   for (const who of ['admin', 'operator', 'member'])
     expect(codeOf(await removeOrganization(who))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
   expect(codeOf(await removeOrganization('owner', 'another name'))).toEqual([400, 'VALIDATION_FAILED'])
@@ -32,7 +32,7 @@ test('an owner alone deletes an organization, by its name, and that is in the au
   expect((await removeOrganization('owner')).status).toBe(204)
 })
 
-test('nothing is deleted, and no provider set, by a session of long ago that has no second step', async () => {
+test('an old session without a second step can neither delete anything nor set a provider', async () => {
   world.clock.now = 3_600_000
   world.began.set('owner', 1)
   const sso = { issuer: 'https://id.example', clientId: 'x', clientSecret: 'x', role: 'member' }
@@ -48,7 +48,7 @@ test('nothing is deleted, and no provider set, by a session of long ago that has
   expect((await removeOrganization('owner')).status).toBe(204)
 })
 
-test('the platform’s own organization stays', async () => {
+test('the platform’s own organization cannot be deleted', async () => {
   expect(codeOf(await removeOrganization('platform-owner', 'org_p'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
 })
 
@@ -56,16 +56,16 @@ const ended = { completedAt: 5, createdAt: 5 }
 const keep = (n: number, change: object) =>
   world.store.executions.save({ ...executionOf(n), organizationId: 'org_a', ...change, version: 0 } as never)
 
-/** Every place in which an execution can be, those that its machine knows and those that are shown. */
+/** Every state that an execution can have, internal or shown. */
 const places = [...new Set([...stateNames, ...statusNames])].map((state) => ({
   state,
   status: isStatus(state) ? state : null,
   ...(isTerminal(state) ? ended : isStatus(state) && { createdAt: 5 }),
 }))
-/** Ended, with nothing that anybody is asked about. */
+/** Final statuses that need no action. */
 const over = ['SUCCESS', 'TOKEN_BLACKLISTED', 'FAILED_NO_FUNDS', 'FAILED_INSUFFICIENT_AFTER_FEES']
 
-testAll(places)('a deposit in any state hinders a deletion only until its owner hands it over', async (place) => {
+testAll(places)('a deposit in any state blocks a deletion only until its owner hands it over', async (place) => {
   await begin()
   await keep(1, place)
   const { id } = executionOf(1)
@@ -87,7 +87,7 @@ testAll(places)('a deposit in any state hinders a deletion only until its owner 
   expect(world.store.auditLog.entries.at(-1)).toMatchObject({ details: { handedOver: deposits.length, deposits } })
 })
 
-test('what is with a provider for ever, such as a delivery that nobody sees, can be handed over as well', async () => {
+test('a deposit that stays with a provider, such as an unseen delivery, can be handed over too', async () => {
   const facts = { intent, order, fees, spent }
   await keep(1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended, facts })
   const { left } = (await world.as('owner', '/organization/deletion')).json
@@ -96,7 +96,7 @@ test('what is with a provider for ever, such as a delivery that nobody sees, can
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
 })
 
-test('transfers that are being confirmed are all counted, on the page, in the refusal and in the audit log', async () => {
+test('confirming transfers are all counted, on the page, in the refusal and in the audit log', async () => {
   const deposits = Array.from({ length: 130 }, (_, n) => sightingOf(n, { organizationId: 'org_a' }))
   for (const deposit of deposits) await world.store.sightings.save(deposit)
   const { left } = (await world.as('owner', '/organization/deletion')).json
@@ -107,7 +107,7 @@ test('transfers that are being confirmed are all counted, on the page, in the re
   expect(world.store.auditLog.entries.at(-1)).toMatchObject({ details: { handedOver: 130 } })
 })
 
-test('an owner hands over as many deposits as were shown: when there are more or fewer by then, the new list is told', async () => {
+test('an owner hands over exactly the deposits shown, and a changed number returns the new list', async () => {
   const remove = (handsOver: unknown) =>
     world.as('owner', '/organization/delete', { body: { confirm: 'org_a', handsOver } })
   await keep(1, {})
@@ -130,7 +130,7 @@ test('deposits of another organization are neither shown nor handed over', async
   expect(left).toEqual({ count: 0, deposits: [] })
 })
 
-test('the platform’s operators end, re-drive and refund what a deleted organization left, and it cannot', async () => {
+test('the platform’s operators end, re-drive and refund a deleted organization’s deposits, which it can no longer do', async () => {
   const intentOfUser = { id: account, organizationId: 'org_a', userId: 'user-1', createdAt: 1, updatedAt: 1 }
   const refundAddress = addressOf(0x4ef)
   await world.store.intents.save({ ...intentOfUser, ...intent, version: 0, refundAddress, seal: null } as never)
@@ -138,7 +138,7 @@ test('the platform’s operators end, re-drive and refund what a deleted organiz
   await keep(2, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended, facts: { intent } })
   const body = { confirm: 'org_a', handsOver: 2 }
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
-  // What deleting does in the store is tested with the database, in `erasing.test.ts`.
+  // The effect of a deletion on the store is tested with the database, in `erasing.test.ts`.
   for (const key of world.store.apiKeys.all().filter(({ organizationId }) => organizationId === 'org_a'))
     await world.store.apiKeys.save({ ...key, revokedAt: 1 })
   world.operators.holding.balance = 2_000n
@@ -153,7 +153,7 @@ test('the platform’s operators end, re-drive and refund what a deleted organiz
   expect((await verb(world.platform, 1, 'refund')).status).toBe(202)
 })
 
-test('a paused organization is not deleted, because what still arrives is to be routed', async () => {
+test('a paused organization cannot be deleted, because later deposits must be routed', async () => {
   const pause = { method: 'PUT', body: { reason: 'because' } }
   expect((await world.as('owner', '/operator/pauses/organization', pause)).status).toBe(200)
   expect(codeOf(await removeOrganization('owner'))).toEqual([409, 'MONEY_OPEN'])
@@ -161,7 +161,7 @@ test('a paused organization is not deleted, because what still arrives is to be 
   expect((await removeOrganization('owner')).status).toBe(204)
 })
 
-test('whoever deletes the account leaves every organization first, and each has it in its log', async () => {
+test('deleting an account first leaves every organization, and each log has it', async () => {
   await world.seat('member', 'org_b', 'admin')
   expect(codeOf(await removeAccount('member', 'owner@example.test'))).toEqual([400, 'VALIDATION_FAILED'])
   expect((await removeAccount('member', 'MEMBER@example.test')).status).toBe(204)
@@ -173,7 +173,7 @@ test('whoever deletes the account leaves every organization first, and each has 
   ])
 })
 
-test('the only owner of an organization cannot delete the account before somebody else is one', async () => {
+test('the only owner of an organization cannot delete the account before naming another owner', async () => {
   const refused = await removeAccount('owner')
   expect(codeOf(refused)).toEqual([409, 'LAST_OWNER'])
   expect(refused.json.message).toBe('You are the only owner of org_a: make another member an owner, or delete it first')
@@ -183,21 +183,21 @@ test('the only owner of an organization cannot delete the account before somebod
   expect(membersOf('org_a')).not.toContain('owner')
 })
 
-test('of two last owners who delete their accounts at once, one stays', async () => {
+test('one of two last owners who delete their accounts together stays', async () => {
   await world.as('owner', '/members/admin', { method: 'PATCH', body: { role: 'owner' } })
   const both = await Promise.all([removeAccount('owner'), removeAccount('admin')])
   expect(both.map(({ status }) => status).toSorted()).toEqual([204, 409])
   expect(membersOf('org_a').filter((id) => ['owner', 'admin'].includes(id))).toHaveLength(1)
 })
 
-test('somebody who is in no organization deletes the account as well, and a stranger deletes nothing', async () => {
+test('a person without an organization can delete the account, and a stranger can delete nothing', async () => {
   world.people.set('alone', { id: 'alone', name: 'Alone', email: 'alone@example.test' })
   expect((await removeAccount('alone')).status).toBe(204)
   expect(world.store.auditLog.entries.map(({ organizationId }) => organizationId)).toEqual(['none'])
   expect((await world.as(null, '/account/delete', { body: { confirm: 'x' } })).status).toBe(401)
 })
 
-test('what an organization calls its keys and endpoints is a name in its audit log, which goes with it', async () => {
+test('the labels of an organization’s keys and endpoints are names in its audit log, and are removed with it', async () => {
   const allowedAddresses = ['192.0.2.7']
   const terms = { label: 'Acme production', role: 'CLIENT', protocolFeeBps: 25, sponsoredGas: false, allowedAddresses }
   const { key } = (await world.as('owner', '/keys', { body: terms })).json

@@ -15,10 +15,10 @@ const wish = { label: 'mine', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: t
 async function onPlan(world: Awaited<ReturnType<typeof membersWorld>>, plan: 'free' | 'growth') {
   const stored = (await world.store.organizations.load('org_a'))!
   await world.store.organizations.save({ ...stored, plan })
-  world.clock.now += 60_000 // the keys' own memory of it is short
+  world.clock.now += 60_000 // the key cache has expired by then
 }
 
-test('a key may ask for sponsored gas where the plan has it, and nowhere else', async () => {
+test('a key may sponsor gas only if the plan includes it', async () => {
   const world = await membersWorld()
   await onPlan(world, 'free')
   const refused = await world.as('owner', '/keys', { body: wish })
@@ -34,7 +34,7 @@ test('a key may ask for sponsored gas where the plan has it, and nowhere else', 
   expect((await world.as('owner', '/keys', { body: wish })).status).toBe(201)
 })
 
-test('a key that is sponsored from before another plan promises nothing in its intents', async () => {
+test('a sponsored key of an earlier plan promises nothing in its intents', async () => {
   const world = await membersWorld()
   const { value } = (await world.as('owner', '/keys', { body: wish })).json
   const intentOf = async (userId: string) =>
@@ -44,7 +44,7 @@ test('a key that is sponsored from before another plan promises nothing in its i
   expect((await intentOf('after')).sponsoredGas).toBe(false)
 })
 
-test('of 130 keys that are asked for at once 100 are made, and a revoked one makes room', async () => {
+test('100 of 130 simultaneous keys are created, and revoking one makes room', async () => {
   const world = await membersWorld()
   const had = (await world.store.apiKeys.ofOrganization('org_a')).length
   const make = () => world.as('owner', '/keys', { body: wish })
@@ -57,7 +57,7 @@ test('of 130 keys that are asked for at once 100 are made, and a revoked one mak
   expect([(await make()).status, (await make()).status]).toEqual([201, 400])
 })
 
-/** Stores a key that both applications know. */
+/** Stores a key that both applications can use. */
 async function keysIn(worlds: readonly World[], organizationId: string, id: string, createdBy: string) {
   const text = apiKeyText(Bun.SHA256.hash(id) as Uint8Array)
   for (const { store, organization } of worlds) {
@@ -86,12 +86,12 @@ async function twoApplications() {
   const worlds: World[] = []
   for (const { limitCounters, semaphoreRecords } of [store, other])
     worlds.push(await membersWorld({ send, limitCounters, shared: semaphoreRecords, memberships }))
-  // The database forgets counters by its own clock, so those of a day that is over would begin anew meanwhile.
+  // The database expires counters by its own clock, so those of a past day would restart during the test.
   for (const { clock } of worlds) clock.now = tenOfToday
   return { first: worlds[0]!, worlds, post }
 }
 
-test('of 40 organizations that one person makes at once in two processes 20 are made, and what is left makes room', async () => {
+test('20 of one person’s 40 simultaneous organizations in two processes are created, and leaving one makes room', async () => {
   const { worlds, first } = await twoApplications()
   const make = (n: number) => worlds[n % 2]!.as('newcomer', '/organizations', { body: { name: `mine ${n}` } })
   for (const { people } of worlds) people.set('newcomer', { id: 'newcomer', name: 'New', email: 'new@x.test' })
@@ -107,7 +107,7 @@ test('of 40 organizations that one person makes at once in two processes 20 are 
   expect([(await make(0)).status, (await make(1)).status]).toEqual([201, 409])
 })
 
-test('of 40 streams at once in two processes a key has 10, and one person’s keys 50 whatever the organizations', async () => {
+test('a key has 10 of 40 simultaneous streams in two processes, and one person’s keys 50 in all organizations', async () => {
   const { worlds } = await twoApplications()
   const open = (n: number, key: string) => openStream(worlds[n % 2]!, key)
   const shared = await keysIn(worlds, 'org_a', 'key_a', 'owner')
@@ -127,7 +127,7 @@ test('of 40 streams at once in two processes a key has 10, and one person’s ke
   expect((await open(0, more[7]!)).status).toBe(200)
 })
 
-test('of 60 streams at once by six keys of six people in two processes an organization has 50', async () => {
+test('an organization has 50 of 60 simultaneous streams by six people’s keys in two processes', async () => {
   const { worlds } = await twoApplications()
   const keys = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => keysIn(worlds, 'org_a', `key_of_${n}`, `person_${n}`)))
   const all = await Promise.all(
@@ -137,7 +137,7 @@ test('of 60 streams at once by six keys of six people in two processes an organi
   expect(all.filter(({ status }) => status === 429)).toHaveLength(10)
 })
 
-test('of 40 invitations at once to one address in two processes five are written, and a plan’s letters end', async () => {
+test('five of 40 simultaneous invitations to one address in two processes are sent, and a plan’s e-mails are limited', async () => {
   const { worlds, post } = await twoApplications()
   const invite = (n: number, email: string) =>
     worlds[n % 2]!.as('owner', '/invitations', { body: { email, role: 'member' } })
@@ -154,7 +154,7 @@ test('of 40 invitations at once to one address in two processes five are written
   expect(post).toHaveLength(12)
 })
 
-test('an invitation of an admin who was removed, or is none any more, lets nobody in', async () => {
+test('an invitation by an admin who was removed or demoted is invalid', async () => {
   const world = await membersWorld()
   const invite = async (by: string, email: string) =>
     new URL((await world.as(by, '/invitations', { body: { email, role: 'admin' } })).json.link).searchParams.get(

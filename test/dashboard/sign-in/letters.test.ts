@@ -41,7 +41,7 @@ const post = (path: string, body: object) =>
   )
 const linkIn = (text: string) => new URL(/http:\/\/localhost\S+/.exec(text)![0])
 
-test('with a mail server the address is confirmed by a letter, and so is a new password asked for', async () => {
+test('a mail server confirms an address and a new password by e-mail', async () => {
   const email = 'letters@x.test'
   await post('sign-up/email', { email, password: 'a long enough sentence', name: 'Lea' })
   const confirm = await postbox.letterTo(email)
@@ -61,7 +61,7 @@ test('with a mail server the address is confirmed by a letter, and so is a new p
   expect((await post('sign-in/email', { email, password: 'another long sentence' })).status).toBe(200)
 }, 600_000)
 
-test('an invitation goes by mail to whom it is for, and then its link is shown to nobody else', async () => {
+test('an invitation is e-mailed to its recipient, and its link is then not shown to others', async () => {
   const world = await membersWorld({ send: mail(postbox.url, sender) })
   const invited = await world.as('owner', '/invitations', { body: { email: 'guest@x.test', role: 'operator' } })
   expect(invited.json.link).toBeNull()

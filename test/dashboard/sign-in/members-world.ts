@@ -43,8 +43,7 @@ type Changes = Partial<Pick<DashboardPorts, 'send' | 'limitCounters'>> & {
 }
 
 /**
- * Two organizations and the platform's, each with a person of every role, and an identity provider that trusts a
- * cookie.
+ * Two organizations and the platform, each with a person of every role, and an identity provider that trusts a cookie.
  */
 export async function membersWorld({
   send = null,
@@ -55,14 +54,14 @@ export async function membersWorld({
   ports = {},
 }: Changes = {}) {
   const people = new Map<string, Person>()
-  /** Who has a second step, and when it was proved last. Nobody has one at first. */
+  /** Second steps by person, with the time of the last proof. Empty at first. */
   const secondSteps = new Map<string, { hasSecondStep: boolean; secondStepAt: number | null }>()
-  /** When sessions began; now, unless a test says otherwise. */
+  /** Start of each session. By default now. */
   const began = new Map<string, number>()
-  /** Whose session began by a provider. */
+  /** Provider connections by person, for sessions that began through a provider. */
   const vias = new Map<string, Via>()
   const endedVia: string[] = []
-  /** What name servers say; null for silence. */
+  /** TXT records by name. Null for no response. */
   const texts = new Map<string, string[] | null>()
   const invitations = recordsOf<Invitation>('invitations')
   const erasures = recordsOf<Erasure>('erasures')
@@ -139,7 +138,7 @@ export async function membersWorld({
       files: new Map(),
     }),
   }
-  // The audit log is the world's own, so that both see the same entries.
+  // The audit log is the world's own, so both see the same entries.
   let auditLog: DashboardPorts['auditLog'] | null = null
   let inboundWebhooks: DashboardPorts['inboundWebhooks'] | null = null
   let clock = { now: 0 }
@@ -176,7 +175,7 @@ export async function membersWorld({
   async function seat(name: string, organizationId: string, role: MemberRole): Promise<void> {
     people.set(name, { id: name, name, email: `${name}@example.test` })
     const known = await memberships.load(organizationId)
-    if (known?.members.some(({ personId }) => personId === name)) return // in the world before this one
+    if (known?.members.some(({ personId }) => personId === name)) return // in the previous world
     const member = { personId: name, role, joinedAt: 0 }
     const saved = known
       ? await memberships.save({ ...known, members: [...known.members, member] })
@@ -189,7 +188,7 @@ export async function membersWorld({
     await seat(`platform-${role}`, 'org_p', role)
   }
 
-  /** Asks as the pages do: with a person's cookie, and from the pages' own origin. */
+  /** Sends a request as the pages do: with a person's cookie, and from the pages' own origin. */
   const as = (name: string | null, path: string, { headers, ...sent }: Sent = {}) =>
     world.ask(`/app/api${path}`, {
       ...sent,

@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net'
 export type Letter = { from: string; to: string[]; text: string }
 
 /**
- * A mail server that only keeps what is sent to it (RFC 5321, without encryption).
+ * A mail server that only stores its e-mails (RFC 5321, without encryption).
  *
- * @param options.password takes the sign-in of whoever knows it and of nobody else; without it nobody is asked.
+ * @param options.password requires a sign-in with this password. Without it, no sign-in is requested.
  */
 export async function openPostbox(port = 0, { password }: { password?: string } = {}) {
   const letters: Letter[] = []

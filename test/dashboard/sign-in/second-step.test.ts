@@ -26,7 +26,7 @@ const intent = { userId: 'ann', ...target, targetTokenAddress: usdc.arbitrum }
 const reason = 'because'
 const hook = { url: 'https://hooks.example/in' }
 type Body = Record<string, unknown> | null
-/** Every route that a stolen session must not use, with a good body. */
+/** Every route that a stolen session must not use, with a valid body. */
 const guarded: Record<string, Body> = {
   'POST /keys': { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
   'PATCH /keys/:id': { protocolFeeBps: 1 },
@@ -63,19 +63,19 @@ const guarded: Record<string, Body> = {
   'PUT /operator/pauses/:scope': { reason },
   'DELETE /operator/pauses/:scope': null,
 }
-/** The other routes that change something or send a body, and why they need no more than a session. */
+/** The other routes that change something or send a body, and why a session is enough for them. */
 const free: Record<string, [why: string, body?: Body]> = {
   'POST /keys/:id/revoke': ['takes power away', { label: 'test' }],
   'DELETE /invitations/:id': ['takes power away'],
   'DELETE /recipient-changes/:id': ['leaves the recipient as it is'],
   'POST /members/leave': ['takes power away'],
   'POST /invitation': [
-    'gives power to the person alone, whom somebody with a second step invited',
+    'gives power only to the person, whom a member with a second step invited',
     { token: 'a'.repeat(43) },
   ],
-  'POST /organizations': ['makes an organization that nobody else is in', { name: 'New' }],
+  'POST /organizations': ['creates an organization without other members', { name: 'New' }],
   'PUT /notifications': [
-    'says what is written to the person alone',
+    'sets only the person’s own e-mails',
     { pace: 'OFF', kinds: [], quiet: null, timeZone: 'UTC' },
   ],
   'PATCH /organization': ['is a name', { name: 'New' }],
@@ -85,15 +85,15 @@ const free: Record<string, [why: string, body?: Body]> = {
   ],
   'POST /deposit-page/links': ['shows the address of an account', { userId: 'ann' }],
   'POST /accounts': [
-    'makes an address, to which nobody is paid before an intent',
+    'creates an address, which pays out nothing before an intent',
     { ownerAddress: 'ann', chainKey: 'base', label: 'x' },
   ],
   'POST /deposits/rescan': ['looks', { userId: 'ann', chainId: 8453 }],
   'POST /jobs/count': ['counts', { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' } }],
   'POST /routing/simulate-deposit': ['computes', {}],
   'POST /pretend-deposits': ['sends worthless money', { userId: 'ann' }],
-  'POST /webhook-endpoints/:id/resend': ['posts again to an endpoint that is there', {}],
-  'POST /webhook-endpoints/:id/test': ['posts to an endpoint that is there', {}],
+  'POST /webhook-endpoints/:id/resend': ['posts again to an existing endpoint', {}],
+  'POST /webhook-endpoints/:id/test': ['posts to an existing endpoint', {}],
 }
 const allRoutes = () =>
   (world.api as unknown as { routes: { method: string; path: string }[] }).routes.map(({ method, path }) => [
@@ -130,7 +130,7 @@ const invited = () =>
     withdrawnAt: null,
   })
 
-test('every route of the dashboard that changes something is said here to need a recent second step or sign-in, or why not', () => {
+test('every changing route of the dashboard is listed here as needing recent proof, or with the reason why not', () => {
   const own = allRoutes().flatMap(([method, path]) =>
     method === 'GET' || !path!.startsWith('/app/api/') ? [] : `${method} ${path!.slice('/app/api'.length)}`,
   )
@@ -138,7 +138,7 @@ test('every route of the dashboard that changes something is said here to need a
 })
 
 testAll(Object.entries(guarded))(
-  'every route that gives power needs a second step of the last 15 minutes from whoever has one',
+  'every route that gives power needs a second step from the last 15 minutes, if the member has one',
   async (route, body) => {
     await begin()
     const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
@@ -153,7 +153,7 @@ testAll(Object.entries(guarded))(
 )
 
 testAll(Object.entries(guarded))(
-  'every route that gives power needs a sign-in of the last 15 minutes from whoever has no second step',
+  'every route that gives power needs a sign-in from the last 15 minutes, if the member has no second step',
   async (route, body) => {
     await begin()
     const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
@@ -167,40 +167,34 @@ testAll(Object.entries(guarded))(
   },
 )
 
-testAll(Object.entries(guarded))(
-  'a route that is refused for that leaves nothing in the audit log',
-  async (route, body) => {
-    await begin()
-    const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
-    await invited()
-    for (const hasSecondStep of [true, false]) {
-      world.secondSteps.set(who, { hasSecondStep, secondStepAt: null })
-      world.began.set(who, world.clock.now - 24 * 60 * minutes)
-      expect(asksAgain(codeOf(await sent(who, route, body))[1])).toBe(true)
-    }
-    expect(world.store.auditLog.entries).toEqual([])
-  },
-)
+testAll(Object.entries(guarded))('a route refused for that leaves no audit entry', async (route, body) => {
+  await begin()
+  const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
+  await invited()
+  for (const hasSecondStep of [true, false]) {
+    world.secondSteps.set(who, { hasSecondStep, secondStepAt: null })
+    world.began.set(who, world.clock.now - 24 * 60 * minutes)
+    expect(asksAgain(codeOf(await sent(who, route, body))[1])).toBe(true)
+  }
+  expect(world.store.auditLog.entries).toEqual([])
+})
 
 testAll(
   Object.entries({ ...guarded, ...Object.fromEntries(Object.entries(free).map(([r, [, b]]) => [r, b ?? null])) }),
-)(
-  'a route leaves something in the audit log only if it is done, and not where there is nothing to do it to',
-  async (route, body) => {
-    await begin()
-    await invited()
-    const { status } = await sent(route.includes('/operator/') ? 'platform-owner' : 'owner', route, body)
-    if (status >= 400) expect(world.store.auditLog.entries).toEqual([])
-  },
-)
+)('a route leaves an audit entry only if it changed something', async (route, body) => {
+  await begin()
+  await invited()
+  const { status } = await sent(route.includes('/operator/') ? 'platform-owner' : 'owner', route, body)
+  if (status >= 400) expect(world.store.auditLog.entries).toEqual([])
+})
 
-test('a sign-in of now does not stand for the second step of whoever has one', async () => {
+test('a current sign-in does not replace a member’s second step', async () => {
   proved('owner', 15 * minutes)
   world.began.set('owner', world.clock.now)
   expect(codeOf(await sent('owner', 'POST /keys', guarded['POST /keys']!))).toEqual(needed)
 })
 
-test('no other route asks for it', async () => {
+test('no other route requires it', async () => {
   await invited()
   world.began.set('owner', world.clock.now - 24 * 60 * minutes)
   for (const hasSecondStep of [true, false]) {
@@ -210,7 +204,7 @@ test('no other route asks for it', async () => {
   }
 })
 
-test('reading, revoking a key and leaving need no recent second step, since they give nobody anything', async () => {
+test('reading, revoking a key and leaving need no recent second step, because they give no power', async () => {
   proved('owner', null)
   expect((await world.as('owner', '/keys')).status).toBe(200)
   expect((await world.as('owner', '/users/ann/deposit-intent')).status).toBe(404)
@@ -219,7 +213,7 @@ test('reading, revoking a key and leaving need no recent second step, since they
   expect((await world.as('member', '/members/leave', { method: 'POST' })).status).toBe(204)
 })
 
-test('an organization that demands a second step shows nothing to a member without one, until there is one', async () => {
+test('an organization that requires a second step shows nothing to a member without one', async () => {
   proved('owner', 0)
   expect((await demand('owner')).json).toMatchObject({ demandsSecondStep: true })
   const demanded = [403, 'SECOND_STEP_DEMANDED']
@@ -235,7 +229,7 @@ test('an organization that demands a second step shows nothing to a member witho
   expect(entries).toMatchObject([{ verb: 'organization.second_step', details: { from: false, to: true } }])
 })
 
-test('nobody demands a second step who has none, and only owners and admins do', async () => {
+test('only owners and admins with a second step can require one', async () => {
   expect((await demand('owner')).status).toBe(400)
   for (const who of ['operator', 'member']) expect((await demand(who)).status).toBe(403)
   proved('admin', 0)
@@ -243,7 +237,7 @@ test('nobody demands a second step who has none, and only owners and admins do',
   expect((await demand('admin', false)).json).toMatchObject({ demandsSecondStep: false })
 })
 
-/** Whose session each cookie is, as better-auth reads them: of two with one name, the first. */
+/** The person of each session cookie, as better-auth reads them: the first of two with one name. */
 function signedInByToken(answered: string[]) {
   const identity = world.ports.dashboard!.identity
   const notedFor: string[] = []
@@ -275,7 +269,7 @@ testAll<[sent: string, answered: string[], notedFor: string[]]>([
   ['', [], []],
   [`${session('thief')}; ${session('victim')}`, [], ['thief']],
 ])(
-  'a code is noted for the session that better-auth verified alone, whatever cookies are sent',
+  'a code counts only for the session that better-auth verified, whatever cookies are sent',
   async (cookie, answered, whose) => {
     await begin()
     const notedFor = signedInByToken(answered)

@@ -46,7 +46,7 @@ function appOf(isOpen: boolean, by = identity): (typeof apps)[number] {
 type Sent = { from?: string; cookie?: string; app?: (typeof apps)[number] }
 let asked = 0
 
-/** Asks the two processes in turn. */
+/** Alternates between the two processes. */
 async function post(path: string, body: object, { from = '192.0.2.1', cookie = '', app }: Sent = {}) {
   const headers = { 'content-type': 'application/json', origin, cookie, 'test-address': from }
   const request = new Request(`${origin}/app/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -63,7 +63,7 @@ const passed = (answers: { status: number }[]) => answers.filter(({ status }) =>
 const verbsOf = async (personId: string) =>
   (await store.auditLog.list({ organizationId: null, target: personId }, { limit: 100 })).map(({ verb }) => verb)
 
-test('of 40 guesses at once in two processes ten are looked at; who is guessed at signs in from elsewhere all the same', async () => {
+test('ten of 40 simultaneous guesses in two processes are checked, and the person can sign in from elsewhere', async () => {
   await signUp('named@x.test', '192.0.2.9')
   const guesses = await many(40, (n) => signIn('named@x.test', `wrong sentence ${n}`, { from: '198.51.100.1' }))
   expect(passed(guesses)).toBe(10)
@@ -71,7 +71,7 @@ test('of 40 guesses at once in two processes ten are looked at; who is guessed a
   expect((await signIn('named@x.test', password, { from: '192.0.2.9' })).status).toBe(200)
 }, 600_000)
 
-test('guesses from many addresses are few in an hour, and a device that signed in before is not asked to wait for them', async () => {
+test('guesses from many addresses are limited per hour, and a known device need not wait for them', async () => {
   await signUp('spread@x.test', '192.0.2.10')
   const known = await signIn('spread@x.test', password, { from: '192.0.2.10' })
   const budget = `attempts:sign-in/email:email:${Bun.SHA256.hash('spread@x.test', 'hex')}:${Math.floor(at / 3_600_000)}`
@@ -84,14 +84,14 @@ test('guesses from many addresses are few in an hour, and a device that signed i
   expect((await signIn('spread@x.test', password, { from: '192.0.2.77', cookie: forged })).status).toBe(429)
 }, 600_000)
 
-test('one address shuts the sign-in for itself, not for others', async () => {
+test('an address locks out the sign-in only for itself', async () => {
   await signUp('other@x.test', '192.0.2.11')
   const flood = await many(80, (n) => signIn(`nobody${n}@x.test`, 'some sentence', { from: '203.0.113.5' }))
   expect(passed(flood)).toBe(60)
   expect((await signIn('other@x.test', password, { from: '192.0.2.11' })).status).toBe(200)
 }, 600_000)
 
-test('of 80 passwords at once a process hashes four, keeps 64 waiting and sends the rest away', async () => {
+test('a process hashes four of 80 simultaneous passwords, queues 64 and refuses the rest', async () => {
   const { promise: letGo, resolve: open } = Promise.withResolvers<void>()
   let [inFlight, most, refused] = [0, 0, 0]
   async function answer(): Promise<Response> {
@@ -110,11 +110,11 @@ test('of 80 passwords at once a process hashes four, keeps 64 waiting and sends 
   expect([most, passed(answers)]).toEqual([4, 68])
 }, 600_000)
 
-test('of 40 guesses at a password by a session ten are looked at, in each place that asks for it', async () => {
+test('ten of a session’s 40 password guesses are checked, on each route that asks for it', async () => {
   await signUp('session@x.test', '192.0.2.12')
   const { cookie } = await signIn('session@x.test', password, { from: '192.0.2.12' })
   for (const path of ['change-password', 'two-factor/enable', 'two-factor/disable']) {
-    // A forged address or device does not get around the limit, which is kept by session.
+    // A forged address or device does not avoid the limit, which counts by session.
     const body = (n: number) => ({
       email: 'session@x.test',
       currentPassword: `wrong ${n}`,
@@ -128,7 +128,7 @@ test('of 40 guesses at a password by a session ten are looked at, in each place 
   }
 }, 600_000)
 
-test('a new password ends every other session and every trust in a device, and the audit log knows', async () => {
+test('a new password ends every other session and every trusted device, and is in the audit log', async () => {
   await signUp('change@x.test', '192.0.2.13')
   const from = '192.0.2.13'
   const other = await signIn('change@x.test', password, { from })
@@ -160,7 +160,7 @@ test('a new password ends every other session and every trust in a device, and t
     expect(verbs as string[]).toContain(verb)
 }, 600_000)
 
-test('what people do at the sign-in stands in the audit log of each of their organizations, without secrets', async () => {
+test('sign-in actions are in the audit log of each organization of the person, without secrets', async () => {
   await signUp('audited@x.test', '192.0.2.14')
   const { id } = (await identity.findByEmail('audited@x.test'))!
   const members = [{ personId: id, role: 'owner' as const, joinedAt: 0 }]
@@ -174,7 +174,7 @@ test('what people do at the sign-in stands in the audit log of each of their org
   }
 }, 600_000)
 
-test('where registration is by invitation only its link lets in, and whom it was written to', async () => {
+test('registration by invitation requires the link and the invited address', async () => {
   const app = invited[0]!
   const { link, ...kept } = newInvitationLink(origin, at)
   const open = { createdAt: at, acceptedAt: null, withdrawnAt: null, invitedBy: 'the command line', invitedById: null }
@@ -192,7 +192,7 @@ test('where registration is by invitation only its link lets in, and whom it was
   expect((await signIn('guest@x.test', password, { app })).status).toBe(200)
 }, 600_000)
 
-test('a name that is as long as a letter, or contains a line break or a link, is refused', async () => {
+test('a name that is very long, or contains a line break or a link, is refused', async () => {
   for (const name of ['x'.repeat(7_000), 'a\nb', '', 'click https://evil.test', 'www.evil.test', 5])
     expect((await post('sign-up/email', { email: 'name@x.test', password, name }, { from: '192.0.2.15' })).status).toBe(
       400,
@@ -201,11 +201,11 @@ test('a name that is as long as a letter, or contains a line break or a link, is
   expect((await post('update-user', { name: 'x'.repeat(7_000) }, { cookie })).status).toBe(400)
 })
 
-test('a body that is not an object is refused as one', async () => {
+test('a body that is not an object is refused as such', async () => {
   for (const body of [5, 'text', true]) expect((await post('update-user', body as never)).status).toBe(400)
 })
 
-test('without a mail server a link for a new password is not made where others could read it', async () => {
+test('no password link is created without a mail server, because others could read it', async () => {
   const answer = await post('request-password-reset', { email: 'other@x.test' }, { app: invited[0]! })
   expect([answer.status, answer.json.message]).toEqual([
     403,

@@ -18,11 +18,11 @@ const connection = await newDatabase()
 const store = mongoStore(connection, 'reader', Date.now)
 let app: { handle(request: Request): Promise<Response> }
 let signedIn: (cookie: string) => Promise<SignedIn | null>
-/** Nobody has proved a second step for longer than it counts. */
+/** Makes the last proof of a second step too old to count. */
 const staleSessions = () =>
   connection.db!.collection(authCollections.session).updateMany({}, { $set: { secondStepAt: signInAt - 900_000 } })
 
-/** What is being written to the audit log. No answer waits for the note of a failure, so the tests do. */
+/** Pending writes to the audit log. No response waits for the note of a failure, so the tests do. */
 const writing: Promise<unknown>[] = []
 const notesOf = ({ memberships, auditLog }: AuthPorts): Pick<AuthPorts, 'memberships' | 'auditLog'> => {
   const noted = <Value>(promise: Promise<Value>): Promise<Value> => {
@@ -67,20 +67,20 @@ async function post(path: string, body: object, cookie = '', from = origin) {
 const signUp = (email: string) => post('sign-up/email', { email, password, name: 'Somebody' })
 const signIn = (email: string, typed = password) => post('sign-in/email', { email, password: typed })
 
-test('the cookie is for the pages alone and out of reach of scripts', async () => {
+test('the cookie is only for the pages and hidden from scripts', async () => {
   await signUp('cookie@x.test')
   const { response } = await signIn('cookie@x.test')
   expect(response.headers.getSetCookie()[0]).toMatch(/Path=\/app; HttpOnly; SameSite=Lax/)
 })
 
-test('who does not exist and who mistypes get the same answer', async () => {
+test('an unknown person and a mistyped password get the same response', async () => {
   await signUp('known@x.test')
   const [wrong, unknown] = [await signIn('known@x.test', 'not the sentence'), await signIn('nobody@x.test')]
   expect([wrong.status, wrong.text]).toEqual([unknown.status, unknown.text])
   expect(wrong.status).toBe(401)
 })
 
-test('signing up with a taken address answers as with a free one, and changes nothing', async () => {
+test('signing up with a taken address gets the same response as with a free one, and changes nothing', async () => {
   const first = await signUp('taken@x.test')
   const second = await post('sign-up/email', { email: 'Taken@x.test', password: 'another sentence', name: 'Thief' })
   expect([second.status, second.text]).toEqual([first.status, first.text])
@@ -88,12 +88,12 @@ test('signing up with a taken address answers as with a free one, and changes no
   expect((await signIn('taken@x.test')).status).toBe(200)
 })
 
-test('of five sign-ups at once with one address, one makes a user', async () => {
+test('only one of five simultaneous sign-ups with one address creates a user', async () => {
   await Promise.all(Array.from({ length: 4 }, () => signUp('race@x.test')))
   expect(await connection.db!.collection('auth_user').countDocuments({ email: 'race@x.test' })).toBe(1)
 })
 
-test('guessing is stopped per address, for all people together', async () => {
+test('guessing is limited per address, over all people', async () => {
   await signUp('guessed@x.test')
   const answers: number[] = []
   for (let n = 0; n < 12; n++) answers.push((await signIn('guessed@x.test', `wrong sentence ${n}`)).status)
@@ -110,7 +110,7 @@ test('another site can neither sign in nor out', async () => {
   expect(await signedIn(cookie)).not.toBeNull()
 })
 
-test('signing out ends the session, and so does ending it from another one', async () => {
+test('a session ends by signing out, or from another session', async () => {
   await signUp('sessions@x.test')
   const [one, two] = [await signIn('sessions@x.test'), await signIn('sessions@x.test')]
   await post('revoke-other-sessions', {}, one.cookie)
@@ -136,7 +136,7 @@ test('a new password needs the link, works once, and ends every session', async 
   ])
 })
 
-test('with a second step the password alone opens nothing; a code does, and a backup code once', async () => {
+test('a password alone opens nothing with a second step, a code does, and a backup code once', async () => {
   await signUp('totp@x.test')
   const { cookie } = await signIn('totp@x.test')
   const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, cookie)).json
@@ -162,7 +162,7 @@ test('with a second step the password alone opens nothing; a code does, and a ba
   expect([await spend(), await spend()]).toEqual([200, 401])
 })
 
-test('every second step is in the audit log: set up, proved, proved again, failed, tried with a code of before, turned off', async () => {
+test('every second-step action is in the audit log: set up, proved, repeated, failed, reused code, turned off', async () => {
   await signUp('noted@x.test')
   const { cookie: first } = await signIn('noted@x.test')
   const { id } = (await signedIn(first))!.person
@@ -196,7 +196,7 @@ test('every second step is in the audit log: set up, proved, proved again, faile
   expect(JSON.stringify(all)).not.toMatch(new RegExp([password, secret, backupCodes[0]].join('|')))
 })
 
-test('after an operator took a lost second step away the password opens the dashboard, and a new one can be set up', async () => {
+test('the password opens the dashboard after an operator removed a lost second step, and a new one can be set up', async () => {
   await signUp('lost@x.test')
   const { cookie } = await signIn('lost@x.test')
   const { totpURI } = (await post('two-factor/enable', { password }, cookie)).json
@@ -218,7 +218,7 @@ test('after an operator took a lost second step away the password opens the dash
   expect((await signIn('lost@x.test')).json).toMatchObject({ twoFactorRedirect: true })
 })
 
-test('a session that did not prove the second step lately can neither replace it nor take it away, and no request says that it did', async () => {
+test('a session without recent proof can neither replace nor remove the second step, and no request fakes the proof', async () => {
   await signUp('stale@x.test')
   const { cookie: first } = await signIn('stale@x.test')
   const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
@@ -235,7 +235,7 @@ test('a session that did not prove the second step lately can neither replace it
   expect((await post('two-factor/disable', { password }, again.cookie)).status).toBe(200)
 })
 
-test('whoever signs in again has a new session, and the one before ends, with every copy of it', async () => {
+test('signing in again starts a new session and ends the previous one with every copy', async () => {
   await signUp('again@x.test')
   await signUp('other@x.test')
   const { cookie: first } = await signIn('again@x.test')
@@ -276,7 +276,7 @@ test('a stolen copy of a session ends when its owner proves the second step in i
   }
 })
 
-test('a session of long ago may set up a second step, because the request has the password', async () => {
+test('an old session may set up a second step, because the request has the password', async () => {
   await signUp('old@x.test')
   const { cookie } = await signIn('old@x.test')
   const createdAt = new Date(signInAt - 900_000)
@@ -285,7 +285,7 @@ test('a session of long ago may set up a second step, because the request has th
   expect((await post('two-factor/enable', { password }, cookie)).status).toBe(200)
 })
 
-test('who sends two sessions has none: a thief with an own second step cannot prove it for the victim', async () => {
+test('a request with two sessions has none: a thief’s own second step proves nothing for the victim', async () => {
   await signUp('victim@x.test')
   await signUp('thief@x.test')
   const { cookie: victims } = await signIn('victim@x.test')
@@ -304,7 +304,7 @@ test('who sends two sessions has none: a thief with an own second step cannot pr
   expect(signInAt - (await signedIn(again.cookie))!.secondStepAt!).toBeLessThan(800_000)
 })
 
-test('over https a session is in a cookie of this host alone, and one that a sibling domain planted changes nothing', async () => {
+test('a session over https uses a host-only cookie, and a sibling domain’s cookie has no effect', async () => {
   const secureOrigin = 'https://switchyard.example'
   const identity = betterAuthIdentity(connection, {
     now: Date.now,
@@ -331,14 +331,14 @@ test('over https a session is in a cookie of this host alone, and one that a sib
     )
 })
 
-test('whoever signs out with two sessions ends both, because nobody knows which of them was meant', async () => {
+test('signing out with two sessions ends both, because the intended one is unknown', async () => {
   await signUp('twice@x.test')
   const [one, two] = [await signIn('twice@x.test'), await signIn('twice@x.test')]
   expect((await post('sign-out', {}, `${one.cookie}; ${two.cookie}`)).status).toBe(200)
   expect([await signedIn(one.cookie), await signedIn(two.cookie)]).toEqual([null, null])
 })
 
-test('what is not needed of better-auth is not there', async () => {
+test('unused routes of better-auth do not exist', async () => {
   for (const path of ['sign-in/social', 'delete-user', 'change-email', 'two-factor/send-otp', 'revoke-sessions'])
     expect((await post(path, {})).status).toBe(404)
 })

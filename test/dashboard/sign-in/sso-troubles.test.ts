@@ -10,7 +10,7 @@ const begin = async (cookies: Cookies, more = {}) => {
   const { json } = await ask('/app/auth/sso/start', cookies, { body: { email: 'ann@corp.example', ...more } })
   return new URL(json.url)
 }
-/** How a browser comes back to a page of ours: never to a body in JSON, and never signed in. */
+/** The page to which a browser returns: never a JSON body, and never signed in. */
 async function trouble(cookies: Cookies, path: string) {
   const { status, headers } = await ask(path, cookies)
   expect([status, await me(cookies)]).toEqual([302, null])
@@ -22,7 +22,7 @@ testAll([
   ['access_denied', 'cancelled'],
   ['login_required', 'failed'],
   ['server_error', 'failed'],
-])('what a provider answers in place of a code is told in a word of ours', async (error, told) => {
+])('a provider’s error is shown as one of our own words', async (error, told) => {
   const cookies: Cookies = new Map()
   const { searchParams } = await begin(cookies)
   const { pathname } = new URL(searchParams.get('redirect_uri')!)
@@ -30,18 +30,18 @@ testAll([
   expect(await trouble(cookies, `${pathname}?${answer}`)).toBe(told)
 })
 
-test('a refusal with the state of another sign-in is no refusal of the provider', async () => {
+test('a refusal with the state of another sign-in is not the provider’s refusal', async () => {
   const cookies: Cookies = new Map()
   const { pathname } = new URL((await begin(cookies)).searchParams.get('redirect_uri')!)
   expect(await trouble(cookies, `${pathname}?error=access_denied&state=another`)).toBe('failed')
 })
 
-test('a provider that goes down while somebody is there is told as down, and lets in afterwards', async () => {
+test('a provider that fails during a sign-in is shown as down, and works afterwards', async () => {
   expect((await enter('ann@corp.example', { sub: 'ann' }, { isDown: true })).at).toEndWith('trouble=unavailable')
   expect((await enter('ann@corp.example', { sub: 'ann' })).at).toBe(`${origin}/app`)
 })
 
-test('a store that is away when somebody comes back is told on the page, too', async () => {
+test('an unavailable store on the return is shown on the page too', async () => {
   const cookies: Cookies = new Map()
   const back = new URL(provider.signIn((await begin(cookies)).href, claims))
   const { identity } = world.ports.dashboard!
@@ -54,7 +54,7 @@ test('a store that is away when somebody comes back is told on the page, too', a
   }
 })
 
-test('whoever may have another account at the provider is asked there who it shall be', async () => {
+test('a person who may have another account is asked at the provider which one to use', async () => {
   expect((await begin(new Map())).searchParams.get('prompt')).toBeNull()
   expect((await begin(new Map(), { asAnother: true })).searchParams.get('prompt')).toBe('login')
 })

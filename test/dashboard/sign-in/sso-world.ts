@@ -19,7 +19,7 @@ export const codeOf = ({ status, headers }: { status: number; headers: Headers }
   headers.get('x-error-code'),
 ]
 
-/** Two organizations whose people sign in by better-auth, in a database, and by a provider on this machine. */
+/** Two organizations whose people sign in with better-auth, in a database, and through a provider on this machine. */
 export async function ssoWorld() {
   const connection = await newDatabase()
   const provider = await openIdProvider()
@@ -41,7 +41,7 @@ export async function ssoWorld() {
   )
   world.clock.now = Date.now()
 
-  /** Asks as a browser does, with the cookies of one person. */
+  /** Sends a request as a browser does, with the cookies of one person. */
   async function ask(path: string, cookies: Cookies, sent: Parameters<MembersWorld['ask']>[1] = {}) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await world.ask(path, { ...sent, headers: { origin, cookie, ...sent.headers } })
@@ -53,7 +53,7 @@ export async function ssoWorld() {
     return answer
   }
 
-  /** A person with a password, seated in an organization. */
+  /** Creates a person with a password, as a member of an organization. */
   async function person(email: string, organizationId?: string, role: MemberRole = 'member') {
     const { id } = await identity.create({ email, name: email, password })
     if (organizationId) {
@@ -65,7 +65,7 @@ export async function ssoWorld() {
     return { id, email, cookies }
   }
 
-  /** Connects the provider to an organization and proves domains of it. */
+  /** Connects the provider to an organization and proves its domains. */
   async function connect(organizationId: string, email: string, domains: string[], by: Connectable = provider) {
     const owner = await person(email, organizationId, 'owner')
     const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, owner.cookies, sent)
@@ -79,7 +79,7 @@ export async function ssoWorld() {
     return { ...owner, as }
   }
 
-  /** Signs in by the provider. The last answer is that to the browser that comes back. */
+  /** Signs in through the provider. The last response is the one to the returning browser. */
   async function enter(email: string, claims: Claims, fault = {}, cookies: Cookies = new Map()) {
     const { json } = await ask('/app/auth/sso/start', cookies, { body: { email } })
     const back = new URL(provider.signIn(json.url, { email, email_verified: true, ...claims }, fault))

@@ -10,7 +10,7 @@ const { connection, provider, world, ask, person, connect, enter, me, refusals }
 const { issuer, clientId, clientSecret } = provider
 
 let owner: Awaited<ReturnType<typeof connect>>
-test('an owner connects a provider; the secret is encrypted, shown to nobody and in no log', async () => {
+test('an owner connects a provider, and its secret is encrypted, never shown and in no log', async () => {
   owner = await connect('org_a', 'boss@corp.example', ['corp.example'])
   const { sso } = (await world.store.organizations.load('org_a'))!
   expect(sso).toMatchObject({ issuer, clientId, isDemanded: false, domains: [{ name: 'corp.example' }] })
@@ -20,7 +20,7 @@ test('an owner connects a provider; the secret is encrypted, shown to nobody and
   expect(shown.redirectUri).toBe(`${origin}/app/auth/sso/callback/org_a`)
 }, 600_000)
 
-test('who comes through the first time is a member with the role that was set, and the same person afterwards', async () => {
+test('a first sign-in creates a member with the configured role, who stays the same person', async () => {
   const { cookies, at } = await enter('ann@corp.example', { sub: 'ann', name: 'Ann\u202E' })
   expect(at).toBe(`${origin}/app`)
   expect(await me(cookies)).toMatchObject({
@@ -45,7 +45,7 @@ testAll<[what: string, fault: object]>([
   ['an end in the past', { exp: 1 }],
   ['the signature of another key', { isForged: true }],
   ['no signature', { alg: 'none' }],
-])('a token that is not the provider’s, for us and for now lets nobody in', async (_, fault) => {
+])('a token that is foreign, for another client or expired admits no person', async (_, fault) => {
   const { cookies, at } = await enter('ann@corp.example', { sub: 'ann' }, fault)
   expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=failed`, null])
 })
@@ -71,7 +71,7 @@ testAll<[what: string, claims: Claims, objection: string]>([
   },
 )
 
-test('an answer is taken from the browser that was sent, once, and at the address of its organization alone', async () => {
+test('a provider’s response is accepted once, only from the browser that was sent, at its organization’s address', async () => {
   const cookies: Cookies = new Map()
   const begin = async () => (await ask('/app/auth/sso/start', cookies, { body: { email: 'x@corp.example' } })).json.url
   const expired = `${origin}/app/sso?trouble=expired`
@@ -86,7 +86,7 @@ test('an answer is taken from the browser that was sent, once, and at the addres
   expect((await ask(back.pathname + back.search, kept)).headers.get('location')).toBe(expired)
 })
 
-test('a hostile owner whose provider says what it likes never acts as a person of another organization', async () => {
+test('a hostile owner with a lying provider never acts as a person of another organization', async () => {
   const victim = await person('victim@corp.example', 'org_b', 'owner')
   const { cookies } = await enter('victim@corp.example', { sub: 'victim' }, {}, new Map(victim.cookies))
   const seen = await me(cookies)
@@ -113,7 +113,7 @@ test('a hostile owner whose provider says what it likes never acts as a person o
   ])
 }, 600_000)
 
-test('no request turns such a session into one that shows more, or changes the person whom it names', async () => {
+test('no request lets such a session show more, or change its person', async () => {
   const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
   const users = connection.db!.collection<{ _id: string }>(authCollections.user)
   const before = await users.findOne({ email: 'victim@corp.example' } as never)
@@ -130,14 +130,14 @@ test('no request turns such a session into one that shows more, or changes the p
     }
   expect(await users.findOne({ email: 'victim@corp.example' } as never)).toEqual(before)
   expect((await me(cookies)).via).toMatchObject({ organizationId: 'org_a' })
-  // Nor once it is over: better-auth itself does not know of that.
+  // Nor after it has ended, of which better-auth itself does not know.
   world.clock.now += 12 * 3_600_000
   expect(await me(cookies)).toBeNull()
   expect(codeOf(await ask('/app/auth/list-sessions', cookies))).toEqual([403, 'SIGNED_IN_BY_SSO'])
   world.clock.now -= 12 * 3_600_000
 }, 600_000)
 
-test('what happens in such a session is told to its organization alone', async () => {
+test('actions in such a session are logged only for its organization', async () => {
   const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
   const from = world.store.auditLog.entries.length
   await ask('/app/auth/sign-out', cookies, { body: {} })
@@ -145,13 +145,13 @@ test('what happens in such a session is told to its organization alone', async (
   expect(told).toEqual([['person.sign_out', 'org_a']])
 })
 
-test('whoever registered an address before its owner came is not made a member, because nobody proved that it is theirs', async () => {
+test('an address registered before its owner came gives no membership, because it was never proved', async () => {
   await ask('/app/auth/sign-up/email', new Map(), { body: { email: 'early@corp.example', password, name: 'Thief' } })
   const { at } = await enter('early@corp.example', { sub: 'early' })
   expect([at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=refused`, 'NOT_CONFIRMED'])
 }, 600_000)
 
-test('a person with a password is linked where that person is signed in, so that no provider and no stranger becomes them', async () => {
+test('a person with a password is linked only while signed in, so neither a provider nor a stranger becomes them', async () => {
   const nan = await person('nan@corp.example', 'org_a', 'owner')
   const other = await person('other@corp.example')
   const asked = (cookies: Cookies) => enter('nan@corp.example', { sub: 'nan' }, {}, new Map(cookies))
@@ -160,7 +160,7 @@ test('a person with a password is linked where that person is signed in, so that
     expect([came.at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=password`, 'PASSWORD_FIRST'])
     expect((await me(came.cookies))?.via ?? null).toBeNull()
   }
-  // A session of long ago may be a stolen one, with which the provider would get past the second step.
+  // An old session may be stolen, and the provider would then bypass the second step.
   world.clock.now += 16 * 60_000
   const stale = await asked(nan.cookies)
   expect([stale.at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=password`, 'PASSWORD_FIRST'])
@@ -169,7 +169,7 @@ test('a person with a password is linked where that person is signed in, so that
   expect([came.at, (await me(came.cookies)).person.id]).toEqual([`${origin}/app`, nan.id])
   const again = await asked(new Map())
   expect([again.at, (await me(again.cookies)).via.organizationId]).toEqual([`${origin}/app`, 'org_a'])
-  // The provider is not a second step of the owner's own, with which owners keep a way in.
+  // The provider does not replace the owner's second step, which keeps a way in for owners.
   const headers = { 'x-organization-id': 'org_a' }
   for (const [path, body] of [
     ['/sso/demand', { isDemanded: true }],
@@ -181,7 +181,7 @@ test('a person with a password is linked where that person is signed in, so that
     ])
 }, 600_000)
 
-test('who has no password signs in again at the provider, beside the page, and a stolen copy of the session ends', async () => {
+test('a person without a password signs in again at the provider in another window, and a stolen session ends', async () => {
   const { connect, enter, ask, me, provider, world } = await ssoWorld()
   const owner = await connect('org_a', 'boss@corp.example', ['corp.example'])
   const { cookies } = await enter('eve@corp.example', { sub: 'eve' })
@@ -213,23 +213,20 @@ testAll<[what: string, agoSeconds: number | null, status: number]>([
   ['was 14 minutes ago', 14 * 60, 201],
   ['was 15 minutes ago', 15 * 60 + 1, 403],
   ['was this morning', 4 * 3_600, 403],
-])(
-  'who is let through by a provider makes a key only if the provider’s own sign-in was lately',
-  async (_, agoSeconds, status) => {
-    const { connect, enter, ask, me, world } = await ssoWorld()
-    await connect('org_a', 'boss@corp.example', ['corp.example'])
-    const said = agoSeconds === null ? {} : { auth_time: Math.floor(world.clock.now / 1_000) - agoSeconds }
-    const { cookies } = await enter('eve@corp.example', { sub: 'eve', ...said })
-    const { person } = await me(cookies)
-    const known = (await world.memberships.load('org_a'))!
-    const members = known.members.map((one) => (one.personId === person.id ? { ...one, role: 'owner' as const } : one))
-    await world.memberships.save({ ...known, members })
-    const body = { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false }
-    expect((await ask('/app/api/keys', cookies, { body })).status).toBe(status)
-  },
-)
+])('a person from a provider creates a key only after a recent sign-in there', async (_, agoSeconds, status) => {
+  const { connect, enter, ask, me, world } = await ssoWorld()
+  await connect('org_a', 'boss@corp.example', ['corp.example'])
+  const said = agoSeconds === null ? {} : { auth_time: Math.floor(world.clock.now / 1_000) - agoSeconds }
+  const { cookies } = await enter('eve@corp.example', { sub: 'eve', ...said })
+  const { person } = await me(cookies)
+  const known = (await world.memberships.load('org_a'))!
+  const members = known.members.map((one) => (one.personId === person.id ? { ...one, role: 'owner' as const } : one))
+  await world.memberships.save({ ...known, members })
+  const body = { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false }
+  expect((await ask('/app/api/keys', cookies, { body })).status).toBe(status)
+})
 
-test('nobody is shut out of single sign-on by what others ask in their name', async () => {
+test('requests in a person’s name never lock that person out of single sign-on', async () => {
   const ask = (n: number) =>
     countAttempt({ limitCounters, now: () => 0 }, 'sso/start', {
       address: `192.0.2.${n}`,
@@ -243,7 +240,7 @@ test('nobody is shut out of single sign-on by what others ask in their name', as
   await expect(ask(1)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('one person has one account at a provider, and whoever was removed does not come back by signing in', async () => {
+test('a person has one account at a provider, and a removed person does not return by signing in', async () => {
   const { cookies } = await enter('cat@corp.example', { sub: 'cat' })
   const { id } = (await me(cookies)).person
   await enter('cat@corp.example', { sub: 'the next employee with this address' })
@@ -254,7 +251,7 @@ test('one person has one account at a provider, and whoever was removed does not
   expect(refusals().at(-1)).toBe('REMOVED')
 }, 600_000)
 
-test('whoever was removed does not come back by signing in, linked or not, nor with a new account; by an invitation they do', async () => {
+test('a removed person returns only by an invitation, never by signing in, linked or with a new account', async () => {
   const fay = await person('fay@corp.example', 'org_a')
   expect((await owner.as(`/members/${fay.id}`, { method: 'DELETE' })).status).toBe(204)
   const asked = () => enter('fay@corp.example', { sub: 'fay' }, {}, new Map(fay.cookies))
@@ -275,7 +272,7 @@ test('whoever was removed does not come back by signing in, linked or not, nor w
   expect(came.at).toBe(`${origin}/app`)
 }, 600_000)
 
-test('an organization that demands it shows nothing to a member with a password, and owners keep a way in', async () => {
+test('an organization that requires it shows nothing to a member with a password, and owners keep a way in', async () => {
   const { cookies } = await person('dan@corp.example', 'org_a')
   expect((await owner.as('/sso/demand', { method: 'PUT', body: { isDemanded: true } })).status).toBe(400)
   const known = (await world.store.organizations.load('org_a'))!
@@ -288,7 +285,7 @@ test('an organization that demands it shows nothing to a member with a password,
   await world.store.organizations.save({ ...since, sso: { ...since.sso!, isDemanded: false } })
 }, 600_000)
 
-test('a domain is held by one organization, until its name server says otherwise', async () => {
+test('a domain belongs to one organization until its name server names another', async () => {
   const other = await person('boss@b.example', 'org_b', 'owner')
   const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, other.cookies, sent)
   await as('/sso', { method: 'PUT', body: { issuer, clientId, clientSecret, role: 'operator' } })
@@ -307,7 +304,7 @@ test('a domain is held by one organization, until its name server says otherwise
     ['sso.domain_prove', 'org_b'],
     ['sso.domain_remove', 'org_a'],
   ])
-  // The organization that had it still says that it did, and it counts no more.
+  // The former organization still lists it, without effect.
   const { back } = await enter('eve@corp.example', { sub: 'eve' })
   expect(back.pathname).toEndWith('/org_b')
   await as('/sso', { method: 'DELETE' })
@@ -317,7 +314,7 @@ test('a domain is held by one organization, until its name server says otherwise
   ])
 }, 600_000)
 
-test('another client is another connection: its sessions end, and nobody is linked with it', async () => {
+test('a different client is a different connection: its sessions end, and its links are gone', async () => {
   const { cookies } = await enterAgain()
   expect(await me(cookies)).not.toBeNull()
   const body = { issuer, clientId: 'another', clientSecret, role: 'member' }
@@ -331,7 +328,7 @@ test('another client is another connection: its sessions end, and nobody is link
   expect(codeOf(await owner.as('/sso', { method: 'PUT', body: missing }))).toEqual([400, 'VALIDATION_FAILED'])
 }, 600_000)
 
-/** The domain comes back to the first organization. */
+/** The domain returns to the first organization. */
 async function enterAgain() {
   const { record } = (await owner.as('/sso', {})).json.domains[0]
   world.texts.set(record.name, [record.value])

@@ -5,7 +5,7 @@ import { membersWorld } from './members-world'
 
 const url = 'https://example.com/hooks'
 
-test('an admin without any key makes an endpoint, and the audit log names the admin', async () => {
+test('an admin without a key creates an endpoint, and the audit log names the admin', async () => {
   const world = await membersWorld()
   const made = await world.as('platform-admin', '/webhook-endpoints', { body: { url } })
   expect([made.status, made.json.secret]).toEqual([201, expect.stringMatching(/^whsec_/)])
@@ -16,7 +16,7 @@ test('an admin without any key makes an endpoint, and the audit log names the ad
   ])
 })
 
-test('the page shows since when an endpoint fails, its newest delivery, and every attempt with the body', async () => {
+test('the page shows the start of an endpoint’s failures, its newest delivery, and every attempt with the body', async () => {
   const world = await membersWorld()
   const { webhookFeeds, webhookDeliveries, webhookEndpoints } = world.store
   const { id } = (await world.as('owner', '/webhook-endpoints', { body: { url } })).json as { id: string }

@@ -11,7 +11,7 @@ const admins = 'owner admin'
 
 const reason = 'reason=because'
 const keyTerms = { label: 'made', role: 'CLIENT', protocolFeeBps: 10, sponsoredGas: false }
-/** Every endpoint of the dashboard: how it is called, and which roles may call it. */
+/** Every endpoint of the dashboard: its call, and its permitted roles. */
 const endpoints: [method: string, path: string, who: string, body?: unknown][] = [
   ['GET', '/members', all],
   ['GET', '/states', all],
@@ -111,26 +111,23 @@ const isRefused = (status: number) => status === 401 || status === 403
 const named = ([method, path, who, body]: (typeof endpoints)[number]) =>
   [`${method} ${path}`, method, path, who, body] as const
 
-testAll(endpoints.map(named))(
-  'a route is for its roles and for nobody else',
-  async (_name, method, path, who, body) => {
-    if (path === '/members/leave') return
-    for (const role of roles) {
-      const { status } = await world.as(role, path, { method, body })
-      expect([role, isRefused(status)]).toEqual([role, !who.split(' ').includes(role)])
-    }
-  },
-)
+testAll(endpoints.map(named))('a route is only for its roles', async (_name, method, path, who, body) => {
+  if (path === '/members/leave') return
+  for (const role of roles) {
+    const { status } = await world.as(role, path, { method, body })
+    expect([role, isRefused(status)]).toEqual([role, !who.split(' ').includes(role)])
+  }
+})
 
 testAll([...endpoints, ...platformOnly].map(named))(
-  'every route is closed to whoever is not signed in',
+  'every route refuses a request without a session',
   async (_n, method, path, _w, body) => {
     expect((await world.as(null, path, { method, body })).status).toBe(401)
   },
 )
 
 testAll([...endpoints, ...platformOnly].map(named))(
-  'no route knows an organization that is not one’s own',
+  'no route reveals another organization',
   async (_n, method, path, _w, body) => {
     for (const role of roles) {
       const { status } = await world.as(`other-${role}`, path, {
@@ -144,7 +141,7 @@ testAll([...endpoints, ...platformOnly].map(named))(
 )
 
 testAll(platformOnly.map(named))(
-  'what is the platform’s is for its operators alone',
+  'platform routes are only for the platform’s operators',
   async (_name, method, path, _who, body) => {
     for (const role of roles) expect((await world.as(role, path, { method, body })).status).toBe(403)
     expect((await world.as('platform-member', path, { method, body })).status).toBe(403)
@@ -153,7 +150,7 @@ testAll(platformOnly.map(named))(
 )
 
 testAll(endpoints.filter(([method]) => method !== 'GET').map(named))(
-  'no route that changes something takes what another site’s page sends',
+  'no changing route accepts a request from another site’s page',
   async (_n, method, path, _w, body) => {
     for (const origin of ['http://evil.test', 'null', 'http://localhost.evil.test']) {
       const answer = await world.as('owner', path, { method, body, headers: { origin } })
@@ -162,7 +159,7 @@ testAll(endpoints.filter(([method]) => method !== 'GET').map(named))(
   },
 )
 
-test('ids of another organization are unknown, not forbidden', async () => {
+test('ids of another organization are unknown instead of forbidden', async () => {
   const made = await world.as('owner', '/keys', { body: keyTerms })
   const { id } = made.json.key
   for (const [method, path, body] of [
@@ -187,7 +184,7 @@ test('no cookie opens the API, and no key the dashboard', async () => {
   expect((await world.ask('/api/executions', { key })).status).toBe(200)
 })
 
-test('people look for whoever receives; to a key the API says no more than before', async () => {
+test('members can search by recipient, and a key learns nothing new from the API', async () => {
   const sought = '/executions?targetAddress=0x1de3d712f5d3103ad50e22dc1f4d3ff1559d5115'
   expect((await world.as('member', sought)).status).toBe(200)
   const { key } = await world

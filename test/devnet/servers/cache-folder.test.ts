@@ -19,7 +19,7 @@ describe('cache folder', () => {
     expect(await cacheFolder()).toBe(folder)
   })
 
-  test('of two processes that build the same program, one builds while the other waits', async () => {
+  test('only one of two processes builds the same program while the other waits', async () => {
     let atOnce = 0
     let most = 0
     const build = () =>
@@ -34,7 +34,7 @@ describe('cache folder', () => {
     expect(existsSync(join(folder, 'same.lock'))).toBe(false)
   })
 
-  test('a lock of a dead process delays nobody', async () => {
+  test('a lock of a dead process delays no other', async () => {
     const dead = Bun.spawnSync(['true']).pid
     writeFileSync(join(folder, 'left.lock'), `${dead}`)
     expect(await withLock('left', async () => 'built')).toBe('built')

@@ -65,7 +65,7 @@ describe('startMongo', () => {
     })
   })
 
-  test('of sixteen concurrent compare-and-set writes exactly one wins', async () => {
+  test('exactly one of sixteen concurrent compare-and-set writes wins', async () => {
     const server = await start(temporaryFolder('mongo'))
     await withCollection(server.url, async (kept) => {
       await kept.insertOne({ _id: 'one', version: 1 })
@@ -84,7 +84,7 @@ describe('startMongo', () => {
     expect(processesOf(dataDir)).toEqual([])
   })
 
-  test('an error names a port that is taken, and nothing is left running', async () => {
+  test('an error names a port that is taken, and leaves no process running', async () => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))

@@ -51,7 +51,7 @@ describe('startNats', () => {
     })
   })
 
-  test('an error names a port that is taken, and nothing is left running', async () => {
+  test('an error names a port that is taken, and leaves no process running', async () => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port))
@@ -62,7 +62,7 @@ describe('startNats', () => {
     taken.close()
   })
 
-  test('the server that NATS_URL names is used and never stopped', async () => {
+  test('the server in NATS_URL is used and never stopped', async () => {
     const own = await start(temporaryFolder('nats'))
     process.env.NATS_URL = own.url
     try {

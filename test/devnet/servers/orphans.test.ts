@@ -26,7 +26,7 @@ const untilGone = (folder: string) =>
     return left.length === 0
   })
 
-describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', () => {
+describe.skipIf(process.platform !== 'linux')('kill -9 of the starter', () => {
   test('leaves no server running', async () => {
     const folder = temporaryFolder('orphans')
     const before = await killParentOf(

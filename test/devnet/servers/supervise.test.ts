@@ -6,7 +6,7 @@ import { type Change, supervise } from '../../../src/devnet/servers/supervise.ts
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('supervise', () => {
-  test('a server that is killed is restarted on its port, and its new process is reported', async () => {
+  test('a killed server is restarted on its port, and its new process is reported', async () => {
     const [dataDir, port, changes] = [temporaryFolder('supervise'), await freePort(), [] as Change[]]
     const restarted = Promise.withResolvers<Change>()
     const supervised = await supervise(
@@ -26,7 +26,7 @@ describe('supervise', () => {
     await supervised.stop()
   })
 
-  test('a start that fails is reported and tried again', async () => {
+  test('a failed start is reported and retried', async () => {
     const changes: Change[] = []
     const restarted = Promise.withResolvers<void>()
     const starts = [() => fakeServer(1), () => Promise.reject(new Error('no room')), () => fakeServer(2)]

@@ -14,14 +14,14 @@ testAll([
   ['an apostrophe', "o'brien@corp.example"],
   ['letters that end a sentence elsewhere', 'a/b{c}@corp.example'],
   ['nothing special', 'ann@corp.example'],
-])('an address with letters of a special meaning is one name, so that it is removed with its person', (_, email) => {
+])('an address with special characters is one name, and is removed with its person', (_, email) => {
   const noted = entry({ target: email, details: { email: [email] } }) as never
   expect(namesIn(noted).map(({ name }) => name)).toEqual(['p', email])
   expect(JSON.stringify(withoutNames(noted, new Map([[email, 'stand']])))).not.toContain('corp')
 })
 
 testAll(['because ann@corp.example. Then', "because 'ann@corp.example' asked", 'was it ann@corp.example?'])(
-  'an address in a sentence is a name without what stands around it',
+  'an address in a sentence is a name without its surrounding punctuation',
   (reason) => {
     expect(namesIn(entry({ reason, verb: 'key.edit' }) as never).map(({ name }) => name)).toEqual([
       'p',
@@ -30,7 +30,7 @@ testAll(['because ann@corp.example. Then', "because 'ann@corp.example' asked", '
   },
 )
 
-/** An entry with a text of its own in every place, those of the table and one that nobody has decided about. */
+/** An entry with a distinct text in every field, including one field that the table does not list. */
 function everywhere(verb: (typeof auditVerbs)[number]) {
   const { stays, apart } = auditTexts[verb]!
   const details = (fields: readonly string[], mark: string) =>
@@ -39,7 +39,7 @@ function everywhere(verb: (typeof auditVerbs)[number]) {
   return entry({ verb, actor: { kind: 'API_KEY', id: 'k', label: 'apart key' }, details: texts }) as never
 }
 
-testAll([...auditVerbs])('an entry leaves no text in the chain but those that the table lets stay', (verb) => {
+testAll([...auditVerbs])('an entry leaves only those texts in the chain that the table allows', (verb) => {
   const noted = everywhere(verb)
   const hidden = namesIn(noted).map(({ name }) => name)
   const kept = JSON.stringify(withoutNames(noted, new Map(hidden.map((name) => [name, 'stand']))))
@@ -48,19 +48,19 @@ testAll([...auditVerbs])('an entry leaves no text in the chain but those that th
   expect(undecidedIn(noted)).toEqual([`${verb}: unheardOf`])
 })
 
-test('whoever has a shell is a name, and what our own processes are called is not', () => {
+test('the name of a shell user is removed, while names of our processes stay', () => {
   const labelled = (id: string) =>
     namesIn(entry({ verb: 'key.edit', actor: { kind: 'SYSTEM', id, label: 'l' } }) as never)
   expect([labelled('cli').length, labelled('sign-in').length]).toEqual([1, 0])
 })
 
-test('where somebody came from is removed with the e-mail address of whoever that was', () => {
+test('a network address is removed together with its person’s e-mail address', () => {
   const details = { email: 'ann@corp.example', address: '192.0.2.7', by: 'sso' }
   const hidden = namesIn(entry({ verb: 'person.sign_in', details }) as never)
   expect(hidden).toContainEqual({ name: '192.0.2.7', whose: 'ann@corp.example' })
 })
 
-test('the document lists what stands apart from the chain as the code does', async () => {
+test('the document lists the same separately stored fields as the code', async () => {
   const verbs = auditVerbs.map((verb) => ({ verb, ...auditTexts[verb]! }))
   const apart = verbs.map((each) => [...(each.isNamed ? ['target'] : []), ...each.apart].map(code).join(', '))
   const kinds = [...new Set(apart)].filter((fields) => fields !== '')

@@ -6,7 +6,7 @@ const period = fc
   .tuple(fc.nat(40), fc.option(fc.nat(15)))
   .map(([from, length]) => ({ from, to: length === null ? null : from + length }))
 
-test('at any time a chain is said to be paused exactly while one of its pauses lasts, and each change is said once', () => {
+test('a chain is reported paused exactly while one of its pauses lasts, and each change is reported once', () => {
   fc.assert(
     fc.property(fc.array(period, { maxLength: 8 }), (periods) => {
       const edges = pauseEdges(periods)
@@ -20,7 +20,7 @@ test('at any time a chain is said to be paused exactly while one of its pauses l
   )
 })
 
-test('a pause that is asked for again goes on, unless its end is so near that it may be told before that is stored', () => {
+test('a repeated pause continues, unless its end is so near that it could be reported before the change is stored', () => {
   const at = 100_000
   expect(pausedFrom(null, at)).toBe(at)
   expect(pausedFrom({ createdAt: 5, until: null }, at)).toBe(5)

@@ -9,13 +9,13 @@ const hold = fc.oneof(
   fc.integer({ min: 1, max: 168 }).map((hours): RecipientHold => ({ kind: 'DELAY', hours })),
 )
 
-test('the first safeguard counts at once, and so does one that holds back more', () => {
+test('the first safeguard applies immediately, and so does a stricter one', () => {
   const first = withHold(null, { kind: 'DELAY', hours: 24 }, 0)
   expect(holdAt(first, 0)).toEqual({ kind: 'DELAY', hours: 24 })
   expect(holdAt(withHold(first, { kind: 'DELAY', hours: 48 }, 0), 0)).toEqual({ kind: 'DELAY', hours: 48 })
 })
 
-test('whoever takes a safeguard away, or makes it another one, waits as long as it would have had them wait', () => {
+test('removing or replacing a safeguard waits as long as the safeguard itself', () => {
   const delay = withHold(null, { kind: 'DELAY', hours: 24 }, 0)
   for (const wanted of [null, { kind: 'DELAY', hours: 1 }, { kind: 'APPROVAL' }] as const) {
     const after = withHold(delay, wanted, 0)
@@ -24,7 +24,7 @@ test('whoever takes a safeguard away, or makes it another one, waits as long as 
   }
 })
 
-test('however often it is changed, nobody redirects money sooner than the safeguard of the beginning allowed', () => {
+test('no sequence of changes redirects money sooner than the original safeguard allowed', () => {
   const wishes = fc.array(fc.tuple(hold, fc.integer({ min: 0, max: 5 * hour })), { maxLength: 20 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 168 }), wishes, (hours, all) => {
@@ -34,7 +34,7 @@ test('however often it is changed, nobody redirects money sooner than the safegu
         setting = withHold(setting, wanted, now)
         const held = holdAt(setting, now)
         const soonest = held === null ? now : effectiveAt(held, now)
-        // With an approval a second person decides instead of the clock.
+        // With an approval, a second person decides instead of the clock.
         if (soonest !== null) expect(soonest).toBeGreaterThanOrEqual(hours * hour)
         else expect(now >= hours * hour || held!.kind === 'APPROVAL').toBe(true)
         now += waited

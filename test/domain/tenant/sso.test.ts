@@ -6,7 +6,7 @@ import { testAll } from '../../support/test-all'
 const proved = [{ name: 'corp.example', token: 't', provedAt: 1 }]
 
 testAll(['corp.example', 'a.b-c.example.org', 'xn--mnchen-3ya.example', `${'a'.repeat(63)}.example`])(
-  'a domain is taken for one',
+  'a domain is accepted',
   (name) => expect(domainForm.test(name)).toBe(true),
 )
 
@@ -22,9 +22,9 @@ testAll([
   `${'a'.repeat(64)}.example`,
   'corp.example\n',
   '',
-])('what is no domain is not taken for one', (name) => expect(domainForm.test(name)).toBe(false))
+])('a text that is not a domain is rejected', (name) => expect(domainForm.test(name)).toBe(false))
 
-test('an address that counts is at exactly the proved domain, whatever else a provider writes', () => {
+test('an e-mail address counts only at exactly the proved domain, for any text of a provider', () => {
   const written = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -43,13 +43,13 @@ test('an address that counts is at exactly the proved domain, whatever else a pr
   )
 })
 
-test('a domain that was named and not proved counts for nothing', () => {
+test('a domain that is named but not proved does not count', () => {
   const claims = { sub: 's', email: 'a@corp.example', email_verified: true }
   expect(assertedBy(claims, [{ ...proved[0]!, provedAt: null }])).toBe('DOMAIN_NOT_PROVED')
   expect(assertedBy(claims, proved)).toEqual({ sub: 's', email: 'a@corp.example', name: '' })
 })
 
-test('whom a provider does not name by a text of at most 255 characters is nobody', () => {
+test('a subject that is not a text of at most 255 characters is rejected', () => {
   for (const sub of [undefined, null, '', 5, ['s'], { $ne: 1 }, 's'.repeat(256)])
     expect(assertedBy({ sub, email: 'a@corp.example', email_verified: true }, proved)).toBe('NO_SUBJECT')
 })

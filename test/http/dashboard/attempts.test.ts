@@ -5,7 +5,7 @@ import { limitCountersInMemory } from '../../support/limit-counters'
 
 const somebody: Attempt = { address: '192.0.2.1', email: 'a@x.test', device: null, session: 'session_1' }
 
-/** How many of a number of attempts are let in, one after the other. */
+/** Counts how many successive attempts are admitted. */
 function counter(path: string) {
   const ports = { limitCounters: limitCountersInMemory(), now: () => 0 }
   const one = (attempt: Partial<Attempt> = {}) => countAttempt(ports, path, { ...somebody, ...attempt })
@@ -23,7 +23,7 @@ function counter(path: string) {
   }
 }
 
-test('whatever an attempt names, and whichever device it brings, it is limited everywhere that has a limit', async () => {
+test('every limited path limits an attempt, for any name and any device', async () => {
   expect(authPaths.POST).toEqual(expect.arrayContaining(limitedPaths))
   for (const path of limitedPaths)
     for (const email of [null, 'a@x.test'])
@@ -36,7 +36,7 @@ test('whatever an attempt names, and whichever device it brings, it is limited e
         ])
 })
 
-test('letters to one person are few, though every one of them was asked for well and from somewhere else', async () => {
+test('few e-mails go to one person even if every request is valid and from a different place', async () => {
   const most = { 'sign-up/email': 5, 'request-password-reset': 3, 'send-verification-email': 3 }
   for (const [path, expected] of Object.entries(most)) {
     const from = (n: number) => ({ address: `198.51.100.${n}`, session: null })
@@ -48,20 +48,20 @@ test('repeated successful sign-ins are never refused', async () => {
   expect(await counter('sign-in/email').letIn(40, () => ({ session: null }), true)).toBe(40)
 })
 
-test('one network that guesses without end shuts nobody else out', async () => {
+test('a network that guesses endlessly locks no other network out', async () => {
   const { letIn, one } = counter('sign-in/email')
   await letIn(60, () => ({ session: null }))
   expect(await letIn(90, (n) => ({ address: `198.51.100.${n}`, session: null }))).toBe(90)
   await expect(one({ address: '203.0.113.1' })).rejects.toThrow('Too many attempts')
 })
 
-test('who was not let in to begin with used up nothing of the person he named', async () => {
+test('a refused attempt does not count against the named person', async () => {
   const { one, letIn } = counter('sign-up/email')
   for (let n = 0; n < 20; n++) await (await one()).notBegun()
   expect(await letIn(20, () => ({}))).toBe(5)
 })
 
-test('an IPv6 network is one, however its hosts are written', async () => {
+test('an IPv6 network counts once, however its hosts are written', async () => {
   for (const network of ['2001:db8:0:0', '2001:db8:5:0', '2001:db8:0:7', '2a01:4f8:1:2', '0:0:0:0']) {
     const host = (n: number) => `${network}:${n + 1}:b:c:d`
     const written = (n: number) => new URL(`http://[${host(n)}]`).hostname.slice(1, -1)

@@ -4,7 +4,7 @@ import { target, usdc } from '../world'
 
 const elsewhere = { ...target, targetAddress: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C' }
 
-test('who redirects a user is in the log of the organization that it touches, with where the money went before', async () => {
+test('a redirect is in the log of the user’s organization, with the previous recipient', async () => {
   const { ask, client, store } = await membersWorld()
   const put = (body: object) => ask('/api/deposit-intents', { key: client, body: { userId: 'ann', ...body } })
   const { depositAddress } = (await put(target)).json
@@ -24,7 +24,7 @@ test('who redirects a user is in the log of the organization that it touches, wi
   })
 })
 
-test('an intent of the dashboard is noted under whoever clicked, though it belongs to a key', async () => {
+test('an intent from the dashboard is logged under the member who clicked, though it belongs to a key', async () => {
   const { as, store } = await membersWorld()
   const body = { userId: 'ann', ...target, targetTokenAddress: usdc.arbitrum }
   expect((await as('admin', '/deposit-intents', { body })).status).toBe(201)
@@ -37,7 +37,7 @@ test('an intent of the dashboard is noted under whoever clicked, though it belon
   expect(store.intents.all()).toMatchObject([{ apiKeyId: 'key_1' }])
 })
 
-test('an account is noted when it is made and when its label changes, not when it is asked for again', async () => {
+test('an account is logged when created or relabelled, but not when requested again', async () => {
   const { ask, client, store } = await membersWorld()
   const make = (label?: string) =>
     ask('/api/accounts', { key: client, body: { ownerAddress: 'ann', chainKey: 'base', ...(label && { label }) } })

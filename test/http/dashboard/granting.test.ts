@@ -7,8 +7,8 @@ const email = 'second@example.test'
 type Given = Awaited<ReturnType<MembersWorld['as']>>
 
 /**
- * Every way to grant a role, each after an act of an owner.
- * @returns the answer to the person who tries.
+ * Every way to grant a role, each after an action of an owner.
+ * @returns the response to the person who tries.
  */
 const ways: Record<string, (world: MembersWorld, by: MemberRole, role: MemberRole) => Promise<Given>> = {
   'an invitation': (world, by, role) => world.as(by, '/invitations', { body: { email, role } }),
@@ -31,9 +31,9 @@ const pairs = Object.keys(ways).flatMap((way) =>
   memberRoles.flatMap((by) => memberRoles.map((role) => [way, by, role] as const)),
 )
 
-testAll(pairs)('who gives power gives it only if it is no more than their own', async (way, by, role) => {
+testAll(pairs)('a member can grant only a role that is no higher than their own', async (way, by, role) => {
   const world = await membersWorld()
-  // The last owner may not become less. That is another rule.
+  // The last owner cannot be demoted, which is another rule.
   await world.seat('another', 'org_a', 'owner')
   world.people.set('second', { id: 'second', name: 'second', email })
   const { status, json } = await ways[way]!(world, by, role)
@@ -53,7 +53,7 @@ testAll(pairs)('who gives power gives it only if it is no more than their own', 
   expect(roleOf(by)).toBe(way === 'a change of one’s own place' && isGiven ? role : by)
 })
 
-test('no admin takes away or answers what only an owner may give', async () => {
+test('an admin can neither withdraw nor answer what only an owner may grant', async () => {
   const world = await membersWorld()
   const { id, version } = (await world.as('owner', '/invitations', { body: { email, role: 'owner' } })).json
   const withdrawn = await world.as('admin', `/invitations/${id}?version=${version}`, { method: 'DELETE' })

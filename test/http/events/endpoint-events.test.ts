@@ -20,7 +20,7 @@ async function disabledWorld() {
   return { ...world, at, stored, told }
 }
 
-test('that the service disabled an endpoint is an event, with the endpoint as it was', async () => {
+test('the service’s disabling of an endpoint is an event with the endpoint at that time', async () => {
   const { told, at, ask, client } = await disabledWorld()
   const { json: endpoint } = await ask('/api/webhook-endpoints/whe_1', { key: client })
   const timestamp = new Date(at).toISOString()
@@ -31,7 +31,7 @@ test('that the service disabled an endpoint is an event, with the endpoint as it
   expect(await told('?types=webhook_endpoint.*')).toEqual([event!])
 })
 
-test('it stays the same event once the endpoint is enabled, moved and deleted', async () => {
+test('the event stays the same when the endpoint is enabled, moved or deleted', async () => {
   const { told, ask, client, clock } = await disabledWorld()
   const before = await told()
   const path = '/api/webhook-endpoints/whe_1'
@@ -42,14 +42,14 @@ test('it stays the same event once the endpoint is enabled, moved and deleted', 
   expect(await told()).toEqual(before)
 })
 
-test('it is told to the organization alone, and not as something that happened to a user or an execution', async () => {
+test('only the organization gets the event, and it belongs to no user or execution', async () => {
   const { told, stranger, platform } = await disabledWorld()
   for (const key of [stranger, platform]) expect(await told('', key)).toEqual([])
   for (const query of ['?userId=user-1', '?executionId=whe_1', '?types=execution.*,deposit.*'])
     expect(await told(query)).toEqual([])
 })
 
-test('it stands in its place among the others, on whatever page', async () => {
+test('the event has its position among the others on any page', async () => {
   const { told, store, at, ask, client } = await disabledWorld()
   for (const [n, when] of [at - 5_000, at + 5_000].entries()) await store.executions.save(running(n + 1, when))
   const all = (await told()).map(({ id }) => id)
@@ -63,7 +63,7 @@ test('it stands in its place among the others, on whatever page', async () => {
   expect([all.length, walked]).toEqual([9, all])
 })
 
-test('the stream tells it, once, and to whom it belongs', async () => {
+test('the stream sends the event once, to its organization', async () => {
   const { open, client, stranger, platform, store } = await streaming()
   const [ours, theirs, platforms] = [await open(client), await open(stranger), await open(platform)]
   await untilHeard(() => [ours, theirs, platforms].every(({ heard }) => heard.text.startsWith('retry: 3000')))
@@ -76,7 +76,7 @@ test('the stream tells it, once, and to whom it belongs', async () => {
   for (const { heard } of [theirs, platforms]) expect(heard.text).not.toContain(type)
 })
 
-test('its body is one that is posted whole, however long the address is', async () => {
+test('the event’s body is posted in full for any length of the address', async () => {
   const { told } = await disabledWorld()
   const [event] = await told()
   const long = { ...event!, data: { ...event!.data, url: `https://example.com/${'x'.repeat(2_000)}` } }

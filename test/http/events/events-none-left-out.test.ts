@@ -4,11 +4,20 @@ import type { Execution } from '../../../src/domain/execution/execution'
 import { isStatus } from '../../../src/domain/execution/status'
 import { nextEvents } from '../../../src/http/events/event-feed'
 import { executionOf, sightingOf } from '../../support/deposits'
+import { sample } from '../../support/depth'
 import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
 import { account, step, streaming, untilHeard } from './streaming'
 
-/** What a stream has not told by then it never tells. */
+/** The moments of a busy hour, and how many deposits begin in each. */
+const [moments, begunAtOnce] = sample(
+  [
+    [2, 100],
+    [5, 200],
+  ],
+  1,
+).at(-1) as [number, number]
+/** An event that a stream has not sent within this time is missing. */
 const heardWithinMs = 280_000
 
 type EventMessage = {
@@ -29,7 +38,7 @@ const stepOn = (record: Execution, at: number): Execution => {
   const to = way[way.indexOf(record.state) + 1]!
   return step(record, at, `to ${to}`, to, isStatus(to) ? to : record.status)
 }
-/** As far as one write leads, every entry of the same time. */
+/** Advances a record as one write does: every entry has the same time. */
 const routed = (record: Execution, at: number): Execution =>
   record.state === 'PENDING' ? record : routed(stepOn(record, at), at)
 
@@ -46,7 +55,7 @@ function reading(heard: { text: string }) {
   }
 }
 
-/** An API process on a store. Its stream is opened before anything happens. */
+/** An API process on a store. Its stream is opened before the first event. */
 async function process(store: Store, types = all) {
   const { executionQueries, depositQueries } = store
   let aheadMs = 0
@@ -54,10 +63,10 @@ async function process(store: Store, types = all) {
   const stream = await world.open(world.client, {}, types)
   await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
-  /** Follows the link until there is nothing more. */
+  /** Follows the links to the end. */
   const read = async (): Promise<EventMessage[]> => {
     const told: EventMessage[] = []
-    aheadMs = 6_000 // what is stored is old enough for the array
+    aheadMs = 6_000 // the stored events are old enough for the list
     for (;;) {
       const { json, headers } = await world.ask(next, { key: world.client })
       next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
@@ -69,7 +78,7 @@ async function process(store: Store, types = all) {
     }
   }
   const heard = reading(stream.heard)
-  /** Waits until the stream has told so many events, and says what came instead. */
+  /** Waits until the stream has sent this many events. The failure shows what it sent instead. */
   const heardAll = async (count: number): Promise<EventMessage[]> => {
     const began = performance.now()
     await untilHeard(() => heard().length >= count || stream.heard.isOver || performance.now() - began > heardWithinMs)
@@ -86,13 +95,14 @@ async function process(store: Store, types = all) {
   return { ...store, read, heard, heardAll, leave: stream.leave }
 }
 
-describe.each(stores)('none is left out, %s', (_name, open) => {
+/** The database is the stricter one of the two. */
+describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name, open) => {
   const processes = async (types?: string) => {
     const { store, other } = await open(Date.now)
     return [await process(store, types), await process(other, types)] as const
   }
 
-  test('what is stored half a minute after it happened is told once and in order, by stream and by array', async () => {
+  test('an event stored half a minute late is sent once and in order, by stream and by list', async () => {
     const [one, two] = await processes()
     const saved = await one.executions.save(found(1, Date.now()))
     expect((await Promise.all([one.heardAll(1), two.heardAll(1)])).map((told) => told.length)).toEqual([1, 1])
@@ -113,12 +123,12 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
     }
   })
 
-  test('more than two thousand events of one millisecond are all sent, beside hundreds of sightings', async () => {
+  test('more than two thousand events of one millisecond are all sent, along with hundreds of sightings', async () => {
     const [one, two] = await processes('?types=execution.pending')
     const at = Date.now()
     const numbers = Array.from({ length: 2_100 }, (_, n) => n + 1)
     const begun = await Promise.all(numbers.map((n) => one.executions.save(found(n, at))))
-    // More than a page of what is stored.
+    // More than a page of stored events.
     const seen = numbers
       .slice(0, 600)
       .map((n) => sightingOf(10_000 + n, { organizationId: 'org_a', account, token: usdc.base, detectedAt: at }))
@@ -141,12 +151,12 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
     }
   }, 600_000)
 
-  test('the transitions that are told, replayed, count what the database counts, again and again', async () => {
+  test('the replayed transitions always add up to the counts of the database', async () => {
     const [one, two] = await processes()
     const records: Execution[] = []
-    for (let moment = 0; moment < 5; moment++) {
-      // As many moves as in a second of a busy hour: some a few steps on, some ended.
-      const fresh = Array.from({ length: 200 }, (_, n) => found(moment * 200 + n + 1, Date.now()))
+    for (let moment = 0; moment < moments; moment++) {
+      // As many moves as in a second of a busy hour: some records advance a few steps, some end.
+      const fresh = Array.from({ length: begunAtOnce }, (_, n) => found(moment * begunAtOnce + n + 1, Date.now()))
       const begun = await Promise.all(fresh.map((record) => one.executions.save(record)))
       records.push(...begun.map((record) => record!))
       const steps = [...records.keys()].map(async (n) => {

@@ -11,7 +11,7 @@ const stream = async (changes: Parameters<typeof streaming>[0] = {}) => {
 }
 const idsIn = (text: string): string[] => [...text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id!)
 
-test('the stream at its own address needs no accept header, and tells what happens at once', async () => {
+test('the stream at its own address needs no accept header, and sends events immediately', async () => {
   const { open, client, store } = await stream()
   const ours = await open(client, { accept: '*/*' })
   expect([ours.response.status, ours.response.headers.get('content-type')]).toEqual([
@@ -24,7 +24,7 @@ test('the stream at its own address needs no accept header, and tells what happe
   ours.leave()
 })
 
-test('who comes back to it with the last id hears everything since then, and nothing is left out', async () => {
+test('a reader that returns with the last id gets every event since then', async () => {
   const { open, client, store } = await stream()
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
@@ -39,7 +39,7 @@ test('who comes back to it with the last id hears everything since then, and not
   again.leave()
 })
 
-test('who has heard nothing yet comes back with the id of the beginning, and hears what happened meanwhile', async () => {
+test('a reader without events returns with the id of the beginning, and gets the events since then', async () => {
   let isDraining = false
   const { open, client, store } = await stream({ readiness: { checks: {}, isDraining: () => isDraining } })
   const first = await open(client)
@@ -54,7 +54,7 @@ test('who has heard nothing yet comes back with the id of the beginning, and hea
   again.leave()
 })
 
-test('who was away for too long is told so with the id of the beginning, and comes back with it', async () => {
+test('a reader that was away too long gets a reset with the id of the beginning, and returns with it', async () => {
   const { open, client, store } = await stream()
   for (const [stale, reason] of [
     [eventId(Date.now() - 30 * 86_400_000, 'x', 1), 'TOO_OLD'],
@@ -72,7 +72,7 @@ test('who was away for too long is told so with the id of the beginning, and com
   }
 })
 
-test('it says that it is there every one and a half seconds, in comments that no reader of events hears', async () => {
+test('the stream sends a heartbeat every one and a half seconds, in comments that event readers ignore', async () => {
   let aheadMs = 0
   const { open, client } = await stream({ now: () => Date.now() + aheadMs })
   const quiet = await open(client)
@@ -88,7 +88,7 @@ test('it says that it is there every one and a half seconds, in comments that no
   quiet.leave()
 })
 
-test('it tells an organization what is its own: another’s deposits are not there, asked for by id or by Last-Event-ID', async () => {
+test('an organization gets only its own deposits, by id or by Last-Event-ID', async () => {
   const { open, client, stranger, store } = await stream()
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
@@ -107,7 +107,7 @@ test('it tells an organization what is its own: another’s deposits are not the
   for (const each of [...theirs, ours]) each.leave()
 })
 
-test('without a key it is not opened', async () => {
+test('the stream is refused without a key', async () => {
   const { open } = await stream()
   expect((await open('nobody')).response.status).toBe(401)
 })

@@ -16,7 +16,7 @@ type EventMessage = {
 const told = async ({ ask, client }: Pick<ApiWorld, 'ask'> & { client: string }, query = '') =>
   (await ask(`/api/events${query}`, { key: client })).json as EventMessage[]
 
-test('an event id says when, sorts in feed order and is the same every time', () => {
+test('an event id contains its time, sorts in feed order and is the same every time', () => {
   const time = fc.integer({ min: 0, max: 4e12 })
   fc.assert(
     fc.property(time, time, fc.string(), fc.nat(10_000), fc.nat(10_000), (one, other, id, first, second) => {
@@ -29,11 +29,11 @@ test('an event id says when, sorts in feed order and is the same every time', ()
   )
 })
 
-test('an event id is the one that earlier releases gave, by which integrators know what they have', () => {
+test('an event id equals that of earlier releases, because integrators deduplicate by it', () => {
   expect(eventId(Date.UTC(2026, 10, 21, 10), '8453:0xab:12', 8)).toBe('evt_01M7YRRT800008BCP9Y6PYZN5W')
 })
 
-test('the history of a deposit is its events, oldest first, each with the object as it was', async () => {
+test('the history of a deposit is its events, oldest first, each with the object at that time', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 60_000))
   const events = await told(world)
@@ -48,7 +48,7 @@ test('the history of a deposit is its events, oldest first, each with the object
   expect((await told(world, '?types=execution.moved')).map(({ seq }) => seq)).toEqual([2])
 })
 
-test('every event tells from which state to which, whatever its type', async () => {
+test('every event has its old and new state, whatever its type', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 60_000))
   const all = await told(world, '?types=deposit.*,execution.*,execution.moved')
@@ -61,7 +61,7 @@ test('every event tells from which state to which, whatever its type', async () 
   ])
 })
 
-test('a transfer that is only seen is detected under the same event id as the deposit that it becomes', async () => {
+test('an unconfirmed transfer has the same event id as the deposit that it becomes', async () => {
   const world = await peopledWorld()
   const at = world.clock.now - 60_000
   await world.store.sightings.save(
@@ -72,7 +72,7 @@ test('a transfer that is only seen is detected under the same event id as the de
   expect((await told(world))[0]!.id).toBe(seen!.id)
 })
 
-test('a dropped block is told', async () => {
+test('a dropped block is reported', async () => {
   const world = await peopledWorld()
   const at = world.clock.now - 60_000
   await world.store.sightings.save(
@@ -91,7 +91,7 @@ test('a dropped block is told', async () => {
   ])
 })
 
-test('the link can be followed for ever: every event once, in order, whatever the page size', async () => {
+test('the link can be followed endlessly and returns every event once, in order, for any page size', async () => {
   const world = await peopledWorld()
   for (let n = 1; n <= 20; n++) await world.store.executions.save(running(n, world.clock.now - 3_600_000 + n * 7))
   const all = await told(world)
@@ -105,10 +105,10 @@ test('the link can be followed for ever: every event once, in order, whatever th
   expect(walked).toEqual(walked.toSorted())
 })
 
-test('pages that are asked for while events arrive neither skip one nor repeat one', async () => {
+test('pages requested while events arrive neither skip nor repeat an event', async () => {
   const moment = fc.record({
     waitMs: fc.nat(4_000),
-    // A write is readable at the latest this long after the place of its events.
+    // A write becomes readable within this time after its events' time.
     ages: fc.array(fc.nat(4_900), { maxLength: 3 }),
     limit: fc.integer({ min: 1, max: 9 }),
   })
@@ -139,7 +139,7 @@ test('pages that are asked for while events arrive neither skip one nor repeat o
   )
 })
 
-test('the array ends five seconds before now, so that nothing slips in before what was read', async () => {
+test('the list ends five seconds before now, so no event can appear before the last one read', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 4_000))
   expect(await told(world)).toEqual([])
@@ -147,7 +147,7 @@ test('the array ends five seconds before now, so that nothing slips in before wh
   expect((await told(world)).length).toBe(4)
 })
 
-test('types, users and executions narrow; what means nothing is 400, what is too old 410', async () => {
+test('types, users and executions filter the list; an invalid filter is 400 and a too old position 410', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 60_000))
   expect((await told(world, '?types=execution.*,deposit.confirmed')).length).toBe(3)
@@ -162,13 +162,13 @@ test('types, users and executions narrow; what means nothing is 400, what is too
   )
 })
 
-test('another organization’s events are not there', async () => {
+test('another organization’s events are not listed', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 60_000))
   expect(await told({ ...world, client: world.stranger })).toEqual([])
 })
 
-test('the stream tells what happens at once, to whom it belongs', async () => {
+test('the stream sends events immediately to their own organization', async () => {
   const { open, client, stranger, store } = await streaming()
   const [ours, theirs] = [await open(client), await open(stranger)]
   await untilHeard(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
@@ -181,7 +181,7 @@ test('the stream tells what happens at once, to whom it belongs', async () => {
   theirs.leave()
 })
 
-test('who comes back hears what was missed', async () => {
+test('a returning reader gets the events that it missed', async () => {
   const { open, client, store } = await streaming()
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
@@ -193,7 +193,7 @@ test('who comes back hears what was missed', async () => {
 testAll([
   ['nothing we know', 'nonsense', 'UNKNOWN_ID'],
   ['too old', eventId(0, 'x', 1), 'TOO_OLD'],
-])('a Last-Event-ID that cannot be gone on from resets', async (_case, id, reason) => {
+])('a Last-Event-ID that cannot be continued causes a reset', async (_case, id, reason) => {
   const { open, client } = await streaming()
   const stream = await open(client, { 'last-event-id': id })
   await untilHeard(() => stream.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
@@ -211,7 +211,7 @@ test('the stream ends soon after the key’s revocation, and at shutdown', async
   await theirs.over
 })
 
-test('a key has ten streams at most, and a place is free again when one is left', async () => {
+test('a key has at most ten streams, and a closed stream frees its place', async () => {
   const { open, client } = await streaming()
   const streams = await Promise.all(Array.from({ length: 10 }, () => open(client)))
   const over = await open(client)

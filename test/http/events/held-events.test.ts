@@ -11,7 +11,7 @@ const hour = 3_600_000
 const second = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
 const third = '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa'
 
-/** An organization that wants changes of recipients held back, with a user who has an intent. */
+/** An organization with a safeguard for recipient changes, and a user with an intent. */
 async function holding(hold: RecipientHold) {
   const world = await membersWorld()
   const { ask, client, clock, store } = world
@@ -20,7 +20,7 @@ async function holding(hold: RecipientHold) {
   const { json: intent } = await put({})
   const known = (await store.organizations.load('org_a'))!
   await store.organizations.save({ ...known, recipientHold: { hold, next: null } })
-  /** What the list tells of changes that wait, once it is old enough to be listed. */
+  /** Events about pending changes, once they are old enough to be listed. */
   const told = async (key = client, query = '?types=intent.change_held'): Promise<Told[]> => {
     clock.now += 6_000
     return (await ask(`/api/events${query}`, { key })).json as Told[]
@@ -32,7 +32,7 @@ async function holding(hold: RecipientHold) {
   return { ...world, put, intent, told, apply: round }
 }
 
-test('a change that waits is told with what was asked for and when it takes effect, beside the intent as it stands', async () => {
+test('a pending change is reported with the request and its effective time, along with the current intent', async () => {
   const { put, intent, told, clock } = await holding({ kind: 'DELAY', hours: 24 })
   clock.now += 1_000
   const at = clock.now
@@ -49,7 +49,7 @@ test('a change that waits is told with what was asked for and when it takes effe
   })
 })
 
-test('the same wish again is no other event, another wish is one, also within one millisecond', async () => {
+test('a repeated request is no new event, and a different request is one, even within a millisecond', async () => {
   const { put, told } = await holding({ kind: 'APPROVAL' })
   for (const targetAddress of [second, second, third, third, second]) await put({ targetAddress })
   const all = await told()
@@ -59,7 +59,7 @@ test('the same wish again is no other event, another wish is one, also within on
   expect(new Set(all.map(({ id }) => id)).size).toBe(3)
 })
 
-test('what becomes of it leaves the event as it was: approved, withdrawn, or come into effect', async () => {
+test('approval, withdrawal or application of the change leaves the event unchanged', async () => {
   const by: Record<string, (world: Awaited<ReturnType<typeof holding>>) => Promise<unknown>> = {
     approved: ({ as, intent }) =>
       as('owner', `/recipient-changes/${intent.depositAddress}/approve`, { body: { version: '1' } }),
@@ -82,7 +82,7 @@ test('what becomes of it leaves the event as it was: approved, withdrawn, or com
   }
 })
 
-test('it is told to the organization, by user if it asks so, and to the platform with whose it is', async () => {
+test('the event goes to the organization, by user if filtered, and to the platform with the organization’s id', async () => {
   const { put, told, client, stranger, platform } = await holding({ kind: 'APPROVAL' })
   await put({ targetAddress: second })
   expect(await told(client, '?types=intent.change_held&userId=ann')).toHaveLength(1)
@@ -93,7 +93,7 @@ test('it is told to the organization, by user if it asks so, and to the platform
   expect((await told(platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
 })
 
-test('the stream tells it once, under the id of the list, and to nobody else', async () => {
+test('the stream sends the event once, with the id of the list, to its organization only', async () => {
   let aheadMs = 0
   const { open, ask, client, stranger, store } = await streaming({ now: () => Date.now() + aheadMs })
   const put = (body: object) =>
@@ -106,7 +106,7 @@ test('the stream tells it once, under the id of the list, and to nobody else', a
   expect((await put({ targetAddress: second })).status).toBe(409)
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: intent/gm)].map(([, id]) => id!)
   await untilHeard(() => ids(ours.heard.text).length === 2)
-  aheadMs = 6_000 // what is stored is old enough for the list
+  aheadMs = 6_000 // the stored events are old enough for the list
   const listed = ((await ask('/api/events', { key: client })).json as Told[]).map(({ id }) => id)
   expect(ids(ours.heard.text).toSorted()).toEqual(listed)
   expect(ids(theirs.heard.text)).toEqual([])

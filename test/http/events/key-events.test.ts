@@ -25,7 +25,7 @@ async function withKey(expiresInMs: number | null) {
   return { ...world, apiKey, madeAt, expiresAt: expiresAt!, told, end }
 }
 
-test('a key is told of seven days before it expires, as the dashboard names it and without what nobody may know', async () => {
+test('a key is reported seven days before it expires, with its dashboard label and without its secrets', async () => {
   const { told, clock, apiKey, madeAt, expiresAt } = await withKey(30 * dayMs)
   expect(await told()).toEqual([])
   clock.now = expiresAt - expiringMs
@@ -38,7 +38,7 @@ test('a key is told of seven days before it expires, as the dashboard names it a
   expect(event!.data).toEqual({ id, prefix, label: 'production', role: 'CLIENT', ...times })
 })
 
-test('a key that lives for fewer days is told of when it is made, and one that never expires is not', async () => {
+test('a key with a shorter life is reported when created, and a permanent key never', async () => {
   const { told, madeAt } = await withKey(dayMs)
   expect((await told()).map(({ timestamp }) => timestamp)).toEqual([new Date(madeAt).toISOString()])
   const { told: toldOfNone, clock } = await withKey(null)
@@ -46,7 +46,7 @@ test('a key that lives for fewer days is told of when it is made, and one that n
   expect(await toldOfNone()).toEqual([])
 })
 
-test('a key that ended before is not told of, and one that ends later leaves the event as it was', async () => {
+test('a key that ended earlier is not reported, and one that ends later leaves the event unchanged', async () => {
   const ended = await withKey(30 * dayMs)
   await ended.end()
   ended.clock.now = ended.expiresAt - expiringMs
@@ -59,7 +59,7 @@ test('a key that ended before is not told of, and one that ends later leaves the
   expect(await ending.told()).toEqual(before)
 })
 
-test('it is told to the organization, of no user, and to the platform with whose it is', async () => {
+test('the event goes to the organization without a user, and to the platform with the organization’s id', async () => {
   const { told, client, stranger, platform } = await withKey(dayMs)
   expect(await told(client, '')).toHaveLength(1)
   expect(await told(client, '?userId=ann')).toEqual([])
@@ -67,24 +67,21 @@ test('it is told to the organization, of no user, and to the platform with whose
   expect((await told(platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
 })
 
-test.each(stores)(
-  'the store finds keys by when that begins, each once and for whom it belongs to, %s',
-  async (_, open) => {
-    const { store, other } = await open()
-    const at = Date.UTC(2026, 10, 21)
-    const made = async (label: string, organizationId: string, createdAt: number, expiresAt: number | null) => {
-      await store.apiKeys.save(newApiKey({ organizationId, label, expiresAt }, createdAt).apiKey)
-    }
-    await made('long', 'org_1', at - 30 * dayMs, at + expiringMs)
-    await made('short', 'org_1', at, at + dayMs)
-    await made('before', 'org_1', at - 1, at + dayMs)
-    await made('after', 'org_1', at - 30 * dayMs, at + expiringMs + 1)
-    await made('endless', 'org_1', at, null)
-    await made('theirs', 'org_2', at - 30 * dayMs, at + expiringMs)
-    const found = async (organizationId: string | null) =>
-      (await other.apiKeys.expiringBetween({ organizationId }, at, at + 1)).map(({ label }) => label).toSorted()
-    expect(await found('org_1')).toEqual(['long', 'short'])
-    expect(await found('org_2')).toEqual(['theirs'])
-    expect(await found(null)).toEqual(['long', 'short', 'theirs'])
-  },
-)
+test.each(stores)('the store finds expiring keys by time, each once and for its organization, %s', async (_, open) => {
+  const { store, other } = await open()
+  const at = Date.UTC(2026, 10, 21)
+  const made = async (label: string, organizationId: string, createdAt: number, expiresAt: number | null) => {
+    await store.apiKeys.save(newApiKey({ organizationId, label, expiresAt }, createdAt).apiKey)
+  }
+  await made('long', 'org_1', at - 30 * dayMs, at + expiringMs)
+  await made('short', 'org_1', at, at + dayMs)
+  await made('before', 'org_1', at - 1, at + dayMs)
+  await made('after', 'org_1', at - 30 * dayMs, at + expiringMs + 1)
+  await made('endless', 'org_1', at, null)
+  await made('theirs', 'org_2', at - 30 * dayMs, at + expiringMs)
+  const found = async (organizationId: string | null) =>
+    (await other.apiKeys.expiringBetween({ organizationId }, at, at + 1)).map(({ label }) => label).toSorted()
+  expect(await found('org_1')).toEqual(['long', 'short'])
+  expect(await found('org_2')).toEqual(['theirs'])
+  expect(await found(null)).toEqual(['long', 'short', 'theirs'])
+})

@@ -21,7 +21,7 @@ const intentAt = (n: number, at: number) => ({
   ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: at, updatedAt: at },
 })
 
-/** What is stored of each kind of event that is no deposit's, with the time at which its writer began to write. */
+/** Records behind each kind of event that is not a deposit's, with the start time of their write. */
 const kinds: [type: string, store: (store: Store, at: number) => Promise<unknown>][] = [
   ['intent.created', ({ intents }, at) => intents.save(intentAt(1, at))],
   [
@@ -66,7 +66,7 @@ const kinds: [type: string, store: (store: Store, at: number) => Promise<unknown
   ],
 ]
 
-/** A reader of the list that follows its links, and what looks for late events, on a clock that is told to move. */
+/** A reader that follows the links of the list, and the search for late events, on a clock that tests move. */
 async function following() {
   const world = await peopledWorld()
   const { store, clock, ask, client } = world
@@ -83,7 +83,7 @@ async function following() {
       await look()
     }
   }
-  /** Reads up to something that happened in time, and goes on from there. */
+  /** Reads up to an event that was on time, and continues from there. */
   const readOn = async (look: () => Promise<void>) => {
     await pass(40_000, look)
     await store.intents.save(intentAt(99, clock.now))
@@ -101,7 +101,7 @@ async function following() {
 }
 
 testAll(kinds)(
-  'an event of any kind that is readable late is listed once more under its one id, though its writer is dead',
+  'a late event of any kind is listed once more under the same id, even if its writer died',
   async (type, keep) => {
     const { store, clock, read, readOn, looking, pass, whole } = await following()
     const { look } = looking()
@@ -116,7 +116,7 @@ testAll(kinds)(
   },
 )
 
-test('what is readable in time is listed once', async () => {
+test('an event readable in time is listed once', async () => {
   const { store, clock, looking, pass, whole } = await following()
   const { look } = looking()
   await pass(70_000, look)
@@ -125,7 +125,7 @@ test('what is readable in time is listed once', async () => {
   expect((await whole()).map(({ type }) => type).toSorted()).toEqual(kinds.map(([type]) => type).toSorted())
 })
 
-test('who takes over has what the one before may have missed listed once more, and nothing older', async () => {
+test('a successor lists once more the events that its predecessor may have missed, without older ones', async () => {
   const { store, clock, looking, pass } = await following()
   await pass(70_000, looking().look)
   await store.intents.save(intentAt(1, clock.now - 61_000))
@@ -134,7 +134,7 @@ test('who takes over has what the one before may have missed listed once more, a
   expect(store.lateEvents.all().map(({ intent }) => intent?.id)).toEqual([addressOf(2)])
 })
 
-test('a note that fails, or is itself late, is made again', async () => {
+test('a note that fails, or is late itself, is written again', async () => {
   const { store, clock, looking, pass, read, readOn } = await following()
   const slow = [
     async () => {
@@ -159,7 +159,7 @@ test('a note that fails, or is itself late, is made again', async () => {
   expect((await read()).at(-1)).toMatchObject({ type: 'intent.created' })
 })
 
-test('a stream hears of what was stored a minute late, once', async () => {
+test('a stream sends an event stored a minute late once', async () => {
   const { open, store, client } = await streaming()
   const { heard, leave } = await open(client)
   await untilHeard(() => heard.text.includes('retry'))
@@ -174,26 +174,29 @@ test('a stream hears of what was stored a minute late, once', async () => {
   expect(heard.text.match(/event: intent\.created/g)).toHaveLength(1)
 })
 
-test.each(stores)('late events are found by organization and time, those of all by everybody, %s', async (_, open) => {
-  const { store, other } = await open()
-  const late = (eventId: string, organizationId: string | null, at: number) => ({
-    eventId,
-    organizationId,
-    at,
-    intent: null,
-  })
-  const all = [late('evt_1', 'org_a', 1), late('evt_2', 'org_b', 2), late('evt_3', null, 3)]
-  await store.lateEvents.note(all)
-  await other.lateEvents.note(all)
-  const between = async (organizationId: string | null, from: number, to: number) =>
-    (await other.lateEvents.between({ organizationId }, from, to)).map(({ eventId }) => eventId).toSorted()
-  expect(await between('org_a', 0, 9)).toEqual(['evt_1', 'evt_3'])
-  expect(await between(null, 0, 9)).toEqual(['evt_1', 'evt_2', 'evt_3'])
-  expect(await between(null, 2, 3)).toEqual(['evt_2'])
-})
+test.each(stores)(
+  'late events are found by organization and time, and those for all by every organization, %s',
+  async (_, open) => {
+    const { store, other } = await open()
+    const late = (eventId: string, organizationId: string | null, at: number) => ({
+      eventId,
+      organizationId,
+      at,
+      intent: null,
+    })
+    const all = [late('evt_1', 'org_a', 1), late('evt_2', 'org_b', 2), late('evt_3', null, 3)]
+    await store.lateEvents.note(all)
+    await other.lateEvents.note(all)
+    const between = async (organizationId: string | null, from: number, to: number) =>
+      (await other.lateEvents.between({ organizationId }, from, to)).map(({ eventId }) => eventId).toSorted()
+    expect(await between('org_a', 0, 9)).toEqual(['evt_1', 'evt_3'])
+    expect(await between(null, 0, 9)).toEqual(['evt_1', 'evt_2', 'evt_3'])
+    expect(await between(null, 2, 3)).toEqual(['evt_2'])
+  },
+)
 
 test.each(stores)(
-  'a version of an intent is named and found, standing and replaced, with the one before it, %s',
+  'a version of an intent is found by name with the one before it, current or replaced, %s',
   async (_, open) => {
     const { store, other } = await open()
     const first = (await store.intents.save(intentAt(1, 5)))!
@@ -215,7 +218,7 @@ test.each(stores)(
   },
 )
 
-test('what a look finds late is noted in few writes, and what was noted in time is not noted again', async () => {
+test('late records found by one search take few writes, and those recorded in time take none', async () => {
   const clock = { now: Date.UTC(2026, 10, 27, 12) }
   const markOf = (n: number, at: number) => ({ id: addressOf(n + 1), version: 1, organizationId: 'org_a', at })
   const marks = Array.from({ length: 900 }, (_, n) => markOf(n, clock.now - 55_000 + n * 50))

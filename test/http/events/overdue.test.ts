@@ -8,7 +8,7 @@ import { testAll } from '../../support/test-all'
 import { intent, order, sent, spent } from '../../support/world'
 
 type World = Awaited<ReturnType<typeof overdueWorld>>
-/** How it comes about and how it is mended, by its real cause. `boundMs`: when it is told, from there. */
+/** How the condition begins and ends, by its real cause. `boundMs`: time from its beginning to the report. */
 type Case = {
   boundMs: number
   begin: (world: World) => Promise<unknown>
@@ -30,7 +30,7 @@ const waiting = (boundMs: number, reason: WaitReason) =>
   execution(boundMs, (now) => inState(now, 'finding route', { facts: { waiting: { for: reason, since: now } } }))
 
 const cctp = { provider: 'cctp', kind: 'BRIDGE', expectedSeconds: 26 } as never
-/** What has left the account and has not arrived. */
+/** An execution whose money has left the account and has not arrived. */
 const onItsWay = (now: number, more: Facts): Execution => {
   const facts = { intent, order, transactions: [{ ...sent, at: now }], spent: { ...spent, at: now }, ...more }
   return inState(now, 'RUNNING', { status: 'RUNNING', facts })
@@ -44,7 +44,7 @@ const tellOf = async ({ store, clock }: World, from: number, by: Execution['depo
 
 const budget = { kind: 'NODE_BUDGET', chainId: base, provider: null, subject: null } as const
 
-/** A kind that is new in the table does not compile until it has its case here. */
+/** A new kind in the table does not compile until it has a case here. */
 const cases: Record<OverdueKind, Case> = {
   BUG: execution(0, (now) => {
     const cause = { code: 'UNEXPECTED', category: null, message: 'why', at: now } as const
@@ -70,7 +70,7 @@ const cases: Record<OverdueKind, Case> = {
     return inState(now, 'RUNNING', { status: 'RUNNING', facts })
   }),
   DELIVERY: execution(40 * minuteMs, (now) => onItsWay(now, {})),
-  // A standard transfer from Base takes up to 34 minutes and the confirmations: by then it is not late.
+  // A standard transfer from Base takes up to 34 minutes plus the confirmations. It is not late before that.
   ATTESTATION: execution(2_046_000 + 10 * minuteMs, (now) =>
     onItsWay(now, { route: cctp, delay: { reason: 'FEE_TOO_LOW', expectedSeconds: 2_046 } }),
   ),
@@ -144,13 +144,13 @@ const cases: Record<OverdueKind, Case> = {
   },
 }
 
-/** Signs that stop by themselves while the rest of the service goes on. They must not be reported healthy meanwhile. */
+/** Signs that stop while the rest of the service continues. They must not be reported healthy in this time. */
 const still = (kind: OverdueKind): OverdueKind[] => (kind === 'SCANNER' || kind === 'SWEEP' ? [kind] : [])
-/** The time until the next look at what is looked at rarely. */
+/** Time until the next check of rarely checked things. */
 const lookMs = 6 * minuteMs
 
 testAll(overdueNames)(
-  'what is overdue is told by the metric, the log, the page and next, once, until it heals',
+  'an overdue condition is reported once by the metric, the log, the page and next, until it heals',
   async (kind) => {
     const { boundMs, begin, heal } = cases[kind]
     const row = overdueRow(kind)
@@ -191,7 +191,7 @@ testAll(overdueNames)(
   },
 )
 
-test('nothing is overdue because time goes on between two readings of the clock', async () => {
+test('time passing between two readings of the clock makes nothing overdue', async () => {
   const world = await overdueWorld()
   let ticking = world.clock.now
   const set = (at: number) => {
@@ -203,7 +203,7 @@ test('nothing is overdue because time goes on between two readings of the clock'
   expect(world.lines.warn).toEqual([])
 })
 
-test('another organization is told nothing of it', async () => {
+test('another organization gets no report', async () => {
   const world = await overdueWorld()
   const other = await world.key('org_b', 'OPERATOR')
   await cases.GAS.begin(world)
@@ -216,7 +216,7 @@ test('another organization is told nothing of it', async () => {
   expect(kinds).toEqual(['GAS'])
 })
 
-test('what lasts is said again each hour, and a thousand are said as a few and a number', async () => {
+test('a lasting condition is reported again each hour, and a thousand are reported as a few and a number', async () => {
   const world = await overdueWorld()
   for (let n = 1; n <= 30; n++) {
     const record = inState(world.clock.now, 'finding route')
@@ -232,7 +232,7 @@ test('what lasts is said again each hour, and a thousand are said as a few and a
   expect((await world.seen('ROUTING')).warned).toBe(60)
 })
 
-test('a mined delivery that never comes is due from its submission, however often the asking fails', async () => {
+test('a missing delivery is due from its submission, however often polling it fails', async () => {
   const world = await overdueWorld()
   const now = world.clock.now
   const facts = { intent, order, transactions: [{ ...sent, at: now }] }
@@ -253,7 +253,7 @@ test('a mined delivery that never comes is due from its submission, however ofte
   expect(boundMsOf('SUBMITTED', null)).toBe(10 * minuteMs)
 })
 
-test('a refusal of credentials is told from when it began, though nobody had asked for a day', async () => {
+test('refused credentials are reported with their beginning, even if no request was made for a day', async () => {
   const world = await overdueWorld()
   await cases.PROVIDER_REFUSES.begin(world)
   await world.pass(2 * minuteMs)
@@ -266,7 +266,7 @@ test('a refusal of credentials is told from when it began, though nobody had ask
   expect(page).toMatchObject([{ provider: 'lifi', since: began }])
 })
 
-test('an order that was sent while one of two nodes is away: told is the node, by the same time, and not the mining', async () => {
+test('an order sent while one of two nodes is unreachable is reported overdue as NODE instead of SUBMITTED, in the same time', async () => {
   const world = await overdueWorld()
   const now = world.clock.now
   const waiting = { for: 'NODE', since: now } as const

@@ -10,7 +10,7 @@ import { streaming, untilHeard } from './streaming'
 type Told = { id: string; type: string; timestamp: string; seq: number | null; data: Record<string, unknown> }
 const other = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
 
-/** What the list tells, once it is old enough to be listed. */
+/** Listed events, once they are old enough to be listed. */
 async function toldTo({ ask, clock }: Pick<ApiWorld, 'ask' | 'clock'>, key: string, query = ''): Promise<Told[]> {
   clock.now += 6_000
   return (await ask(`/api/events${query}`, { key })).json as Told[]
@@ -20,7 +20,7 @@ describe('intents', () => {
   const put = ({ ask, client }: { ask: ApiWorld['ask']; client: string }, body: object) =>
     ask('/api/deposit-intents', { key: client, body: { userId: 'ada', ...target, ...body } })
 
-  test('each version is an event, with where deposits went before', async () => {
+  test('each version is an event with the previous recipient', async () => {
     const world = await peopledWorld()
     const { json: first } = await put(world, {})
     world.clock.now += 1_000
@@ -35,7 +35,7 @@ describe('intents', () => {
     expect(updated!.data).toEqual({ ...second, version: 2, previous })
   })
 
-  test('an intent that is stored as it was is no event, and a later change leaves the events before it as they were', async () => {
+  test('storing an unchanged intent is no event, and a later change leaves earlier events unchanged', async () => {
     const world = await peopledWorld()
     await put(world, {})
     await put(world, {})
@@ -46,7 +46,7 @@ describe('intents', () => {
     expect(after[0]).toEqual(before[0]!)
   })
 
-  test('they are told to the organization, by user if it asks so, and to the platform with whose they are', async () => {
+  test('the events go to the organization, by user if filtered, and to the platform with the organization’s id', async () => {
     const world = await peopledWorld()
     await put(world, {})
     expect(await toldTo(world, world.client, '?types=intent.*&userId=ada')).toHaveLength(1)
@@ -55,7 +55,7 @@ describe('intents', () => {
     expect((await toldTo(world, world.platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
   })
 
-  test('many of one moment are told each once, on whatever page', async () => {
+  test('many events of one moment are each listed once, on any page', async () => {
     const world = await peopledWorld()
     const users = Array.from({ length: 230 }, (_, n) => `user-${n}`)
     for (const userId of users) await put(world, { userId })
@@ -92,7 +92,7 @@ describe('chains', () => {
     return { ...world, pause, resume, later, typesTold }
   }
 
-  test('that a chain is paused and goes on is told to every organization, as the chain was then', async () => {
+  test('pausing and resuming a chain is reported to every organization, with the chain’s state at the time', async () => {
     const { pause, resume, later, ask, client, stranger, platform, ...world } = await pausing()
     await pause()
     const at = new Date(world.clock.now).toISOString()
@@ -112,7 +112,7 @@ describe('chains', () => {
     expect(told[1]!.data).toMatchObject(chain)
   })
 
-  test('a pause that ends by itself is over at that time, and one that is prolonged is not', async () => {
+  test('a pause that ends automatically is over at that time, and a prolonged one is not', async () => {
     const { pause, later, typesTold, clock } = await pausing()
     const end = clock.now + 60_000
     await pause(base, end)
@@ -125,7 +125,7 @@ describe('chains', () => {
     expect(await typesTold()).toEqual(['chain.paused base', 'chain.resumed base'])
   })
 
-  test('pauses one after the other are all told, and where everything is paused as well, a chain goes on with the last', async () => {
+  test('successive pauses are all reported, and a chain under several pauses resumes with the last', async () => {
     const { pause, resume, later, typesTold } = await pausing()
     for (const act of [pause, resume, pause]) {
       await act()
@@ -145,7 +145,7 @@ describe('chains', () => {
     expect((await typesTold()).filter((told) => told.startsWith('chain.resumed'))).toHaveLength(6)
   })
 
-  test('what else is paused is nobody’s event', async () => {
+  test('pauses of other scopes are no events', async () => {
     const { pause, later, typesTold } = await pausing()
     await pause('/api/operator/pauses/organization')
     await pause('/api/operator/pauses/tenant:org_a')
@@ -155,7 +155,7 @@ describe('chains', () => {
 })
 
 describe('quotas', () => {
-  /** An organization that may have so many, and as many deposits that take a place. */
+  /** An organization with this quota, and this many deposits that use it. */
   async function using(monthlyExecutions: number, count: number) {
     const world = await peopledWorld()
     const organization = { plan: 'custom', customPlan: { monthlyExecutions, rates: {} } } as unknown as Organization
@@ -179,7 +179,7 @@ describe('quotas', () => {
     [1, 1, [1]],
     [0, 2, [0]],
   ])(
-    'of a quota, it is told once at 80 % and once at all of it, however many places are asked for at once',
+    'a quota is reported once at 80 % and once at 100 %, for any number of simultaneous deposits',
     async (limit, count, used) => {
       const world = await using(limit, count)
       const told = await toldTo(world, world.client)
@@ -191,7 +191,7 @@ describe('quotas', () => {
     },
   )
 
-  test('it is told to the organization, and to the platform with whose it is', async () => {
+  test('the event goes to the organization, and to the platform with the organization’s id', async () => {
     const world = await using(10, 8)
     expect(await toldTo(world, world.stranger)).toEqual([])
     expect((await toldTo(world, world.platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
@@ -199,7 +199,7 @@ describe('quotas', () => {
   })
 })
 
-test('the stream tells them once, under the ids of the list, each to whom it belongs', async () => {
+test('the stream sends them once, with the ids of the list, each to its organization', async () => {
   let aheadMs = 0
   const world = await streaming({ now: () => Date.now() + aheadMs })
   const { open, ask, client, stranger, platform, store } = world
@@ -212,13 +212,13 @@ test('the stream tells them once, under the ids of the list, each to whom it bel
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: (intent|chain|quota)/gm)].map(([, id]) => id!)
   await untilHeard(() => ids(ours.heard.text).length === 3 && ids(theirs.heard.text).length === 1)
   const listed = async (key: string) => ((await ask('/api/events', { key })).json as Told[]).map(({ id }) => id)
-  aheadMs = 6_000 // what is stored is old enough for the list
+  aheadMs = 6_000 // the stored events are old enough for the list
   expect(ids(ours.heard.text).toSorted()).toEqual(await listed(client))
   expect(ids(theirs.heard.text)).toEqual(await listed(stranger))
 })
 
-describe.each(stores)('what is stored of them, %s', (_name, open) => {
-  test('a quota is warned of once, by whichever process is first', async () => {
+describe.each(stores)('their records, %s', (_name, open) => {
+  test('a quota has one warning, by the first process', async () => {
     const { store, other } = await open()
     const warning = { id: 'w', organizationId: 'org_a', quotaKey: 'k', percent: 80, limit: 10, used: 8 }
     await Promise.all([store, other].map((each, n) => each.quotaWarnings.note({ ...warning, at: n + 1 })))
@@ -229,7 +229,7 @@ describe.each(stores)('what is stored of them, %s', (_name, open) => {
     expect(await other.quotaWarnings.between({ organizationId: null }, 0, all[0]!.at)).toEqual([])
   })
 
-  test('the period of a pause is kept when the next one begins, and none twice', async () => {
+  test('the period of a pause is stored once, when the next pause begins', async () => {
     const { store, other } = await open()
     const pause = {
       id: 'all',
@@ -254,7 +254,7 @@ describe.each(stores)('what is stored of them, %s', (_name, open) => {
     expect(await other.pausePeriods.since(['chain:1'], 0)).toEqual([])
   })
 
-  test('the versions of an intent are found by when they were stored, each with the one before it', async () => {
+  test('the versions of an intent are found by storing time, each with the one before it', async () => {
     const { store } = await open()
     const intent = {
       ...{ id: `0x${'a1'.repeat(20)}`, version: 0, organizationId: 'org_a', userId: 'ada', apiKeyId: 'key_1' },
@@ -274,7 +274,7 @@ describe.each(stores)('what is stored of them, %s', (_name, open) => {
   })
 })
 
-test('a period that a process kept before it died, and which got another end since, has that end', async () => {
+test('a period stored by a process that died gets the end that was set later', async () => {
   const [, open] = stores[1]!
   const { store } = await open()
   const pause = { id: 'all', version: 0, reason: 'r', by: 'x', createdAt: 1, updatedAt: 1 } as const

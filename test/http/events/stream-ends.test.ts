@@ -9,7 +9,7 @@ import { streaming, untilHeard } from './streaming'
 const hourMs = 3_600_000
 const slowMs = 10_000
 
-/** A stream of one reader by a clock of its own, to whom whatever happens is told at once. */
+/** A stream of one reader on its own clock, which gets every event immediately. */
 function streamed() {
   const clock = { now: 1_000_000 }
   let hear: (happened: FeedEvent) => void = () => {}
@@ -42,7 +42,7 @@ function streamed() {
   return { clock, body, happen, isFree: () => isFree }
 }
 
-/** Reads a stream, and says what was heard and whether it is over. */
+/** Reads a stream, and returns its text and whether it has ended. */
 function heardOf(body: ReadableStream<Uint8Array>) {
   const heard = { text: '', isOver: false }
   const over = (async () => {
@@ -53,7 +53,7 @@ function heardOf(body: ReadableStream<Uint8Array>) {
 }
 const overflow = 'event: reset\ndata: {"reason":"OVERFLOW"}\n\n'
 
-test('a stream is closed after an hour and not before, and its place is free then', async () => {
+test('a stream is closed after an hour, which frees its place', async () => {
   const { clock, body, happen, isFree } = streamed()
   const { heard, over } = heardOf(body)
   for (const times of [1, 2]) {
@@ -67,7 +67,7 @@ test('a stream is closed after an hour and not before, and its place is free the
   expect([isFree(), heard.text.includes('reset')]).toEqual([true, false])
 })
 
-test('more than fifty thousand events at once are not told: the reader fetches them, and the stream is closed', async () => {
+test('more than fifty thousand events at once close the stream, and the reader must fetch them', async () => {
   const { body, happen, isFree } = streamed()
   const { heard, over } = heardOf(body)
   await untilHeard(() => heard.text.startsWith('retry: 3000\n'))
@@ -76,7 +76,7 @@ test('more than fifty thousand events at once are not told: the reader fetches t
   expect([heard.text.endsWith(overflow), heard.text.includes('chain.paused'), isFree()]).toEqual([true, false, true])
 })
 
-test('a reader with a thousand events in hand who takes none for ten seconds is told to fetch them, and left', async () => {
+test('a reader that takes none of a thousand waiting events for ten seconds must fetch them, and the stream closes', async () => {
   const { body, happen, isFree } = streamed()
   happen(1_500)
   const began = performance.now()
@@ -87,7 +87,7 @@ test('a reader with a thousand events in hand who takes none for ten seconds is 
   expect([heard.text.split('event: chain.paused').length - 1, heard.text.endsWith(overflow)]).toEqual([999, true])
 })
 
-test('no proxy on the way keeps or gathers a stream', async () => {
+test('headers forbid proxies to cache or buffer a stream', async () => {
   const { open, client } = await streaming()
   const { response, leave } = await open(client, {}, '', '/api/events/stream')
   expect(['cache-control', 'x-accel-buffering'].map((name) => response.headers.get(name))).toEqual(['no-store', 'no'])

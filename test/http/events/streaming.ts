@@ -6,7 +6,7 @@ import { until } from '../../support/until'
 import { peopledWorld, usdc } from '../world'
 
 const seenCharactersMax = 300
-/** What every stream that a test of this process opened has said. */
+/** Text of every stream that a test of this process opened. */
 const streams: { text: string; isOver: boolean }[] = []
 const servers: { stop(hard: boolean): unknown }[] = []
 afterAll(() => {
@@ -27,7 +27,7 @@ export const step = (
     { at, event, from: record.state, to, status, note: null },
   )
 
-/** A deposit that arrived `at` and is on its way 40 ms later. */
+/** A deposit that arrived at `at` and is on its way 40 ms later. */
 export function running(n: number, at: number, organizationId = 'org_a'): Execution {
   const found = executionOf(n, { organizationId }, { account, token: usdc.base, detectedAt: at })
   const verified = step(
@@ -64,7 +64,7 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
       try {
         for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
           heard.text += new TextDecoder().decode(part)
-      } catch {} // we left
+      } catch {} // the client left
       heard.isOver = true
     })()
     return { response, heard, over, leave: () => aborted.abort() }
@@ -72,7 +72,7 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
   return { ...world, open }
 }
 
-/** Waits for what the streams of this process are to say. The failure shows what each has said. */
+/** Waits for the streams of this process. The failure shows what each has sent. */
 export const untilHeard = (isHeard: () => boolean): Promise<boolean> =>
   until(
     `${isHeard}`,

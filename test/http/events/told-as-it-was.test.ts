@@ -27,7 +27,7 @@ const waiting = (reason: WaitReason, since: number) => {
 const toldOf = (execution: ReturnType<typeof waiting>) =>
   eventsOf(execution, 20, 21).map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
 
-test('an event does not show what the execution began to wait for later', () => {
+test('an event does not show what the execution waited for later', () => {
   expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is chosen, and its transaction is about to be sent.'])
 })
 
@@ -35,7 +35,7 @@ test('an event shows what the execution waited for at that time', () => {
   expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until its gas can be paid.'])
 })
 
-test('what is told long afterwards was not overdue then: the operators had been told nothing', () => {
+test('a late report shows the execution as not overdue, because operators had not been notified then', () => {
   const longAfter = { ...context, now: 30 * 86_400_000 }
   const record = waiting('PROVIDER', 25)
   const sighting = { ...depositOf(1), stage: 'CONFIRMING', updatedAt: 60 }
@@ -48,7 +48,7 @@ test('what is told long afterwards was not overdue then: the operators had been 
   expect(nexts.flatMap(({ next }) => (next ? [next.action] : []))).toEqual(['ROUTE', 'SUBMIT', 'CONFIRM'])
 })
 
-test('what a bridge sent back is a transaction of what it was sent by, from the moment that this is known', () => {
+test('a refund is a transaction of the execution that sent the money, once this is known', () => {
   const [sent, back] = [hashOf(9), hashOf(10)]
   const { deposit } = shown(1, 10)
   const out = shown(1, 10, {
@@ -64,6 +64,7 @@ test('what a bridge sent back is a transaction of what it was sent by, from the 
       state: 'DEAD_LETTER',
       status: 'DEAD_LETTER',
       completedAt: 40,
+      dueAt: null,
       facts: { ...claimed.facts, returned: { hash: back } },
     },
     entry(40, 'order failed', 'DEAD_LETTER') as never,

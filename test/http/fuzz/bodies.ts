@@ -30,7 +30,7 @@ const wholes: [path: RegExp, bodies: object[]][] = [
   [/./, [{ reason: 'because of the fuzz', intent: 'CURRENT', until: null }]],
 ]
 
-/** The body that an endpoint expects, with a change or two, or any other body. */
+/** The body that an endpoint expects with one or two changes, or any other body. */
 export const bodyFor = (path: string) => {
   const whole = fc.constantFrom<object>(...wholes.find(([form]) => form.test(path))![1])
   const changed = fc

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FuzzRequest } from './requests'
 
-/** The bytes of a request, one character for each, and whether they are HTTP: anything else is owed no answer. */
+/** The bytes of a request, one character for each, and whether they are HTTP. Other bytes need no response. */
 export type Sent = { bytes: string; isHttp: boolean; requests: FuzzRequest[] }
 
 const end = '\r\n'
@@ -17,7 +17,7 @@ const headOf = ({ method, path, key, headers }: FuzzRequest, more: string[]): st
 const typed = ({ headers }: FuzzRequest): string[] =>
   'content-type' in headers ? [] : ['content-type: application/json']
 
-/** A whole request with a body of a declared length. */
+/** A complete request with a body of declared length. */
 const whole = (asked: FuzzRequest): Buffer => {
   const { 'content-length': _, ...headers } = asked.headers
   const { content } = asked
@@ -103,7 +103,7 @@ const broken = (asked: FuzzRequest): fc.Arbitrary<Buffer> => {
 
 const said = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** A request as bytes. Most are valid, whole or in chunks; some come several at once, and some are not HTTP. */
+/** A request as bytes. Most are valid, in one piece or in chunks. Some come several at once, and some are not HTTP. */
 export const bytesOf = (asked: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Sent> =>
   fc.oneof(
     { weight: 5, arbitrary: asked.map((one) => ({ bytes: said(whole(one)), isHttp: true, requests: [one] })) },

@@ -4,7 +4,7 @@ import { fuzz } from './fuzz'
 
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 20_000)
 
-test('whatever is sent: no 5xx, nothing outside the document, no stall, nothing another organization would notice', async () => {
+test('no request causes a 5xx, an undocumented response, a stall, or a change for another organization', async () => {
   const { requests: sent, overSockets, refusedByBun, statuses, turns, stalls, longestMs } = await fuzz(requests)
   const longest = `${Math.ceil(longestMs)} ms of processor time`
   console.log(
@@ -25,7 +25,7 @@ const busyFor = (ms: number) => {
   while (turnCpuMs() < end);
 }
 
-test('a turn that works too long is seen, in the middle of an answer and after it as well', async () => {
+test('a turn that works too long is detected, during a response and after it', async () => {
   const { found, during } = turnsWatched()
   await during('busy', async () => {
     await Bun.sleep(1)
@@ -37,7 +37,7 @@ test('a turn that works too long is seen, in the middle of an answer and after i
   expect(found.longestMs).toBeGreaterThan(stallMs)
 })
 
-test('neither many short turns nor waiting is a stall', async () => {
+test('many short turns or waiting are not a stall', async () => {
   const { found, during } = turnsWatched()
   await during('busy', async () => {
     for (let n = 0; n < 10; n++) {

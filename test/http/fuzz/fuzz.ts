@@ -6,7 +6,7 @@ import { neighbours } from './neighbours'
 import { type FuzzRequest, requestsTo } from './requests'
 import { type Answer, wire } from './wire'
 
-/** `refusedByBun` counts answers to what was not HTTP, which the server gives itself and without a body of ours. */
+/** `refusedByBun` counts responses to bytes that are not HTTP, which the server gives itself without our body. */
 export type Fuzzed = Turns & {
   requests: number
   overSockets: number
@@ -16,14 +16,13 @@ export type Fuzzed = Turns & {
 
 type Turn = { way: 'HANDLE'; asked: FuzzRequest } | { way: 'SOCKET'; sent: Sent }
 
-/** The statuses that Bun answers to malformed requests, too long headers and unknown versions. */
+/** Bun's statuses for malformed requests, too long headers and unknown versions. */
 const bunSays = [400, 413, 414, 431, 501, 505]
 
 /**
- * Sends generated requests of one organization: sense, nonsense and malice, one in ten of them over sockets. Throws at
- * the first answer that is a 5xx, that the document does not describe, or after which another organization sees one
- * byte differently. Watched are the turns in which the API works, from the first request on, and not those that make
- * requests or compare answers.
+ * Sends generated requests of one organization: valid, senseless and malicious ones, one in ten over sockets. Throws at
+ * the first 5xx or undocumented response, or when another organization sees a changed byte. Measures the event loop's
+ * turns in which the API works, leaving out the test's own work.
  */
 export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const world = await peopledWorld()
@@ -51,7 +50,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
     if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
   }
 
-  /** Bun reads no head of more than 16 KB, and nothing that is no HTTP. */
+  /** Bun accepts no head above 16 KB, and only HTTP. */
   function isBuns({ status, headers, text }: Answer): boolean {
     const isIt = bunSays.includes(status) && text === '' && !headers.has('x-request-id')
     if (isIt) found.refusedByBun++
@@ -68,7 +67,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
       if (!isBuns(answer)) (isHttp ? check : checkOdd)(requests[n] ?? requests[0]!, answer)
   }
 
-  /** The route cannot be told, so only the form of the answer is checked. */
+  /** The route is unknown, so only the form of the response is checked. */
   function checkOdd(asked: FuzzRequest, { status, headers, text }: Answer): void {
     noteStatus(status, `Bytes like ${asked.method} ${asked.path}`)
     const isOurs = headers.has('x-request-id') && (status < 400 || isFailure(status, headers, text))

@@ -4,7 +4,8 @@ import { type peopledWorld, target, usdc } from '../world'
 import { account } from './values'
 
 /**
- * Two organizations with deposits and executions of the same user. @returns what the second one sees of all its own.
+ * Two organizations with deposits and executions of the same user. @returns the second one's view of everything it
+ * owns.
  */
 export async function neighbours({ ask, client, stranger, clock, store }: Awaited<ReturnType<typeof peopledWorld>>) {
   for (const [organizationId, key] of [
@@ -48,7 +49,7 @@ export async function neighbours({ ask, client, stranger, clock, store }: Awaite
     '/api/tokens',
     '/api/lifecycle',
   ]
-  /** All at the same time, because what is late looks different later. */
+  /** All at the same time, because late records look different later. */
   const at = clock.now
   const seenByStranger = async () => {
     const { now } = clock

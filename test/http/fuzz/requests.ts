@@ -4,7 +4,7 @@ import { heavyBodies, heavyQueries } from '../heavy'
 import { bodyFor, malformed } from './bodies'
 import { address, anything, id, text, user } from './values'
 
-/** A request as a client would send it; `content` is undefined where there is no body. */
+/** A request as a client would send it. `content` is undefined without a body. */
 export type FuzzRequest = {
   method: string
   path: string
@@ -34,7 +34,7 @@ const parameter: fc.Arbitrary<[string, string]> = fc.oneof<fc.Arbitrary<[string,
   fc.tuple(text, text),
 )
 
-/** A segment of a path: any text that a URL can carry, percent-encoded or as it is. */
+/** A path segment: any text that a URL can carry, raw or percent-encoded. */
 const segment = fc.oneof(user, id, address, text).map((value) => {
   try {
     return encodeURIComponent(value)
@@ -65,7 +65,7 @@ const headers = fc.oneof(
   },
 )
 
-/** Requests to routes, mostly with their own method and the key of a client. */
+/** Requests to routes, mostly with the right method and a client's key. */
 export function requestsTo(routes: { method: string; path: string }[], client: string, operator: string) {
   const made = routes.map(({ method, path }) => {
     const segments = path.split('/').map((part) => (part.startsWith(':') ? segment : fc.constant(part)))
@@ -112,7 +112,7 @@ export function requestsTo(routes: { method: string; path: string }[], client: s
         new URLSearchParams(query.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()])),
       )
       const content = method === 'GET' || method === 'OPTIONS' ? undefined : (raw ?? jsonOf(body))
-      // Mostly the role that the endpoint expects, because a refusal by role tests little.
+      // Mostly the expected role, because a refusal by role tests little.
       const key = any === client && bare.startsWith('/api/operator/') ? operator : any
       return { method, path: `${bare}${search ? `?${search}` : ''}`, key, headers, content }
     })

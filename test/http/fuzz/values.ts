@@ -107,7 +107,7 @@ const fields: Record<string, fc.Arbitrary<unknown>> = {
 }
 const names = Object.keys(fields)
 
-/** A value for a field of a body: mostly a sensible one, now and then anything. */
+/** A value for a field of a body: mostly a sensible one, sometimes any. */
 export const change = fc
   .tuple(fc.constantFrom(...names), fc.nat(9))
   .chain(([name, n]) => fc.tuple(fc.constant(name), n === 0 ? anything : fields[name]!))

@@ -4,10 +4,10 @@ export type Answer = { status: number; headers: Headers; text: string }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** A stream of events never ends by itself, so the client hangs up once it has the headers. */
+/** A stream of events never ends, so the client hangs up once it has the headers. */
 const isStream = ({ headers }: Answer): boolean => headers.get('content-type')?.startsWith('text/event-stream') ?? false
 
-/** The first complete answer in the received bytes and the rest of them; null while it is incomplete. */
+/** The first complete response in the received bytes, and the remaining bytes. Null while it is incomplete. */
 function firstIn(bytes: Buffer): { answer: Answer; rest: Buffer } | null {
   const at = bytes.indexOf(headEnd)
   if (at < 0) return null
@@ -65,7 +65,7 @@ const nextNews = (line: Open) =>
     if (line.isClosed) resolve()
   })
 
-/** The next real answer: `100 Continue` only asks for the body. */
+/** The next real response: `100 Continue` only requests the body. */
 function taken(line: Open): Answer | null {
   const found = firstIn(line.heard)
   if (!found) return null
@@ -73,12 +73,12 @@ function taken(line: Open): Answer | null {
   return found.answer.status < 200 ? taken(line) : found.answer
 }
 
-/** Connections to a running API: one that is kept for HTTP, and a new one for each piece that is none. */
+/** Connections to a running API: one kept for HTTP, and a new one for each piece of other bytes. */
 export function wire(port: number) {
   let kept: Open | null = null
 
   return {
-    /** The answer to one request on a connection that stays. */
+    /** The response to one request on the kept connection. */
     async ask(bytes: Buffer): Promise<Answer> {
       const line = kept && !kept.isClosed ? kept : open(port)
       kept = line
@@ -92,7 +92,7 @@ export function wire(port: number) {
       }
     },
 
-    /** Everything that is answered to these bytes, until nothing more comes. */
+    /** Every response to these bytes until the connection is silent. */
     async throwAt(bytes: Buffer): Promise<Answer[]> {
       const line = open(port)
       line.socket.end(bytes)

@@ -10,7 +10,7 @@ export type Hostile = { path: string; content: string | undefined; isAsMeant: bo
 const reason = 'because of the walk'
 
 let asked = 0
-/** What the route is made for, of the attacker's own. @throws when nobody says what a new route takes. */
+/** A valid request to the route, with the attacker's own data. @throws for a new route without a known body. */
 export function bodyOf({ method, path, hooks }: Route): Record<string, unknown> | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
   const own = `walk-${++asked}`
@@ -23,7 +23,7 @@ export function bodyOf({ method, path, hooks }: Route): Record<string, unknown> 
   return { ...body, ...(path.includes('/operator/') && { reason }) }
 }
 
-/** The attacker's own things, by the route that names them. */
+/** The attacker's own ids, for the parameters of a route. */
 export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: string): Record<string, string> {
   const { ids, people } = attacker
   const kinds: [RegExp, string][] = [
@@ -34,7 +34,7 @@ export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: str
   ]
   const id = kinds.find(([form]) => form.test(path))![1]
   const address = attacker.depositAddress
-  // The walk gives every endpoint that it makes one delivery, of the event in the document's examples.
+  // Every endpoint that the walk creates gets one delivery, of the event in the document's examples.
   const delivery = deliveryId(fresh, example.eventId)
   const [userId, personId] = [attacker.userId, people[3]!.id]
   return { id, deliveryId: delivery, userId, personId, scope: 'organization', address }
@@ -43,19 +43,19 @@ export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: str
 const filled = (path: string, places: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(places[name] ?? 'one'))
 
-/** What a DELETE has to say in its query. */
+/** The query that a DELETE requires. */
 function searchOf(path: string): string {
   if (path.includes('/operator/')) return `?reason=${encodeURIComponent(reason)}`
   return /\/(invitations|recipient-changes)\//.test(path) ? '?version=1' : ''
 }
 
-/** JSON as text, so that `__proto__` is a name like any other. */
+/** Builds JSON as text, which makes `__proto__` an ordinary name. */
 const withField = (body: object, name: string, value: unknown): string => {
   const text = JSON.stringify(body)
   return `${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}}`
 }
 
-/** Every request to a route that is not as it is meant, and one that is, first and last. */
+/** Every deviant request to a route, with a valid one first and last. */
 export function requestsTo(route: Route, world: HostileWorld, fields: readonly string[], fresh: string): Hostile[] {
   const { method, path } = route
   const { theirs, operators, keys } = scopeValues(world)

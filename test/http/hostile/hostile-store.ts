@@ -4,7 +4,7 @@ import type { HostileWorld } from './hostile-world'
 
 type Document = Record<string, unknown> & { _id: string }
 
-/** Every name that any stored document has at any depth, by the models and by what is there. */
+/** Every field name of stored documents at any depth, from the models and from the documents. */
 export async function storedNames(world: HostileWorld): Promise<string[]> {
   const names = new Set(Object.values(world.connection.models).flatMap(({ schema }) => Object.keys(schema.paths)))
   for (const documents of (await everything(world)).values())
@@ -19,7 +19,7 @@ export async function everything({ connection }: HostileWorld): Promise<Map<stri
   return found
 }
 
-/** Documents of the victim: by its organization, or by an id that was its own at the beginning. */
+/** Documents of the victim: by its organization, or by an id that it had at the start. */
 export function victims({ victim }: HostileWorld, all: Map<string, Document[]>) {
   const ids = new Set<string>(
     [...all].flatMap(([name, documents]) =>
@@ -52,8 +52,8 @@ const isHostile = (name: string): boolean => /^\$|\.|^(__proto__|constructor|pro
 const plain: Record<string, string> = { String: 'string', Number: 'number', Boolean: 'boolean' }
 
 /**
- * The rules that no document may break, whoever wrote it.
- * @returns a sentence for each one that does.
+ * The rules that every document must keep for any writer.
+ * @returns a sentence per violation.
  */
 export function objections(
   world: HostileWorld,

@@ -1,6 +1,6 @@
 import type { HostileWorld } from './hostile-world'
 
-/** What belongs to the victim, by the name of the field that says it; what a database or an object might obey. */
+/** The victim's values by field name, and values that a database or an object might interpret. */
 export function scopeValues({ victim }: HostileWorld) {
   const { ids, people, client, depositAddress, userId, id } = victim
   const theirs: Record<string, unknown> = {

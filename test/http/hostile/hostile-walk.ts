@@ -6,14 +6,14 @@ import { requestsTo } from './hostile-requests'
 import { everything, objections, storedNames, victims } from './hostile-store'
 import { type HostileWorld, origin, type Route, type Sent } from './hostile-world'
 
-/** Routes that only read or sign in. Their own tests check what they write to the log. */
+/** Routes that only read or sign in. Their own tests check their log entries. */
 const isUnaudited = (path: string): boolean =>
   /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$|jobs\/count$|\/notifications$/.test(path)
-/** Routes that leave no entry when nothing changes. */
+/** Routes that leave no entry if nothing changes. */
 const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts|approve)$/.test(path)
 const isPublic = (route: string): boolean =>
   /^(GET \/api\/health|GET \/app\/api\/(me|invitation|registration)|\w+ \/app\/auth\/|\w+ \/webhooks\/)/.test(route)
-/** Collections that fill up. They are emptied now and then, and compared with the rest. */
+/** Collections that grow. They are emptied now and then, and compared with the rest. */
 const filling = { apiKeys: /\/keys/, invitations: /\/invitations/, memberships: /\/organizations$/ }
 const emptyEvery = 15
 
@@ -25,7 +25,7 @@ export type Walked = {
   objections: string[]
 }
 
-/** @param most how many hostile requests each route gets, of each caller but the first one. */
+/** @param most Hostile requests per route and caller, except for the first caller. */
 export async function walk(world: HostileWorld, most: number): Promise<Walked> {
   const { attacker, victim, platform, audit, bugs, connection, handle } = world
   const fields = await storedNames(world)
@@ -48,7 +48,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
         { ...cookie('owner'), 'x-organization-id': victim.id },
       ]
       const others = [{ ...cookie('owner'), 'x-api-key-id': victim.client.record.id }]
-      // Who is invited accepts, and who is not the last owner leaves.
+      // An invited person accepts, and someone other than the last owner leaves.
       const right = path.endsWith('/invitation') ? 'spare' : path.endsWith('/leave') ? 'admin' : 'owner'
       return {
         right: cookie(right),
@@ -62,7 +62,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     return { right: isOperators ? keys[1]! : keys[0]!, wrong, platform: { 'x-api-key': platform.operator.text } }
   }
 
-  /** The organization whose log has an act: the one that acts, the one that it makes, or none yet. */
+  /** Whether an action is in the right log: the log of the acting organization, the created one, or none yet. */
   function isItsOwn({ verb, target, organizationId }: AuditEntry, headers: Sent['headers']): boolean {
     const isPlatform = [platform.cookies['owner'], platform.operator.text].some((each) =>
       Object.values(headers ?? {}).includes(each!),
@@ -92,7 +92,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
     return status
   }
 
-  /** Makes anew whatever a route ends, such as a key or an invitation. */
+  /** Recreates what a route ends, such as a key or an invitation. */
   async function freshFor({ path }: Route): Promise<string> {
     if (path.includes('/keys/:id')) return (await world.keyOf(attacker.id, 'CLIENT')).record.id
     if (path.includes('/recipient-changes/:id')) return world.heldFor(attacker)
@@ -168,7 +168,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
   return found
 }
 
-/** The names of documents that are not what they were, with the fields in which they differ. */
+/** The names of changed documents, with the fields that differ. */
 function differing(before: Record<string, object>, now: Record<string, object>): string[] {
   const fieldsOf = (one: object | undefined) =>
     new Map(Object.entries(one ?? {}).map(([k, v]) => [k, JSON.stringify(v)]))

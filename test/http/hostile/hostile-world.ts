@@ -34,7 +34,7 @@ export type Route = {
   hooks?: { body?: unknown; detail?: { operation?: { bodyExample?: object } } }
 }
 
-/** The API on a real database with the real sign-in: the attacker's organization, the victim's and the platform's. */
+/** The API on a real database with the real sign-in: the organizations of the attacker, the victim and the platform. */
 export async function hostileWorld() {
   const connection: Connection = await connectMongo(await mongoUrl())
   const store = mongoStore(connection, 'hostile', Date.now)
@@ -43,7 +43,8 @@ export async function hostileWorld() {
   const auditLog = {
     ...store.auditLog,
     append: async (entry: AuditEntry) => {
-      // The organizations of a person whom a stranger names at the sign-in are told: that does not count as a touch.
+      // A sign-in that names a foreign person is logged for that person's organizations. This does not count as a
+      // change.
       if (entry.actor.kind === 'SYSTEM' && entry.actor.id === 'sign-in') return
       audit.push(entry)
       await store.auditLog.append(entry)
@@ -122,7 +123,7 @@ export async function hostileWorld() {
   }
 
   let endpoints = 0
-  /** One more webhook endpoint, with the delivery that can be resent. */
+  /** Creates one more webhook endpoint, with a delivery that can be resent. */
   async function endpointFor(organizationId: string): Promise<string> {
     const id = `whe_${organizationId}_${++endpoints}`
     await begin(store.webhookEndpoints, endpointOf(id, organizationId, 1))
@@ -130,7 +131,7 @@ export async function hostileWorld() {
     return id
   }
 
-  /** An organization with people of every role, keys of both, and a record of everything. */
+  /** Creates an organization with people of every role, keys of both roles, and a record of every kind. */
   async function settle(letter: 'a' | 'b' | 'p', n: number) {
     const id = `org_${letter}`
     const customPlan = { rates: roomy, monthlyExecutions: null }
@@ -218,7 +219,7 @@ export async function hostileWorld() {
     }
   }
   let executions = 100
-  /** One more deposit: of a worth that nobody can say where a route is looked for. */
+  /** Creates one more deposit. In `finding route`, it waits for a price. */
   async function executionFor({ id, userId, depositAddress }: Organization, state: 'FAILED' | 'finding route') {
     const n = ++executions
     const whose = { organizationId: id, userId, createdAt: n, dueAt: Date.now() + 3_600_000 }
@@ -230,7 +231,7 @@ export async function hostileWorld() {
   }
   type Organization = Awaited<ReturnType<typeof settle>>
 
-  /** A change of the user's refund address that somebody has to approve. */
+  /** Creates a pending change of the user's refund address that needs approval. */
   async function heldFor({ id: organizationId, userId, depositAddress: id }: Organization): Promise<string> {
     const { targetChainId, targetTokenAddress, targetAddress, version: of } = (await store.intents.load(id))!
     const terms = { targetChainId, targetTokenAddress, targetAddress, refundAddress: targetAddress }
@@ -250,7 +251,7 @@ export async function hostileWorld() {
       return authPaths[method as keyof typeof authPaths].map((name) => ({ method, path: `/app/auth/${name}` }))
     return /^\/(api|app\/api|webhooks)\//.test(path) ? [route] : []
   })
-  // What signs out or changes a password comes last.
+  // Routes that sign out or change a password come last.
   routes.sort((a, b) => Number(a.path.startsWith('/app/auth/')) - Number(b.path.startsWith('/app/auth/')))
   const close = async () => {
     await connection.dropDatabase()

@@ -3,7 +3,7 @@ import { isNightly } from '../../support/depth'
 import { walk } from './hostile-walk'
 import { type HostileWorld, hostileWorld } from './hostile-world'
 
-/** The number of hostile requests for each route; `HOSTILE_REQUESTS=all` sends every one there is. */
+/** Hostile requests per route. `HOSTILE_REQUESTS=all` sends every one. */
 const { HOSTILE_REQUESTS: wanted = isNightly ? '20' : '3' } = process.env
 const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /**
- * What needs more than its route and a good body: an entry that is there, money in a lane, a letter's link, a code, what
- * a name server says.
+ * Routes that need more than a valid body: an existing entry, money in a lane, the link in an e-mail, a code, a name
+ * server's answer.
  */
 const needMore = [
   'DELETE /api/operator/blacklist/:id',
@@ -36,12 +36,12 @@ const needMore = [
 ]
 
 test(
-  'no route lets a request touch another organization, plant a field, change an identity or leave no trace',
+  'no request touches another organization, plants a field, changes an identity, or escapes the log',
   async () => {
     const { routes, tried, carriedOut, neverCarriedOut, objections } = await walk(world, most)
     console.log(`${tried} hostile requests to ${routes} routes; ${carriedOut} of them changed something of their own`)
     expect(objections).toEqual([])
-    // A new route has to be carried out at least once, or to say here why it is not.
+    // A new route must be carried out at least once, or be listed here with a reason.
     expect(neverCarriedOut.filter((route) => !needMore.includes(route))).toEqual([])
   },
   30 * 60_000,

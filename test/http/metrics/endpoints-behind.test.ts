@@ -11,7 +11,7 @@ function behindIn(world: World): () => Promise<number> {
   return async () => (await gauge.read())[0]!.value
 }
 
-test('an endpoint for which nobody reads is behind after five minutes, until it is read', async () => {
+test('an endpoint without a reading process is behind after five minutes, until it is read', async () => {
   const world = sendingWorld()
   const behind = behindIn(world)
   for (const id of ['whe_1', 'whe_2', 'whe_3']) await world.endpoint(id)
@@ -35,7 +35,7 @@ test('an endpoint for which nobody reads is behind after five minutes, until it 
   expect(await behind()).toBe(0)
 })
 
-test('no endpoint is behind while a process posts, however it answers, whatever waits, and whenever it began', async () => {
+test('no endpoint is behind while a process posts, for any responses, queues and creation times', async () => {
   const world = sendingWorld()
   const behind = behindIn(world)
   const days = 6 * 24 * 60 * minute

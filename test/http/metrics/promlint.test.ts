@@ -10,11 +10,11 @@ const inName = /(^|_)(gauge|counter|histogram|summary|untyped)(_|$)/
 const reserved = /^(le|quantile)$/
 const unbounded = /tenant|organization|user|hash|address|id$/
 
-test('every metric keeps the rules of promlint, and no label can grow with tenants, users or transactions', async () => {
+test('every metric keeps the rules of promlint, and no label grows with tenants, users or transactions', async () => {
   const metrics = everyMetric()
   const { ask } = apiWorld({ metrics })
   const { text } = await ask('/metrics')
-  // One that cannot be read is left out of the text, and nobody would see here what is wrong with it.
+  // An unreadable metric is left out of the text, which would hide its fault here.
   for (const { read } of metrics.gauges) await read()
   const [helps, types] = [new Map<string, string>(), new Map<string, string>()]
   for (const [, kind, name, said] of text.matchAll(/^# (HELP|TYPE) (\S+) (.+)$/gm)) {
@@ -43,7 +43,7 @@ test('every metric keeps the rules of promlint, and no label can grow with tenan
   await Bun.write('test-results/metrics.txt', text)
 })
 
-test('what arrived in one transaction shares a trace with its re-drives, and with what a webhook knows of it', () => {
+test('deposits of one transaction share a trace with their re-drives and with their webhooks', () => {
   const hash = `0x${'ab'.repeat(32)}`
   const trace = traceIdOf(`8453:${hash}`)
   for (const id of [`8453:${hash}:3`, `8453:${hash}:3:r2`, `8453:${hash}:4`]) expect(traceIdOf(id)).toBe(trace)

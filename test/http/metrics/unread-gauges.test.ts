@@ -3,7 +3,7 @@ import v8 from 'node:v8'
 import { everyMetric } from '../../support/every-metric'
 import { apiWorld } from '../world'
 
-test('a gauge that cannot be read is left out rather than 0, which alerts and autoscaling would believe', async () => {
+test('an unreadable gauge is left out instead of 0, which alerts and autoscaling would trust', async () => {
   const all = everyMetric()
   const named = all.gauges.map(({ name }) => name)
   expect(named).toContain('due_executions')
@@ -15,9 +15,9 @@ test('a gauge that cannot be read is left out rather than 0, which alerts and au
   expect(named.filter((name) => said.includes(name))).toEqual(['build_info'])
 })
 
-test('a scrape does not walk through the whole heap, which would hold everything up', async () => {
+test('a scrape does not walk the whole heap, which would block the process', async () => {
   const { ask } = apiWorld({ metrics: everyMetric() })
-  await ask('/metrics') // the first one loads the library, which looks once whether there are such figures
+  await ask('/metrics') // the first scrape loads the library, which checks once whether such figures exist
   const walks = spyOn(v8, 'getHeapSpaceStatistics')
   const { text } = await ask('/metrics')
   expect(text).toContain('\nnodejs_heap_size_used_bytes ')

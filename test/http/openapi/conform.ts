@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 type Json = Record<string, unknown>
 export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
 
-/** Closes every object, so that no field is allowed that the document does not name. */
+/** Closes every object, which forbids fields that the document does not name. */
 export function closed(document: Json, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((part) => closed(document, part))
   if (schema === null || typeof schema !== 'object') return schema
@@ -13,7 +13,7 @@ export function closed(document: Json, schema: unknown): unknown {
   return 'properties' in whole ? { ...copy, additionalProperties: false } : copy
 }
 
-/** Merges a model with those that it extends. If each were closed by itself, none would allow the fields of another. */
+/** Merges a model with the models that it extends. Closed separately, each would forbid the others' fields. */
 export function joined(document: Json, schema: Json): Json {
   if (!Array.isArray(schema['allOf'])) return schema
   const parts = (schema['allOf'] as Json[]).map((part) => joined(document, followed(document, part)))
@@ -51,7 +51,7 @@ function compiler(document: Json) {
 
 type Bodied = { post: { requestBody: { content: Record<string, { schema: Json }> } } }
 
-/** What is wrong with the body of a webhook by the document's schema for its type, or null when nothing is. */
+/** The fault of a webhook body by the document's schema for its type, or null. */
 export function webhookConformance(document: Json) {
   const { ajv, compile } = compiler(document)
   const webhooks = document['webhooks'] as Record<string, Bodied>
@@ -63,7 +63,7 @@ export function webhookConformance(document: Json) {
   }
 }
 
-/** What is wrong with an answer by the document, or null when nothing is. An answer that is not documented is wrong. */
+/** The fault of a response by the document, or null. An undocumented response is a fault. */
 export function conformance(document: Json) {
   const { ajv, compile } = compiler(document)
   const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Json> }>>
@@ -107,7 +107,7 @@ export function conformance(document: Json) {
     const check = validator(method, route.path, status, contentType)
     if (check === undefined) return `${name}: the status is not in the document`
     if (check === null) return text === '' ? null : `${name}: a body where the document has none (${contentType})`
-    // Other tests read the events of a stream and the lines of a file; here these are recognized by their headers.
+    // Other tests read the events of a stream and the lines of a file. Here their headers identify them.
     if (contentType !== 'application/json') return null
     const codes = errorCodesOf(followed(document, paths[route.path]![method.toLowerCase()]!.responses[status]!))
     const code = headers.get('x-error-code')
@@ -116,7 +116,7 @@ export function conformance(document: Json) {
   }
 }
 
-/** The error answer has an example for each of its codes. */
+/** The error response has an example for each of its codes. */
 function errorCodesOf(answer: Json): string[] | null {
   const content = answer['content'] as Record<string, { examples?: Json }> | undefined
   const examples = content?.['application/json']?.examples

@@ -1,7 +1,7 @@
 /** The token of an invitation that can be accepted. */
 export const acceptedToken = 'a'.repeat(43)
 
-/** A good body for each route that takes one and has no example in the document, by its method and path. */
+/** A valid body for each route without an example in the document, by method and path. */
 export const goodBodies: Record<string, object> = {
   'POST /webhooks/alchemy': {},
   'POST /app/api/organizations': { name: 'Another' },
@@ -10,7 +10,7 @@ export const goodBodies: Record<string, object> = {
   'PUT /app/api/organization/second-step': { demandsSecondStep: false },
   'PUT /app/api/recipient-hold': { kind: 'DELAY', hours: 24 },
   'PUT /app/api/notifications': { pace: 'DAILY', kinds: ['QUOTA'], quiet: { from: 22, to: 7 }, timeZone: 'UTC' },
-  // The right word would end the world of whoever walks over all routes.
+  // The right confirmation would delete the world of the walk.
   'POST /app/api/organization/delete': { confirm: 'not the name' },
   'POST /app/api/account/delete': { confirm: 'not the address' },
   'PUT /app/api/sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'secret', role: 'member' },

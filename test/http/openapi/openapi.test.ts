@@ -26,17 +26,17 @@ const operations = Object.entries(document.paths as Record<string, Record<string
   ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
-test('the document passes the linter without a word', async () => {
+test('the linter finds no fault in the document', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const linted = makeDocumentFromString(JSON.stringify(document, null, 1), '/openapi.json')
   const problems = await lintDocument({ document: linted, config, externalRefResolver: {} as never })
-  // Health refuses nobody, so it has no 4xx to document.
+  // Health never refuses, so it has no 4xx to document.
   const refusing = problems.filter(({ location }) => !location[0]?.pointer?.includes('~1api~1health/'))
   const said = refusing.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
   expect(said).toEqual([])
 }, 600_000)
 
-test('the introduction says what is configured, as the chains do', async () => {
+test('the introduction shows the configured values, as the chains do', async () => {
   const { ask, client } = await peopledWorld({
     hasCode: async () => true,
     payable: async () => null,
@@ -61,7 +61,7 @@ test('the address that a demo prints leads to the documentation', async () => {
   expect(headers.get('location')).toBe('/app')
 })
 
-test('the document takes no time that no clock shows, as the service does', async () => {
+test('the document and the service both reject times that do not exist', async () => {
   const { ask, client } = await peopledWorld()
   const { parameters } = document.paths['/api/deposits'].get
   const { schema } = parameters.find(({ name }: { name: string }) => name === 'createdFrom')
@@ -76,7 +76,7 @@ test('the document takes no time that no clock shows, as the service does', asyn
   }
 })
 
-test('the document has every endpoint that takes a key, and health', () => {
+test('the document has health and every endpoint with a key', () => {
   const documented = new Set(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`))
   const served = (api.routes as { method: string; path: string }[])
     .filter(({ path }) => path.startsWith('/api/'))
@@ -87,7 +87,7 @@ test('the document has every endpoint that takes a key, and health', () => {
 const resolved = <Part>(part: Part): Part => followed(document, part)
 
 testAll(operations.map(({ path, method, operation }) => [`${method.toUpperCase()} ${path}`, operation] as const))(
-  'every parameter and every answer is described, and only what must be sent is filled in',
+  'every parameter and response is described, and only required parameters are filled in',
   (_name, { parameters = [], responses }) => {
     for (const parameter of parameters) {
       const { name, description, example, required, schema } = resolved(parameter)
@@ -106,7 +106,7 @@ testAll([
   ['k'.repeat(255), 200],
   ['two words', 400],
   ['k'.repeat(256), 400],
-])('an idempotency-key is in the document what it is to the service', async (sent, status) => {
+])('the document and the service accept the same idempotency keys', async (sent, status) => {
   const { ask, client } = await peopledWorld()
   const body = { userId: uniqueUser(), ...target }
   const answer = await ask('/api/deposit-intents', { key: client, body, headers: { 'idempotency-key': sent } })
@@ -128,7 +128,7 @@ type Schema = {
   allOf?: Schema[]
 }
 
-/** Every field of a schema, however deep, by its path. */
+/** Every field of a schema by path, at any depth. */
 const fieldsOf = ({ properties = {}, items, anyOf = [], allOf = [] }: Schema): [path: string, field: Schema][] => [
   ...Object.entries(properties).flatMap(([name, field]): [string, Schema][] => [
     [name, field],
@@ -156,18 +156,18 @@ const schemas: [string, Schema][] = [
 const descriptionOf = ({ $ref, description }: Schema): string | undefined =>
   description ?? (document.components.schemas as Record<string, Schema>)[$ref?.split('/').at(-1) ?? '']?.description
 
-/** Whether a field has an example, or consists of fields that have one. */
+/** Whether a field has an example, or consists of fields with examples. */
 const isTold = ({ $ref, examples, items, anyOf, properties }: Schema): boolean =>
   examples?.[0] !== undefined || !!($ref ?? properties) || (items ? isTold(items) : !!anyOf?.some(isTold))
 
-testAll(schemas)('every field, however deep, is described and has a real example', (_name, schema) => {
+testAll(schemas)('every field is described and has a real example, at any depth', (_name, schema) => {
   const mute = fieldsOf(schema).filter(
     ([, field]) => !(descriptionOf(field) && exampleOf(field as Json) !== undefined && isTold(field)),
   )
   expect(mute.map(([path]) => path)).toEqual([])
 })
 
-test('whatever is a status says where its meaning is found, and there it is', () => {
+test('every status field links to its meaning, and the link resolves', () => {
   const { description: meant, enum: names } = document.components.schemas.ExecutionStatus as Schema
   expect([meant, names?.toSorted()]).toEqual([
     expect.stringContaining('(#/Service/getLifecycle)'),
@@ -183,7 +183,7 @@ test('whatever is a status says where its meaning is found, and there it is', ()
   }
 })
 
-test('every type of event is listed under webhooks, and says which model tells it', () => {
+test('every type of event is listed under webhooks with its model', () => {
   expect(webhooks.map(([type]) => type)).toEqual([...eventTypes])
   const { mapping } = document.components.schemas.Event.discriminator
   expect(Object.keys(mapping).toSorted()).toEqual([...eventTypes].toSorted())
@@ -194,21 +194,21 @@ test('every type of event is listed under webhooks, and says which model tells i
     ])
 })
 
-test('every event that is posted is accepted by any 2xx', () => {
+test('every posted event may be accepted with any 2xx', () => {
   for (const [type, { post }] of webhooks) expect([type, Object.keys(post.responses)]).toEqual([type, ['2XX']])
 })
 
 testAll([
   ['/swagger', '/docs'],
   ['/swagger/json', '/docs/json'],
-])('the page and the document have each another name', async (name, known) => {
+])('the page and the document have different names', async (name, known) => {
   const [asked, other] = await Promise.all([ask(name), ask(known)])
   expect([asked.status, asked.text]).toEqual([200, other.text])
   for (const header of ['content-type', 'content-security-policy'])
     expect(asked.headers.get(header)).toBe(other.headers.get(header))
 })
 
-test('the page and its parts come from here and from nowhere else', async () => {
+test('the page loads all its parts from this server', async () => {
   const { text, status, headers } = await ask('/docs')
   expect(status).toBe(200)
   expect(headers.get('content-security-policy')).toContain("default-src 'self'")

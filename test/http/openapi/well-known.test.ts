@@ -5,14 +5,14 @@ import { apiWorld } from '../world'
 const { ask, api } = apiWorld()
 const linksIn = (text: string) => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!)
 
-test('the OpenAPI document is found wherever programs look for it', async () => {
+test('the OpenAPI document is available at every usual path', async () => {
   const answers = await Promise.all(documentPaths.map((path) => ask(path)))
   expect(answers.map(({ status }) => status)).toEqual(documentPaths.map(() => 200))
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   expect(answers[0]!.json.openapi).toStartWith('3.1')
 })
 
-test('llms.txt has the form of llmstxt.org, and its links lead somewhere without a key', async () => {
+test('llms.txt has the form of llmstxt.org, and its links work without a key', async () => {
   const { text, status, headers } = await ask('/llms.txt')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(text).toMatch(/^# Switchyard\n\n> [^#]+\n\n## Reference\n\n(- \[[^\]]+\]\([^)]+\): .+\n)+$/)
@@ -21,7 +21,7 @@ test('llms.txt has the form of llmstxt.org, and its links lead somewhere without
   for (const link of links) expect([link, (await ask(link)).status]).toEqual([link, 200])
 })
 
-test('what llms.txt names of the API is in the document', async () => {
+test('every API name in llms.txt is in the document', async () => {
   const [{ text }, { text: document }] = await Promise.all([ask('/llms.txt'), ask('/openapi.json')])
   const named = [...text.matchAll(/`(?:[A-Z]+ )?([^`]+)`/g)].map(([, name]) => name!)
   expect(named.length).toBeGreaterThan(10)
@@ -29,12 +29,12 @@ test('what llms.txt names of the API is in the document', async () => {
   expect(named.filter((name) => !told.includes(name.replace('data.id', 'seq').toLowerCase()))).toEqual([])
 })
 
-test('the long text is the introduction of the document', async () => {
+test('the long text is the document’s introduction', async () => {
   const [{ text }, { json }] = await Promise.all([ask('/llms-full.txt'), ask('/docs/json')])
   expect(text).toBe(`# Switchyard\n\n${json.info.description}\n`)
 })
 
-test('the catalogue is a set of links whose targets answer without a key', async () => {
+test('the catalogue is a set of links that work without a key', async () => {
   const { text, headers } = await ask('/.well-known/api-catalog')
   expect(headers.get('content-type')).toStartWith('application/linkset+json')
   const targets = Object.entries(JSON.parse(text).linkset[0] as object).flatMap(([, links]) =>
@@ -47,7 +47,7 @@ test('the catalogue is a set of links whose targets answer without a key', async
   }
 })
 
-test('where the service knows its address, the links are whole', async () => {
+test('the links are absolute if the service knows its address', async () => {
   const { ask: asked } = apiWorld({ docs: { version: '1', serverUrl: 'https://switchyard.test/' } })
   const links = linksIn((await asked('/llms.txt')).text)
   expect(links.every((link) => link.startsWith('https://switchyard.test/'))).toBe(true)

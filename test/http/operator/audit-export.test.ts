@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A world in which two organizations have done something, and an export as text. */
+/** A world with actions of two organizations, and an export as text. */
 async function written(acts = 3) {
   const world = await peopledWorld()
   const { store, ask, clock } = world
@@ -42,7 +42,7 @@ function verify(text: string, ...noted: ChainHead[]): Promise<void> {
 }
 const linesOf = (text: string) => text.trim().split('\n')
 
-test('an organization exports its own log and the platform every one, and both are good', async () => {
+test('an organization exports its own log, the platform exports all, and both verify', async () => {
   const { exported, operator, platform } = await written()
   const own = await exported(operator)
   expect(own).not.toContain('org_b')
@@ -59,7 +59,7 @@ test('a log of more than one page is exported whole', async () => {
   await verify(text)
 })
 
-test('an organization without entries has an export that says so', async () => {
+test('the export of an organization without entries states that', async () => {
   const { exported, operator } = await written(0)
   await verify(await exported(operator))
   expect(said[0]).toStartWith('org_a: 0 entries')
@@ -94,13 +94,13 @@ const changes: [name: string, change: (lines: string[]) => string[], fault: RegE
     /does not follow from/,
   ],
 ]
-testAll(changes)('an export in which entries were altered is refused', async (_name, change, fault) => {
+testAll(changes)('an export with altered entries is refused', async (_name, change, fault) => {
   const { exported, operator } = await written()
   const lines = linesOf(await exported(operator))
   await expect(verify(change(lines).join('\n'))).rejects.toThrow(fault)
 })
 
-test('a log that was cut off or written anew is noticed by whoever kept its head', async () => {
+test('a truncated or rewritten log is detected with a stored head', async () => {
   const { exported, operator, append, store } = await written()
   const head = await store.auditLog.head('org_a')
   await append('org_a', 3)
@@ -111,17 +111,17 @@ test('a log that was cut off or written anew is noticed by whoever kept its head
   await expect(verify(await exported(operator), head)).rejects.toThrow('The head 3 that was noted is not in this log')
 })
 
-test('an export is refused to a key that is no operator, and to an unknown format', async () => {
+test('an export is refused to a key that is not an operator’s, and for an unknown format', async () => {
   const { ask, client, operator } = await written(0)
   expect((await ask('/api/operator/audit/export', { key: client })).status).toBe(403)
   expect((await ask('/api/operator/audit/export?format=xml', { key: operator })).status).toBe(400)
 })
 
-test('a file that is not there cannot be checked', async () => {
+test('a missing file cannot be verified', async () => {
   await expect(verifyAudit(join(folder, 'nowhere'), [])).rejects.toThrow('cannot be read')
 })
 
-test('a log with entries that stand in no chain is not exported, since what came out would be taken for all of it', async () => {
+test('a log with unchained entries is not exported, because the export would look complete', async () => {
   const { ask, operator, platform, client: _, store } = await written()
   Object.assign(store.auditLog.entries[1]!, { seq: null })
   for (const key of [operator, platform]) {

@@ -24,7 +24,7 @@ const way = [
   'SUCCESS',
 ]
 const statusAt = (to: string) => (to === to.toUpperCase() ? (to as Execution['status']) : null)
-/** Writes as a worker does: everything before PENDING at once, then each status by itself. */
+/** Writes as a worker does: all steps before PENDING in one write, then each status separately. */
 function written(record: Execution, at: number): Execution {
   const from = way.indexOf(record.state) + 1
   const to = Math.max(from, way.indexOf('PENDING'))
@@ -32,7 +32,7 @@ function written(record: Execution, at: number): Execution {
 }
 
 type EventMessage = { data: { id: string }; seq: number; transition: { from: string | null; to: string } | null }
-test(`under ${perSecond} deposits a second the counts of the stream are those of the database, at any moment`, async () => {
+test(`the stream’s counts equal the database’s at any moment under ${perSecond} deposits a second`, async () => {
   const connection = await connectMongo(await mongoUrl())
   const store = mongoStore(connection, 'counts', Date.now)
   await store.ensureIndexes()
@@ -40,7 +40,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const world = await streaming({ executionQueries, depositQueries, now: Date.now })
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
   await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
-  /** The states that each execution was reported in, by the number of the history entry. */
+  /** The reported states of each execution, by the number of the history entry. */
   const told = new Map<string, string[]>()
   const hear = (): void => {
     const end = stream.heard.text.lastIndexOf('\n\n')
@@ -59,7 +59,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const began = Date.now()
   const ends: Promise<unknown>[] = []
   let fed = 0
-  /** One in ten executions stays under way until then, however fast the machine is. */
+  /** One in ten executions stays under way until then, on a machine of any speed. */
   const allFed = Promise.withResolvers<void>()
   async function live(n: number): Promise<void> {
     const found = executionOf(n, { organizationId: 'org_a' }, { account, token: usdc.base, detectedAt: Date.now() })
@@ -80,7 +80,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const collection = connection.db!.collection<{ _id: string; seq: number; state: string }>('executions')
   let [moments, moving] = [0, 0]
   async function compare(): Promise<void> {
-    // One query sees one moment: how many executions are in each state, and how far each of them is.
+    // One query sees one moment: the number of executions in each state, and the progress of each.
     const all = await collection.find({ organizationId: 'org_a' }, { projection: { seq: 1, state: 1 } }).toArray()
     await untilHeard(() => {
       hear()

@@ -25,7 +25,7 @@ async function opened() {
   const resume = (scope: string, key = operator, query = `?reason=${encodeURIComponent(reason)}`) =>
     ask(`/api/operator/pauses/${encodeURIComponent(scope)}${query}`, { method: 'DELETE', key })
   const verbs = async () => (await store.auditLog.list({ organizationId: null }, { limit: 50 })).map(({ verb }) => verb)
-  /** Does what a worker does each second, until nothing is left to do. */
+  /** Runs a worker's periodic work until nothing is left to do. */
   const work = async (readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })) => {
     const run = runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })
     await run()
@@ -33,7 +33,7 @@ async function opened() {
   return { ...world, otherOperator, isPaused, put, resume, verbs, work, platform }
 }
 
-test('pauses: the platform’s scopes are the platform’s, the organization’s is its own', async () => {
+test('pauses: platform scopes belong to the platform, and an organization controls its own', async () => {
   const { put, platform, isPaused, ask, operator, otherOperator, verbs } = await opened()
   for (const scope of scopes) {
     expect((await put(scope)).status).toBe(403)
@@ -61,7 +61,7 @@ test('pauses: the platform’s scopes are the platform’s, the organization’s
   expect((await verbs()).filter((verb) => verb === 'pause.put')).toHaveLength(5)
 })
 
-test('a scope that names nothing of ours says what there is, and one that was never paused that it was not', async () => {
+test('an unknown scope is refused with the possible ones, and resuming an unpaused one says so', async () => {
   const { put, resume, platform } = await opened()
   const refusal = async (scope: string) => (await put(scope, platform)).json.message
   expect(await refusal('chain:10')).toStartWith('scope must name one of these chains: 8453 (base), ')
@@ -73,7 +73,7 @@ test('a scope that names nothing of ours says what there is, and one that was ne
   expect(await resume('chain:8453', platform)).toMatchObject(never)
 })
 
-test('the platform pauses one tenant: that one sees it and cannot end it, nobody else knows of it', async () => {
+test('the platform can pause one tenant, which sees the pause and cannot end it, and others do not see it', async () => {
   const { put, resume, platform, isPaused, ask, operator, otherOperator } = await opened()
   const scope = 'tenant:org_a'
   expect((await put(scope)).status).toBe(403)
@@ -85,7 +85,7 @@ test('the platform pauses one tenant: that one sees it and cannot end it, nobody
   expect((await ask('/api/operator/pauses', { key: operator })).json).toMatchObject([{ scope, reason }])
   expect((await ask('/api/operator/pauses', { key: otherOperator })).json).toEqual([])
 
-  // Its own pause is a different one: ending it leaves that of the platform in force.
+  // Its own pause is separate: ending it leaves the platform's pause in force.
   await put('organization')
   expect([(await resume('organization')).status, (await resume(scope)).status]).toEqual([204, 403])
   expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(true)
@@ -93,7 +93,7 @@ test('the platform pauses one tenant: that one sees it and cannot end it, nobody
   expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(false)
 })
 
-test('a pause ends when somebody ends it, or by itself; ending it twice does no harm', async () => {
+test('a pause ends by request or automatically, and ending it twice does no harm', async () => {
   const { put, resume, isPaused, clock, ask, operator } = await opened()
   const own = pauseScopes.organization('org_a')
   await put('organization')
@@ -117,13 +117,13 @@ testAll([
   ['organization:org_b', 400],
   ['tenant:', 400],
   ['tenant:org_of_nobody', 400],
-])('what names no scope is not one', async (scope, status) => {
+])('a malformed scope is refused', async (scope, status) => {
   const { put, resume, platform } = await opened()
   expect((await put(scope, platform)).status).toBe(status)
   expect((await resume(scope, platform)).status).toBe(status)
 })
 
-test('what was never paused cannot be resumed, and a time that is over ends no pause', async () => {
+test('a scope that was never paused cannot be resumed, and a pause cannot end in the past', async () => {
   const { put, resume, clock, operator } = await opened()
   expect((await resume('organization')).status).toBe(404)
   const until = new Date(clock.now).toISOString()
@@ -134,7 +134,7 @@ test('what was never paused cannot be resumed, and a time that is over ends no p
   )
 })
 
-test('the security list: an entry is made once, changed, found, and taken off', async () => {
+test('the security list: an entry is created once, changed, found, and removed', async () => {
   const { ask, operator, platform, operators, verbs } = await opened()
   const path = '/api/operator/blacklist'
   const isListed = async (chainId = 8453) => {
@@ -176,7 +176,7 @@ const failed = (n: number, change: Partial<Execution> = {}): Execution =>
     ...change,
   })
 
-test('a job retries what matches, whatever a worker is interrupted by, and says how far it is', async () => {
+test('a job retries every match despite interruptions of the worker, and reports its progress', async () => {
   const { ask, operator, otherOperator, store, work, verbs, clock } = await opened()
   for (let n = 1; n <= 45; n++) await store.executions.save(failed(n))
   await store.executions.save(failed(50, { organizationId: 'org_b' }))
@@ -202,14 +202,14 @@ testAll<[string, object, string]>([
   ],
   ['no filter', { verb: 'retry', filter: {} }, 'filter must have at least one condition'],
   ['an unknown verb', { verb: 'refund', filter: { userId: 'u' } }, 'verb must be retry or redrive'],
-  ['a re-drive to nobody', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
-])('a job that is not understood is refused', async (_case, body, message) => {
+  ['a re-drive without a recipient', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
+])('an invalid job is refused', async (_case, body, message) => {
   const { ask, operator } = await opened()
   const answer = await ask('/api/operator/jobs', { key: operator, body: { reason, ...body } })
   expect([answer.status, answer.json.message]).toEqual([400, message])
 })
 
-test('a scan reads its blocks again, and waits for those to come', async () => {
+test('a scan reads its blocks again, and waits for future ones', async () => {
   const { ask, operator, platform, work, clock } = await opened()
   const body = { chainId: 8453, fromBlock: 10, toBlock: 5_009, reason }
   expect((await ask('/api/operator/scans', { key: operator, body })).status).toBe(403)
@@ -240,7 +240,7 @@ test('a scan reads its blocks again, and waits for those to come', async () => {
   expect(wide.json.message).toBe('toBlock must be fromBlock or later, by less than 50000 blocks')
 })
 
-test('states are counted, those that are not shown too, each operator’s own', async () => {
+test('states are counted, including hidden ones, by each operator’s organization', async () => {
   const { ask, operator, platform, store } = await opened()
   const intake = { organizationId: 'org_a', state: 'finding route' }
   for (const record of [failed(1), failed(2), failed(3, { organizationId: 'org_b' }), executionOf(4, intake)])
@@ -252,7 +252,7 @@ test('states are counted, those that are not shown too, each operator’s own', 
   expect((await ask('/api/operator/states', { key: platform })).json).toMatchObject([{ count: 3 }, { count: 1 }])
 })
 
-test('the providers are the platform’s to see; the audit log is walked by pages', async () => {
+test('only the platform sees the providers, and the audit log is paged', async () => {
   const { ask, operator, platform, operators, put, resume } = await opened()
   operators.providers = async () => [
     {
@@ -297,7 +297,7 @@ test('the providers are the platform’s to see; the audit log is walked by page
   expect(since.every(({ at }: { at: string }) => at >= all[0]!.at)).toBe(true)
 })
 
-test('an intent to a listed recipient or token is refused as soon as it is listed', async () => {
+test('an intent to a listed recipient or token is refused immediately after listing', async () => {
   const { ask, client, platform, operators, ports } = await opened()
   void target
   const recipient = { kind: 'ADDRESS', chainId: null, address: target.targetAddress, listedAs: 'SANCTIONED', reason }

@@ -60,7 +60,7 @@ const returned = { code: 'FUNDS_RETURNED', category: null, message: 'It came bac
 const reverted = { code: 'TRANSACTION_REVERTED', category: 'BLOCKCHAIN_REVERT', message: 'Refused.', at: 1 } as const
 const failed = { state: 'FAILED', status: 'FAILED', dueAt: Date.UTC(2030, 1) } as const
 
-test('retry: the next attempt is now, and the audit log has it with its reason and its request', async () => {
+test('retry: the next attempt starts immediately, and the audit log has its reason and request', async () => {
   const { post, store, clock, ask, operator } = await opened({ record: failed })
   const { status, json, headers } = await post('retry')
   expect(status).toBe(202)
@@ -81,7 +81,7 @@ const running = (provider: string, facts = {}): Partial<Execution> => ({
   facts: { intent, routeId: hashOf(0x70), order, route: { provider, kind: 'BRIDGE' } as never, ...facts },
 })
 
-test('retry: what is burnt and not minted is looked at now, which counts as no attempt, and stays RUNNING', async () => {
+test('retry: a burn without a mint is polled immediately without counting an attempt, and stays RUNNING', async () => {
   const { post, store, clock, audit } = await opened({ record: running('cctp', { spent }) })
   const { status, json } = await post('retry')
   expect(status).toBe(202)
@@ -92,24 +92,24 @@ test('retry: what is burnt and not minted is looked at now, which counts as no a
     0,
     { event: 'retry asked', from: 'RUNNING', to: 'RUNNING', status: 'RUNNING', note: reason },
   ])
-  // It is due already, so a second request changes nothing.
+  // It is already due, so a second request changes nothing.
   expect((await post('retry')).status).toBe(202)
   expect(store.executions.get(id).history).toEqual(history)
   expect(await audit()).toMatchObject([{ verb: 'execution.retry' }, { verb: 'execution.retry' }])
 })
 
 testAll<[string, Partial<Execution>]>([
-  ['what a bridge delivers by itself', running('lifi', { spent })],
-  ['what Circle has not burnt yet', running('cctp')],
+  ['a delivery by the bridge itself', running('lifi', { spent })],
+  ['a deposit that is not burned yet', running('cctp')],
   ['what is minted', ended('SUCCESS', { route: { provider: 'cctp' }, spent, delivery })],
-])('retry: what nobody can hurry is left alone', async (_what, record) => {
+])('retry: an execution that cannot be hurried is left alone', async (_what, record) => {
   const { post, store } = await opened({ record })
   const before = store.executions.get(id)
   expect(await post('retry')).toMatchObject({ status: 409, json: { message: expect.stringContaining('retried') } })
   expect(store.executions.get(id)).toEqual(before)
 })
 
-// Columns: the verb, its body, what is there; then the code and the sentence of the refusal.
+// Columns: action, body, record; then the code and the sentence of the refusal.
 testAll<[string, object, Given, number, string, string]>([
   [
     'retry',
@@ -236,14 +236,14 @@ testAll<[string, object, Given, number, string, string]>([
     'reason must be 3 to 500 characters that say something',
   ],
   ['retry', { reason: undefined }, { record: failed }, 400, 'VALIDATION_FAILED', 'reason is required'],
-])('what an operator may not do is refused', async (verb, body, given, status, code, message) => {
+])('a forbidden operator action is refused', async (verb, body, given, status, code, message) => {
   const { post, audit } = await opened(given)
   const answer = await post(verb, { reason, ...body })
   expect([answer.status, answer.headers.get('x-error-code'), answer.json.message]).toEqual([status, code, message])
   expect(await audit()).toEqual([])
 })
 
-test('what another organization’s operator asks about does not exist; a CLIENT key asks for nothing', async () => {
+test('another organization’s execution is missing for an operator, and a CLIENT key may not act', async () => {
   const { post, client, platform } = await opened({ record: failed })
   const foreign = await opened({ record: { ...failed, organizationId: 'org_b' } })
   const { status, json } = await foreign.post('retry')
@@ -252,7 +252,7 @@ test('what another organization’s operator asks about does not exist; a CLIENT
   expect((await post('retry', { reason }, platform)).status).toBe(202)
 })
 
-test('re-drive: a new execution of what is measured, by the intent that was named', async () => {
+test('re-drive: creates an execution for the measured amount, by the named intent', async () => {
   const { post, store } = await opened({ record: ended('DEAD_LETTER'), balance: 700n })
   const { status, json } = await post('redrive', { reason, intent: 'CURRENT' })
   expect([status, json]).toEqual([202, { id: `${id}:r1`, redriveOf: id, depositId: id, amountIn: '700' }])
@@ -262,7 +262,7 @@ test('re-drive: a new execution of what is measured, by the intent that was name
   expect([again.status, again.json.message]).toEqual([409, `Execution ${id}:r1 is already re-driving this deposit`])
 })
 
-test('refund: only to the address that the intent names', async () => {
+test('refund: goes only to the address named in the intent', async () => {
   const refundAddress = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
   const { post, store } = await opened({ record: ended('DEAD_LETTER'), refundAddress })
   expect((await post('refund')).json).toMatchObject({ id: `${id}:r1`, amountIn: '1000' })
@@ -272,7 +272,7 @@ test('refund: only to the address that the intent names', async () => {
   })
 })
 
-test('the same Idempotency-Key does it once and answers the same; another reason is another request', async () => {
+test('a repeated Idempotency-Key returns the same response without a second action, and another reason is another request', async () => {
   const { post, operator, audit } = await opened({ record: ended('DEAD_LETTER') })
   const headers = { 'idempotency-key': 'one' }
   const body = { reason, intent: 'ORIGINAL' }

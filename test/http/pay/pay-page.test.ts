@@ -17,7 +17,7 @@ import { figures, target, usdc } from '../world'
 const color = '#0b7285'
 const page = { isOn: true, name: 'Acme <b>Wallet</b>', color }
 
-/** An organization that has switched its page on, and a user of each of two organizations. */
+/** An organization with its page switched on, and a user of each of two organizations. */
 async function paying(ports: Partial<ApiPorts> = {}) {
   const world = await membersWorld({ ports })
   const { as, ask, client, stranger } = world
@@ -35,7 +35,7 @@ async function paying(ports: Partial<ApiPorts> = {}) {
   return { ...world, link, made, open, pathOf, account, token: pathOf(made.url).split('/').at(-1)! }
 }
 
-test('a link shows the address, the least amount, the fee and what arrives, in the organization’s name and colour', async () => {
+test('a link shows the address, the minimum, the fee and the output, in the organization’s name and colour', async () => {
   const { open, account, made, clock } = await paying()
   expect(made.expiresAt).toBe(new Date(clock.now + 3_600_000).toISOString())
   const { status, text, headers } = await open(`?asset=8453:${usdc.base}&amount=25`)
@@ -70,7 +70,7 @@ test('a link shows the address, the least amount, the fee and what arrives, in t
     expect(headers.get(name)).toBe(value)
 })
 
-test('what is too little, no number or no token of ours is said or ignored', async () => {
+test('an amount that is too small, malformed or of an unknown token is reported or ignored', async () => {
   const { open } = await paying()
   expect((await open('?amount=0.01')).text).toContain('less than the smallest amount')
   for (const amount of ['1e3', '-1', '0', '<script>'])
@@ -79,7 +79,7 @@ test('what is too little, no number or no token of ours is said or ignored', asy
   expect((await open(`?amount=${encodeURIComponent('"><script>alert(1)')}`)).text).not.toContain('<script>alert')
 })
 
-test('the page shows the notices of the address, and the one about gas only for native coin', async () => {
+test('the page shows the address’s notices, and the one about gas only for native coin', async () => {
   const { open } = await paying({ hasCode: async (id, address) => address !== target.targetAddress || id === 1 })
   const noticed = async (token: string) => {
     const { text } = await open(`?asset=8453:${token}`)
@@ -91,11 +91,11 @@ test('the page shows the notices of the address, and the one about gas only for 
   expect(await noticed(zeroAddress)).toEqual([true, true, true])
 })
 
-/** What the QR code holds, as far as its name tells. */
+/** Content of the QR code, according to its label. */
 const codeIn = (text: string) => /role="img" aria-label="([^"]*)"/.exec(text)?.[1] ?? null
 const chosenIn = (text: string) => /<option value="([^"]*)" selected>/.exec(text)?.[1] ?? null
 
-test('a token is found however its address is written, and what is not accepted is never another one', async () => {
+test('a token is found in any spelling of its address, and an unaccepted one is never replaced', async () => {
   const { open } = await paying()
   const arbitrum = `42161:${usdc.arbitrum}`
   const small = (await open(`?asset=${arbitrum.toLowerCase()}&amount=25`)).text
@@ -108,7 +108,7 @@ test('a token is found however its address is written, and what is not accepted 
   }
 })
 
-test('an amount that is finer than the token is refused instead of rounded', async () => {
+test('an amount finer than the token’s decimals is refused instead of rounded', async () => {
   const { open } = await paying()
   for (const amount of ['0.0000019', '1.0000001'])
     expect((await open(`?amount=${amount}`)).text).toContain('must be a number with at most 6 decimals')
@@ -116,7 +116,7 @@ test('an amount that is finer than the token is refused instead of rounded', asy
   expect(text).not.toContain('not a number')
 })
 
-test('nothing invites to send what is not delivered at present, and the first choice is one that is', async () => {
+test('the page invites no deposit that cannot be delivered now, and preselects one that can', async () => {
   const paused = (chains: readonly number[]): Partial<ApiPorts> => ({
     figures: async () => ({
       ...figures,
@@ -142,7 +142,7 @@ test('nothing invites to send what is not delivered at present, and the first ch
   expect(offered((await all.open()).text)).toHaveLength(1)
 })
 
-test('money that went back is told as given back, what a bridge returned is not told, and nobody is to pay twice', async () => {
+test('refunded money is shown as refunded, a bridge’s refund is hidden, and the payer is never asked twice', async () => {
   const { open, store, account, clock } = await paying()
   const own = { organizationId: 'org_a', userId: 'yara' }
   clock.now += 60_000
@@ -177,7 +177,7 @@ test('money that went back is told as given back, what a bridge returned is not 
   expect(text).not.toContain('Delivered')
 })
 
-test('a deposit is told from when it is seen until it is delivered, and those from before the link are not', async () => {
+test('a deposit is shown from its sighting to its delivery, and deposits before the link are hidden', async () => {
   const { open, store, account, clock } = await paying()
   const whose = { organizationId: 'org_a', userId: 'yara', account, token: usdc.base, amountRaw: '25000000' } as const
   await store.sightings.save(sightingOf(7, { ...whose, detectedAt: clock.now - 60_000 }))
@@ -195,7 +195,7 @@ test('a deposit is told from when it is seen until it is delivered, and those fr
   expect((await open()).text).toMatch(/class="ok">Delivered<.*24.831711 USDC arrived on Arbitrum/)
 })
 
-test('what was stopped says whom to ask, and not why', async () => {
+test('a stopped deposit shows the contact without the reason', async () => {
   const { open, store, clock } = await paying()
   clock.now += 60_000
   const own = { organizationId: 'org_a', userId: 'yara' }
@@ -219,7 +219,7 @@ test('a link shows one user of one organization', async () => {
   expect((await open()).text).toContain('On its way')
 })
 
-test('no link works that was made up, changed, or whose time is over, and all say the same', async () => {
+test('invented, changed and expired links fail with the same response', async () => {
   const { open, token, clock, account } = await paying()
   const flipped = (n: number) => `${token.slice(0, n)}${token[n] === 'A' ? 'Q' : 'A'}${token.slice(n + 1)}`
   const other = { seal: (text: string) => vault.seal(text, 'another purpose') }
@@ -239,7 +239,7 @@ test('no link works that was made up, changed, or whose time is over, and all sa
   expect(text).not.toContain('Acme')
 })
 
-test('once the page is switched off no link works, and those from before do not come back', async () => {
+test('no link works after the page is switched off, and old links stay invalid', async () => {
   const { open, as, link, clock, pathOf } = await paying()
   await as('owner', '/deposit-page', { method: 'PUT', body: { ...page, isOn: false } })
   expect((await open()).status).toBe(404)
@@ -261,7 +261,7 @@ test('the page and the name of an organization can be changed at the same time',
   expect(await store.organizations.load('org_a')).toMatchObject({ name: 'Acme Ltd', depositPage: { name: 'Another' } })
 })
 
-test('a link is made of the organization’s own users alone, is noted, and works for a day at most', async () => {
+test('a link is created only for the organization’s own users, is logged, and is valid for at most a day', async () => {
   const { link, as, store } = await paying()
   expect((await link('owner', { userId: 'nobody' })).json.message).toBe('No account for this user')
   for (const minutes of [4, 1_441, 1.5]) expect((await link('owner', { userId: 'yara', minutes })).status).toBe(400)
@@ -280,14 +280,14 @@ test('a link is made of the organization’s own users alone, is noted, and work
   expect((await store.organizations.load('org_b'))!.depositPage ?? null).toBe(null)
 })
 
-test('who guesses is stopped, whatever they guess', async () => {
+test('guessing links is stopped after a number of attempts', async () => {
   const { open } = await paying()
   const statuses: number[] = []
   for (let n = 0; n < 70; n++) statuses.push((await open('', `/pay/guess${n}`)).status)
   expect([statuses[0], statuses.at(-1)]).toEqual([404, 429])
 })
 
-test('many who share one address may look as long as their links are good, and who is refused learns for how long', async () => {
+test('visitors who share an address are not limited while their links are valid, and a refusal gives the wait', async () => {
   const { open, clock, made } = await paying()
   const several = async (count: number, path?: string) => {
     for (let n = 0; n < count; n++) await open('', path)
@@ -302,7 +302,7 @@ test('many who share one address may look as long as their links are good, and w
   expect((await open()).status).toBe(200)
 })
 
-test('while the database is away a person reads that in words, and what failed is noted', async () => {
+test('a person gets a readable page while the database is unavailable, and the error is recorded', async () => {
   const world = await paying()
   const { accounts } = world.store
   accounts.load = async () => {
@@ -315,12 +315,12 @@ test('while the database is away a person reads that in words, and what failed i
   expect(world.bugs.length).toBe(1)
 })
 
-test('what is no colour does not come into the style', () => {
+test('an invalid colour does not get into the style', () => {
   for (const wrong of ['red;}</style><script>', '#12345', '#FFFFFF}'])
     expect(payStyle(wrong)).toBe(payStyle(usualColor))
 })
 
-test('whatever the colour, what is written on it can be read', () => {
+test('text is readable on any colour', () => {
   const channel = fc.integer({ min: 0, max: 255 }).map((n) => n.toString(16).padStart(2, '0'))
   fc.assert(
     fc.property(channel, channel, channel, (r, g, b) => {
@@ -329,7 +329,7 @@ test('whatever the colour, what is written on it can be read', () => {
   )
 })
 
-test('a token tells nothing to whoever reads it, and each is another', () => {
+test('a token reveals nothing, and each token is different', () => {
   const link = { account: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C', madeAt: 1, expiresAt: 10 } as const
   const [one, other] = [payToken(vault, link), payToken(vault, link)]
   expect(one).not.toBe(other)

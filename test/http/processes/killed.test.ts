@@ -13,7 +13,7 @@ const processes: Bun.Subprocess[] = []
 const url = await mongoUrl()
 let world: Awaited<ReturnType<typeof oneChain>>
 let client: string
-/** The process that was started last, in the place of one that was killed. */
+/** The last started process, which replaces a killed one. */
 let running: Awaited<ReturnType<typeof startService>> | null = null
 beforeAll(async () => {
   world = await oneChain()
@@ -30,7 +30,7 @@ afterAll(async () => {
   await connection.close()
 }, 600_000)
 
-/** The production program as a process of its own, configured by its environment alone. */
+/** Starts the production program as a separate process, configured only by its environment. */
 async function startService(env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: root,
@@ -58,10 +58,10 @@ async function startService(env: Record<string, string>) {
 }
 
 test.each([
-  ['before the first answer', 0],
-  ['at the first answer', 1],
+  ['before the first response', 0],
+  ['at the first response', 1],
 ])(
-  '50 creates of one user, the service killed %s and started again: one account, one intent, no second 201',
+  '50 creates of one user across a kill %s make one account and one intent, with at most one 201',
   async (_when, killAt) => {
     const env = { MONGODB_URL: url, MONGODB_DATABASE: new URL(url).pathname.slice(1), NATS_URL: await natsUrl() }
     const first = running ?? (await startService(env))
@@ -100,7 +100,7 @@ test.each([
     const statuses = [...before, ...after].filter((status) => status !== 0)
     expect(statuses.length).toBe(50)
     expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([])
-    // The answer that was lost may be the one of the request that created it.
+    // The lost response may belong to the request that created it.
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1)
     if (before.includes(201)) expect(after.includes(201)).toBe(false)
     const connection = await connectMongo(url)

@@ -123,7 +123,7 @@ async function start() {
   return { api, keys, cookie, token, routes, bugs, later: (ms: number) => (aheadMs += ms) }
 }
 
-/** A good link to the hosted page of a user, whose organization has switched it on. */
+/** A valid link to a user's hosted page, which the organization has switched on. */
 async function payTokenOf(
   api: ReturnType<typeof createApi>,
   { accounts, organizations }: Pick<ReturnType<typeof mongoStore>, 'accounts' | 'organizations'>,
@@ -150,7 +150,7 @@ const queries: Record<string, string> = {
   'GET /api/search': `?q=${hashOf(1)}`,
   'GET /app/api/search': `?q=${hashOf(1)}`,
 }
-/** What a path names. Whether a document is missing can only be told by the database that holds it. */
+/** Ids in a path. Only the database knows whether a document is missing. */
 const places: Record<string, string> = {
   userId: 'user-1',
   address: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C',
@@ -158,7 +158,7 @@ const places: Record<string, string> = {
   scope: 'chain:8453',
   personId: 'somebody',
 }
-/** A path for each wildcard route, as a client would ask for it. */
+/** A path for each wildcard route, as a client would request it. */
 const wild: Record<string, string> = {
   'GET /app/auth/*': '/app/auth/get-session',
   'POST /app/auth/*': '/app/auth/sign-in/email',
@@ -199,21 +199,21 @@ const walk = () => Promise.all(world.routes.map(answered))
 const rounds = 2
 const payPage: Route = { method: 'GET', path: '/pay/:token' }
 
-test('while all is there the link to the hosted page works', async () => {
+test('the link to the hosted page works while everything is up', async () => {
   expect(await answered(payPage)).toEqual({ route: 'GET /pay/:token', status: 200 })
 })
 
 test.each([
-  ['and the keys are known from a moment ago', 0],
-  ['and every key must be asked for', 60_000],
+  ['with cached keys', 0],
+  ['without cached keys', 60_000],
 ])(
-  'while the database is away, %s, a good request gets its answer or 503 on every route',
+  'a valid request gets its response or 503 on every route while the database is down, %s',
   async (_when, aheadMs) => {
     await answered({ method: 'GET', path: '/api/events' })
     database!.cut()
     world.later(aheadMs)
     try {
-      // The first requests lose their connection midway, and the later ones find nobody to connect to.
+      // The first requests lose their connection midway, and later ones cannot connect.
       for (let round = 0; round < rounds; round++) {
         const answers = await walk()
         expect(answers.filter((answer) => !isGood(answer))).toEqual([])
@@ -228,9 +228,9 @@ test.each([
   600_000,
 )
 
-test('while NATS is away a good request gets 503 on every route, or the answer that it got before', async () => {
+test('a valid request gets 503 or its earlier response on every route while NATS is down', async () => {
   while ((await answered({ method: 'GET', path: '/api/events' })).status !== 200) await Bun.sleep(20)
-  // The first walk makes what the requests of the second one find, such as a key.
+  // The first walk creates what the second one needs, such as a key.
   const before = [...(await walk()), ...(await walk())]
   natsWay!.cut()
   try {

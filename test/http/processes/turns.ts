@@ -1,15 +1,15 @@
 /**
- * A turn of the event loop that takes more of the processor than this holds up every other request: a stall. What it
- * is to find took seconds; the collector and the compiler take up to 90 ms on the machines of the CI.
+ * Processor time above which a turn of the event loop is a stall that delays every other request. Real stalls took
+ * seconds. Garbage collection and compilation take up to 90 ms on CI machines.
  */
 export const stallMs = 250
 
-/** `stalls` names what was at work. */
+/** `stalls` names the work. */
 export type Turns = { turns: number; stalls: string[]; longestMs: number }
 
 /**
- * Measures the thread that answers requests, and only it: while other processes keep that thread waiting, the
- * collector's and the compiler's threads go on working, and their time does not count as work of the turn.
+ * Measures only the thread that answers requests. Time of the collector's and the compiler's threads, which continue
+ * while other processes delay that thread, is left out.
  */
 export const turnCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
@@ -18,9 +18,7 @@ export const turnCpuMs = (): number => {
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/**
- * How much processor time the turns of the event loop take during an action, not counting how long they waited for it.
- */
+/** Measures the processor time of the event loop's turns during an action, without waiting times. */
 export function turnsWatched() {
   const found: Turns = { turns: 0, stalls: [], longestMs: 0 }
 
@@ -40,7 +38,7 @@ export function turnsWatched() {
     try {
       return await work()
     } finally {
-      await nextTurn() // What it leaves to do is its own as well.
+      await nextTurn() // the work that it leaves behind counts too
       isOver = true
       await nextTurn()
     }

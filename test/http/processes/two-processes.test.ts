@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const connection of connections) await connection.close()
 })
 
-/** Two processes on one database: each with its own connection, caches and write tokens. */
+/** Two processes on one database, each with its own connection, caches and write tokens. */
 async function twoProcesses() {
   const url = await mongoUrl()
   const open = async (worker: string) => {
@@ -29,7 +29,7 @@ async function twoProcesses() {
 const create = ({ ask, client }: Awaited<ReturnType<typeof twoProcesses>>[number], userId: string, headers = {}) =>
   ask('/api/deposit-intents', { key: client, body: { userId, ...target }, headers })
 
-test('50 creates of one user in two processes make one account and one intent, and exactly one says 201', async () => {
+test('50 creates of one user in two processes make one account and one intent, with exactly one 201', async () => {
   const processes = await twoProcesses()
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(processes[n % 2]!, 'user-1')))
   const statuses = answers.map(({ status }) => status)
@@ -43,7 +43,7 @@ test('50 creates of one user in two processes make one account and one intent, a
   expect(await connection.collection('intents').countDocuments({ userId: 'user-1' })).toBe(1)
 })
 
-test('a process that died between account and intent leaves nothing in the way: the next create is the 201', async () => {
+test('a process that died between account and intent does not block the next create, which is the 201', async () => {
   const [first, second] = await twoProcesses()
   first.ports.intents.save = async () => {
     throw new Error('killed here')
@@ -54,7 +54,7 @@ test('a process that died between account and intent leaves nothing in the way: 
   expect(answers.filter(({ status }) => status === 200).length).toBe(39)
 })
 
-test('of 20 requests with one Idempotency-Key in two processes one runs; all that are answered are answered alike', async () => {
+test('only one of 20 requests with one Idempotency-Key in two processes runs, and all responses are equal', async () => {
   const processes = await twoProcesses()
   const headers = { 'idempotency-key': 'once' }
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create(processes[n % 2]!, 'user-3', headers)))

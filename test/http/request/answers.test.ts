@@ -8,16 +8,16 @@ const world = await membersWorld()
 testAll([
   ['a page', '/app'],
   ['a document', '/docs/json'],
-  ['what a program reads', '/api/health'],
+  ['a response for programs', '/api/health'],
   ['a refusal', '/api/executions'],
   ['an unknown address', '/api/nothing'],
-  ['what the pages ask', '/app/api/keys'],
-  ['what is signed in by', '/app/auth/get-session'],
-])('no answer is ever taken for something else than it says it is', async (_what, path) => {
+  ['a response for the pages', '/app/api/keys'],
+  ['a sign-in response', '/app/auth/get-session'],
+])('every response forbids content sniffing', async (_what, path) => {
   expect((await world.ask(path)).headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('the documentation keeps no key in the browser after its page is closed', async () => {
+test('the documentation stores no key in the browser after its page is closed', async () => {
   const { text } = await world.ask('/docs/assets/start.js')
   expect(text).toContain('persistAuthorization: false')
 })
@@ -37,9 +37,9 @@ testAll([
   ['an address that the page was opened by', 'http://10.0.0.7:3000', '10.0.0.7:3000', true],
   ['this machine', 'http://localhost:3000', 'localhost:3000', true],
   ['this machine by IPv6', 'http://[::1]:3000', '[::1]:3000', true],
-  ['somebody’s name that leads here', 'http://evil.example:3000', 'evil.example:3000', false],
+  ['a foreign name that resolves here', 'http://evil.example:3000', 'evil.example:3000', false],
   ['a name that begins like an address', 'http://10.0.0.7.evil.example', '10.0.0.7.evil.example', false],
   ['another address than the one asked', 'http://10.0.0.8:3000', '10.0.0.7:3000', false],
-])('a change is let in from the origins that are ours alone', (_what, sent, host, expected) => {
+])('a change is accepted only from our own origins', (_what, sent, host, expected) => {
   expect(isLetIn(sent, host)).toBe(expected)
 })

@@ -11,7 +11,7 @@ const intent = JSON.stringify({
 const json = { 'x-api-key': benchKey, 'content-type': 'application/json' }
 const streamed = (text: string) => new Blob([text]).stream()
 
-/** Sends a request to a server on a real socket, and returns the answer and what the server has counted by then. */
+/** Sends requests to a server on a real socket, and returns the responses and the counts at that time. */
 async function askAll(asked: readonly [path: string, init: RequestInit][]) {
   const api = createApi(portsInMemory()).listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${api.server!.port}`
@@ -28,7 +28,7 @@ async function askAll(asked: readonly [path: string, init: RequestInit][]) {
   }
 }
 
-test('every answer is counted once, by its route and status: refused, unknown, unchanged and found', async () => {
+test('every response is counted once by route and status: refused, unknown, unchanged and found', async () => {
   const post = { method: 'POST', headers: json }
   const { answers, counted } = await askAll([
     ['/api/deposit-intents', { ...post, body: intent }],
@@ -54,7 +54,7 @@ test('every answer is counted once, by its route and status: refused, unknown, u
   )
 })
 
-test('a body without a declared length is read, and no further than the limit', async () => {
+test('a body without a declared length is read only up to the limit', async () => {
   const post = { method: 'POST', headers: json }
   const { answers } = await askAll([
     ['/api/deposit-intents', { ...post, body: streamed(intent) }],

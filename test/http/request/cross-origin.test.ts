@@ -17,14 +17,14 @@ async function asked(corsOrigins: string[], sent: string, method = 'GET', header
 
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
 
-test('no origin is let in where none is configured: no header, no preflight', async () => {
+test('no origin is allowed by default: the response has no header, and a preflight fails', async () => {
   const answer = await (await asked([], origin))(path)
   expect([answer.status, corsOf(answer.headers)]).toEqual([404, []])
   const before = await (await asked([], origin, 'OPTIONS', preflight))('/api/deposit-intents')
   expect([before.status, corsOf(before.headers)]).toEqual([405, []])
 })
 
-test('a configured origin may read answers and refusals, and never with credentials', async () => {
+test('a configured origin may read responses and refusals, without credentials', async () => {
   const ask = await asked(['https://other.example.com', origin], origin)
   for (const where of [path, '/api/health']) {
     const { headers } = await ask(where)
@@ -35,7 +35,7 @@ test('a configured origin may read answers and refusals, and never with credenti
   }
 })
 
-test('a refusal before the body is read can be read by the page too', async () => {
+test('the page can also read a refusal before the body is read', async () => {
   const { api } = await peopledWorld({ corsOrigins: [origin] })
   const body = JSON.stringify({ userId: 'user-1', ...target })
   const headers = { origin, 'content-type': 'application/json' }
@@ -55,7 +55,7 @@ test('a preflight of a configured origin is answered without a key', async () =>
 })
 
 testAll(['https://app.example.com.evil.example', 'http://app.example.com', 'https://APP.example.com', 'null'])(
-  'what resembles the origin is another origin',
+  'a similar origin is a different origin',
   async (other) => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await (await asked([origin], other, method, preflight))(path)
@@ -64,13 +64,13 @@ testAll(['https://app.example.com.evil.example', 'http://app.example.com', 'http
   },
 )
 
-test('what is not under /api has no such header', async () => {
+test('paths outside /api have no such header', async () => {
   const ask = await asked([origin], origin)
   for (const where of ['/docs', '/docs/json', '/ready', '/metrics', '/nowhere'])
     expect(corsOf((await ask(where)).headers)).toEqual([])
 })
 
-test('CORS_ORIGINS is off by default, is a list, and takes nothing that no browser sends', () => {
+test('CORS_ORIGINS is off by default, is a list, and rejects values that no browser sends', () => {
   const origins = (text: string | undefined) =>
     loadConfig({ ...serviceVariables, CORS_ORIGINS: text }).config.corsOrigins
   expect(origins(undefined)).toEqual([])

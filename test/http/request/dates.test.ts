@@ -16,9 +16,7 @@ const { json: document } = await ask('/docs/json')
 const kindOf = ({ $ref, anyOf }: Schema): string | undefined =>
   ['SentTime', 'CalendarDate'].find((kind) => ($ref ?? anyOf?.[0]?.$ref)?.endsWith(`/${kind}`))
 
-/**
- * Every day or time that a request may have by the document: a query parameter by its name, a body field by its path.
- */
+/** Every date or time of a request in the document: a query parameter by name, a body field by path. */
 const dates = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
     const asked = parameters.map((each) => followed(document, each)).filter((each) => each.in === 'query')
@@ -31,14 +29,14 @@ const dates = Object.entries(document.paths as Record<string, Record<string, Ope
   }),
 )
 
-test('the document knows every date that a request has', () => {
+test('the document has every date of a request', () => {
   const names = dates.map(({ path, name }) => `${path} ${name}`)
   expect(names).toEqual(expect.arrayContaining(['/api/deposits createdFrom', '/api/operator/audit createdTo']))
   expect(names).toEqual(expect.arrayContaining(['/api/operator/blacklist expiresAt']))
 })
 
 testAll(dates.map((date) => [`${date.method.toUpperCase()} ${date.path}: ${date.name}`, date] as const))(
-  'every date of every route takes the days that the calendar has and no others',
+  'every date of every route accepts exactly the days of the calendar',
   async (_, { path, method, name, kind, body }) => {
     const sent = async (year: number, month: number, day: number, time: string) => {
       const date = `${year}-${String(month).padStart(2, '0')}-${day}`

@@ -14,7 +14,7 @@ api.listen({ port: 0, hostname: '127.0.0.1' })
 const { port } = api.server!
 afterAll(() => api.stop(true))
 
-/** Writes raw bytes to the socket and returns what comes back. */
+/** Writes raw bytes to the socket and returns the response. */
 const raw = (sent: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -33,7 +33,7 @@ const routes = (api.routes as { method: string; path: string }[]).filter(
 const filled = (path: string) => path.replace(/:\w+/g, 'x')
 
 testAll(routes.map(({ method, path }) => [method, path]))(
-  'every route without a key is 401 before anything else',
+  'every route without a key is 401 before any other check',
   async (method, path) => {
     const bodies = method === 'GET' ? [undefined] : ['{', '{"userId":1}', 'x'.repeat(500_000)]
     for (const body of bodies) {
@@ -51,7 +51,7 @@ testAll(routes.map(({ method, path }) => [method, path]))(
 )
 
 testAll([['a'], [''], ['xxxxxxxx/api/health?'], ['aaaaaaaa/api/health#'], ['a/docs']])(
-  'H1: no Host opens a route',
+  'H1: no Host header opens a route',
   async (host) => {
     for (const { path } of routes.filter(({ method }) => method === 'GET')) {
       const answer = await raw(`GET ${filled(path)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
@@ -60,7 +60,7 @@ testAll([['a'], [''], ['xxxxxxxx/api/health?'], ['aaaaaaaa/api/health#'], ['a/do
   },
 )
 
-test('every door reads a request in one way: what a proxy could read otherwise is refused with the common body', async () => {
+test('every route refuses a request that a proxy could read differently, with the common body', async () => {
   await ask('/api/deposit-intents', { key: client, body: { userId: 'a\\b', ...target } })
   const json = 'content-type: application/json\r\n'
   const cases: [target: string, headers: string, code: string | null][] = [
@@ -111,7 +111,7 @@ test('H1: an absolute target opens no route', async () => {
   expect(answer.slice(9, 12)).toBe('401')
 })
 
-test('H2: a gate that answers late is waited for', async () => {
+test('H2: a slow permission check is awaited', async () => {
   const late = () => new Promise<never>((_, reject) => setTimeout(() => reject(new Refusal('INVALID_API_KEY')), 20))
   const guarded = new Elysia()
     .use(failures(() => {}))
@@ -125,7 +125,7 @@ test('H2: a gate that answers late is waited for', async () => {
   }
 })
 
-test('H3: fields that are not read are neither stored nor answered', async () => {
+test('H3: unknown fields are neither stored nor returned', async () => {
   const body = {
     userId: 'h3',
     ...target,
@@ -137,7 +137,7 @@ test('H3: fields that are not read are neither stored nor answered', async () =>
   expect([status, text.includes('h3-marker'), text.includes('never')]).toEqual([201, false, false])
 })
 
-test('H4: an error that nobody expected leaks nothing and has our body', async () => {
+test('H4: an unexpected error leaks nothing and has our body', async () => {
   const leaky = new Error('mongodb://user:password@host/db')
   const noted: unknown[] = []
   const broken = await peopledWorld({
@@ -160,7 +160,7 @@ test('H4: an error that nobody expected leaks nothing and has our body', async (
   expect(noted).toEqual([leaky])
 })
 
-test('H4: a database that is away is 503 with a time to come back', async () => {
+test('H4: an unavailable database is 503 with a retry time', async () => {
   const away = new StoreUnreachable(new Error('connect ECONNREFUSED 10.0.0.1:27017'))
   const broken = await peopledWorld()
   broken.ports.accounts.findByUser = async () => {
@@ -180,7 +180,7 @@ test('H5: a second process on the port does not start', async () => {
   expect(() => second.listen({ port: port!, hostname: '127.0.0.1' })).toThrow()
 })
 
-test('H6: nothing is installed that makes spans of requests by itself, with the keys in their heads', async () => {
+test('H6: no installed instrumentation creates request spans, which would contain the keys', async () => {
   const { dependencies } = (await Bun.file('package.json').json()) as { dependencies: Record<string, string> }
   expect(
     Object.keys(dependencies).filter((name) =>
@@ -189,7 +189,7 @@ test('H6: nothing is installed that makes spans of requests by itself, with the 
   ).toEqual([])
 })
 
-test('H7: the server waits longer for a handler than any provider is waited for', () => {
+test('H7: the server waits longer for a handler than any provider’s timeout', () => {
   expect((api.config.serve as { idleTimeout: number }).idleTimeout).toBeGreaterThanOrEqual(30)
 })
 
@@ -209,7 +209,7 @@ testAll([
   ['a form', 'application/x-www-form-urlencoded'],
   ['parts', 'multipart/form-data; boundary=x'],
   ['nearly JSON', 'application/jsonp'],
-  ['what Elysia takes for JSON', 'application/joke'],
+  ['a body that Elysia accepts as JSON', 'application/joke'],
   ['nothing', ''],
 ])('a body that is not JSON is 415', async (_case, contentType) => {
   const { status, json } = await ask('/api/deposit-intents', {
@@ -238,7 +238,7 @@ test('a body that is too long is 413, declared or not', async () => {
 })
 
 testAll(['{', '', 'nul', '{"userId":}', "{'userId':'a'}", '\u0000', '{"a":1}{'])(
-  'a malformed body is said to be',
+  'a malformed body is reported as malformed',
   async (text) => {
     const { status, json } = await ask('/api/deposit-intents', { key: client, raw: text })
     expect([status, json.message]).toEqual([400, 'Malformed JSON body'])
@@ -246,7 +246,7 @@ testAll(['{', '', 'nul', '{"userId":}', "{'userId':'a'}", '\u0000', '{"a":1}{'])
 )
 
 testAll(['null', '[]', '1', '"text"', 'true', '{"__proto__":{"userId":"a"}}', '{"constructor":{"prototype":{}}}'])(
-  'what is JSON, but no request, is 400',
+  'valid JSON that is not a request is 400',
   async (text) => {
     expect((await ask('/api/deposit-intents', { key: client, raw: text })).status).toBe(400)
     expect(({} as { userId?: string }).userId).toBe(undefined)
@@ -259,7 +259,7 @@ testAll([
   ['PUT', '/api/health', 'GET'],
   ['POST', '/api/users/u/account', 'GET'],
   ['OPTIONS', '/api/health', 'GET'],
-])('a method that a path does not take is refused, and the one that it takes is said', async (method, path, taken) => {
+])('a method that a path does not support is refused with the supported ones', async (method, path, taken) => {
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
     405,
@@ -271,7 +271,7 @@ testAll([
 testAll([
   ['GET', '/nope'],
   ['GET', '/api'],
-])('what is not a route is said to be none', async (method, path) => {
+])('an unknown route is reported as not found', async (method, path) => {
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
     404,
@@ -280,7 +280,7 @@ testAll([
   expect(response.headers.get('x-error-code')).toBe('ROUTE_NOT_FOUND')
 })
 
-test('nothing that was sent is said back', async () => {
+test('no response repeats the request’s values', async () => {
   const marker = 'zq9-marker'
   const bodies = [
     { userId: [marker] },
@@ -296,7 +296,7 @@ test('nothing that was sent is said back', async () => {
   expect((await ask(`/${marker}`)).text).not.toContain(marker)
 })
 
-test('a request keeps its own id where it has the form', async () => {
+test('a request keeps its own id if that has the right form', async () => {
   expect((await ask('/api/health', { headers: { 'x-request-id': 'my-request_01' } })).headers.get('x-request-id')).toBe(
     'my-request_01',
   )
@@ -306,11 +306,11 @@ test('a request keeps its own id where it has the form', async () => {
     )
 })
 
-test('no header lets a browser of another origin read an answer', async () => {
+test('no header lets a browser on another origin read a response', async () => {
   const { headers } = await ask('/api/health', { headers: { origin: 'https://evil.example' } })
   expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('health says ok and the time, and nothing else', async () => {
+test('health returns only ok and the time', async () => {
   expect((await ask('/api/health')).json).toEqual({ status: 'ok', timestamp: '2026-11-21T10:00:00.000Z' })
 })

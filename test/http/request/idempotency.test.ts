@@ -28,14 +28,14 @@ async function inMongo(): Promise<IdempotentRequests> {
   return requests
 }
 
-/** The database lets old requests expire by its own clock. */
+/** The database expires old requests by its own clock. */
 const at = Date.now()
 
 describe.each([
   ['in memory', async () => memoryIdempotency()],
   ['in MongoDB', inMongo],
-] as const)('kept answers %s', (_name, open) => {
-  test('a request runs once: a repetition during it is refused, and a later one gets its answer', async () => {
+] as const)('stored responses %s', (_name, open) => {
+  test('a request runs once: a repetition during it is refused, and a later one gets its response', async () => {
     const requests = await open()
     const begun = await requests.begin('org:key', 'print', at)
     expect(begun.kind).toBe('BEGUN')
@@ -51,7 +51,7 @@ describe.each([
     expect((await requests.begin('org:key', 'print', at + keptMs)).kind).toBe('BEGUN')
   })
 
-  test('a refusal frees the key, a dead process frees it after a minute, and its late answer is not kept', async () => {
+  test('a refusal frees the key, and a dead process frees it after a minute without its late response', async () => {
     const requests = await open()
     const first = (await requests.begin('org:key', 'print', at)) as { turn: string }
     await requests.release('org:key', first.turn)
@@ -63,14 +63,14 @@ describe.each([
     expect(await requests.begin('org:key', 'other', at + 1 + heldMs)).toEqual({ kind: 'RUNNING' })
   })
 
-  test('of 20 who begin at once one runs', async () => {
+  test('only one of 20 simultaneous requests runs', async () => {
     const requests = await open()
     const begun = await Promise.all(Array.from({ length: 20 }, () => requests.begin('org:key', 'print', at)))
     expect(begun.filter(({ kind }) => kind === 'BEGUN').length).toBe(1)
   })
 })
 
-test('the same key and body answer as the first time, whatever has changed since', async () => {
+test('the same key and body get the first response, whatever has changed since', async () => {
   const { ask, client, clock } = await peopledWorld()
   const first = await ask('/api/deposit-intents', { key: client, body, headers })
   clock.now += 60_000
@@ -86,7 +86,7 @@ test('the same key and body answer as the first time, whatever has changed since
   expect((await ask('/api/deposit-intents', { key: client, body, headers })).status).toBe(200)
 })
 
-test('the same key for another body or another endpoint is 409', async () => {
+test('the same key for a different body or endpoint is 409', async () => {
   const { ask, client } = await peopledWorld()
   await ask('/api/deposit-intents', { key: client, body, headers })
   for (const other of [
@@ -98,7 +98,7 @@ test('the same key for another body or another endpoint is 409', async () => {
   }
 })
 
-test('the key belongs to the organization: a rotated key replays, another organization does not', async () => {
+test('the key belongs to the organization: a rotated API key replays, another organization does not', async () => {
   const world = await peopledWorld()
   const first = await world.ask('/api/deposit-intents', { key: world.client, body, headers })
   const rotated = await world.ask('/api/deposit-intents', { key: await world.key('org_a'), body, headers })
@@ -106,14 +106,14 @@ test('the key belongs to the organization: a rotated key replays, another organi
   expect([rotated.text, foreign.status, foreign.text === first.text]).toEqual([first.text, 201, false])
 })
 
-test('a refusal is decided anew', async () => {
+test('a refused request is decided again', async () => {
   const { ask, client } = await peopledWorld()
   const own = { ...body, targetAddress: `0x${'0'.repeat(40)}` }
   expect((await ask('/api/deposit-intents', { key: client, body: own, headers })).status).toBe(400)
   expect((await ask('/api/deposit-intents', { key: client, body, headers })).status).toBe(201)
 })
 
-test('a request that is still running is 409 with a time to come back', async () => {
+test('a request that is still running is 409 with a retry time', async () => {
   const { ask, client, ports } = await peopledWorld()
   ports.idempotency.begin = async () => ({ kind: 'RUNNING' })
   const { status, json, headers: told } = await ask('/api/deposit-intents', { key: client, body, headers })
@@ -124,12 +124,9 @@ test('a request that is still running is 409 with a time to come back', async ()
   ])
 })
 
-testAll([[' '.repeat(3)], ['x'.repeat(256)], ['a b'], ['ä']])(
-  'an Idempotency-Key of another form is 400',
-  async (key) => {
-    const { ask, client } = await peopledWorld()
-    const sent = { 'idempotency-key': key === 'ä' ? '\u00e4' : key }
-    const { status, headers: told } = await ask('/api/deposit-intents', { key: client, body, headers: sent })
-    expect([status, told.get('x-error-code')]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY'])
-  },
-)
+testAll([[' '.repeat(3)], ['x'.repeat(256)], ['a b'], ['ä']])('a malformed Idempotency-Key is 400', async (key) => {
+  const { ask, client } = await peopledWorld()
+  const sent = { 'idempotency-key': key === 'ä' ? '\u00e4' : key }
+  const { status, headers: told } = await ask('/api/deposit-intents', { key: client, body, headers: sent })
+  expect([status, told.get('x-error-code')]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY'])
+})

@@ -7,7 +7,7 @@ import { apiWorld } from '../world'
 
 const path = '/api/users/user-1/executions'
 
-/** A key on these terms, and requests that come over a proxy that is trusted from the address that it names. */
+/** A key on these terms. Requests come over a trusted proxy from the address that it names. */
 async function keyed(terms: { allowedAddresses?: string[]; expiresAt?: number; revokedAt?: number }) {
   const world = apiWorld({ trustedProxies: ['127.0.0.1', '::1'] })
   await world.organization('org_a')
@@ -39,22 +39,22 @@ testAll<[ranges: string[], address: string | null, answer: unknown[]]>([
   [['::/0'], '198.51.100.9', refused],
   [['::/0'], '::ffff:c633:6409', refused],
   [['::/0'], '2001:db8::1', ok],
-  [['198.51.100.9'], '198.51.100.9, 203.0.113.1', refused], // what stands to the left is the client's own word
+  [['198.51.100.9'], '198.51.100.9, 203.0.113.1', refused], // the client wrote the part to the left
   [['198.51.100.9'], null, refused], // the proxy itself
-])('a key is used from its ranges and from nowhere else', async (allowedAddresses, address, answer) => {
+])('a key works only from its address ranges', async (allowedAddresses, address, answer) => {
   const { from, close } = await keyed({ allowedAddresses })
   expect(await from(address)).toEqual(answer)
   await close()
 })
 
-test('a key with addresses is refused where nobody knows from where a request comes', async () => {
+test('a key with address ranges is refused if the request’s origin is unknown', async () => {
   const { ask, organization, key } = apiWorld()
   await organization('org_a')
   const text = await key('org_a', 'CLIENT', { allowedAddresses: ['127.0.0.1'] })
   expect((await ask(path, { key: text })).headers.get('x-error-code')).toBe('ADDRESS_NOT_ALLOWED')
 })
 
-test('a key that was to expire says that it has, and one that was revoked before says no more than an unknown one', async () => {
+test('an expired key is reported as expired, and one revoked earlier looks like an unknown one', async () => {
   const { ask, organization, key, clock } = apiWorld()
   await organization('org_a')
   const expiresAt = clock.now + 1_000
@@ -72,7 +72,7 @@ test('a key that was to expire says that it has, and one that was revoked before
   expect(await said(ended)).toEqual([401, 'INVALID_API_KEY', 'Invalid API key'])
 })
 
-test('the organization is told in its audit log, once an hour and not for each address of a thief', async () => {
+test('the audit log gets one entry an hour, instead of one per address of a thief', async () => {
   const { from, close, store, clock } = await keyed({ allowedAddresses: ['198.51.100.9'] })
   for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.1']) await from(address)
   clock.now += 3_600_000
@@ -87,7 +87,7 @@ testAll([
   ['is changed', ['198.51.100.0/24']],
   ['is the first', []],
 ])(
-  'a range that is changed or is the first ends the open streams of readers outside of it, and of no other reader of the key',
+  'a changed or first range ends the open streams of readers outside it, and no others of the key',
   async (_how, allowedAddresses) => {
     const { store, organization, key, clock } = apiWorld()
     await organization('org_a')
@@ -107,7 +107,7 @@ testAll([
   },
 )
 
-test('ranges are addresses and CIDRs of both kinds, and nothing else', () => {
+test('a range must be an IPv4 or IPv6 address or CIDR', () => {
   for (const good of ['192.0.2.7', '10.0.0.0/8', '::1', '2001:db8::/32', '0.0.0.0/0', '::/0', '10.1.2.3/8'])
     expect([good, isAddressRange(good)]).toEqual([good, true])
   for (const bad of [

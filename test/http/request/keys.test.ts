@@ -8,7 +8,7 @@ import { peopledWorld } from '../world'
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const path = '/api/users/user-1/executions'
 
-test('a key is sy_live_, 43 characters of secret and 6 of checksum, and two secrets make two keys', () => {
+test('a key is sy_live_, 43 characters of secret and 6 of checksum, and two secrets give two keys', () => {
   fc.assert(
     fc.property(random, random, (one, other) => {
       const text = apiKeyText(one)
@@ -19,7 +19,7 @@ test('a key is sy_live_, 43 characters of secret and 6 of checksum, and two secr
   )
 })
 
-test('one wrong character is told without a look at any store', () => {
+test('one wrong character is detected without a read of the store', () => {
   fc.assert(
     fc.property(random, fc.nat(48), fc.constantFrom(...'0123456789ABCDEFGHIJabcdefghij'), (bytes, place, character) => {
       const text = apiKeyText(bytes)
@@ -29,7 +29,7 @@ test('one wrong character is told without a look at any store', () => {
   )
 })
 
-test('the format of keys never changes: those that are out there must stay keys', () => {
+test('the key format never changes, because existing keys must stay valid', () => {
   expect(apiKeyText(new Uint8Array(32))).toBe('sy_live_00000000000000000000000000000000000000000003Dp707')
   expect(isApiKeyText(apiKeyText(new Uint8Array(32).fill(255)))).toBe(true)
 })
@@ -39,7 +39,7 @@ testAll([
   ['of another form', 'ck_live_12345678', 'Invalid API key'],
   ['with a wrong checksum', `sy_live_${'0'.repeat(49)}`, 'Invalid API key'],
   ['doubled', `${apiKeyText(new Uint8Array(32))}, ${apiKeyText(new Uint8Array(32))}`, 'Invalid API key'],
-])('a key that is absent or of another form is 401, and the database is not asked', async (_case, key, message) => {
+])('a missing or malformed key is 401 without a database query', async (_case, key, message) => {
   const { ask, asked } = await peopledWorld()
   const { status, json } = await ask(path, { key })
   expect([status, json, asked.keys]).toEqual([401, { statusCode: 401, message, error: 'Unauthorized' }, 0])
@@ -50,7 +50,7 @@ test('an empty key is a missing one', async () => {
   expect((await ask(path, { headers: { 'x-api-key': '' } })).json.message).toBe('Missing API key')
 })
 
-test('an unknown key is 401, and is asked for once in a while only', async () => {
+test('an unknown key is 401 and queried only once in a while', async () => {
   const { ask, asked } = await peopledWorld()
   const key = apiKeyText(new Uint8Array(32).fill(7))
   for (let n = 0; n < 5; n++) expect((await ask(path, { key })).json.message).toBe('Invalid API key')
@@ -67,7 +67,7 @@ test('a revoked key is refused within a second, in every process', async () => {
   expect([status, json.message]).toEqual([401, 'Invalid API key'])
 })
 
-test('a key that is used all the time is refused within a second too', async () => {
+test('a key in constant use is refused within a second of its revocation too', async () => {
   const { ask, client, store, clock } = await peopledWorld()
   await ask(path, { key: client })
   const { id } = (await store.apiKeys.findByDigest(apiKeyDigest(client)))!
@@ -81,7 +81,7 @@ test('a key that is used all the time is refused within a second too', async () 
   expect(statuses.lastIndexOf(200)).toBeLessThan(statuses.indexOf(401))
 })
 
-test('roles: a CLIENT key integrates, an OPERATOR key reads; any other use is 403', async () => {
+test('roles: a CLIENT key integrates, an OPERATOR key reads, and any other use is 403', async () => {
   const { ask, client, operator } = await peopledWorld()
   const statuses = async (key: string) =>
     Promise.all(
@@ -98,7 +98,7 @@ test('roles: a CLIENT key integrates, an OPERATOR key reads; any other use is 40
   ])
 })
 
-test('when a key was last used is written once a minute at most', async () => {
+test('the last use of a key is written at most once a minute', async () => {
   const { ask, client, store, clock } = await peopledWorld()
   const lastUsed = async () => (await store.apiKeys.findByDigest(apiKeyDigest(client)))!.lastUsedAt
   const began = clock.now
@@ -112,7 +112,7 @@ test('when a key was last used is written once a minute at most', async () => {
   expect(await lastUsed()).toBe(clock.now)
 })
 
-test('however many wait for a key, it is asked for once, and a hit is synchronous', async () => {
+test('a key is queried once for any number of waiting requests, and a cached key is found synchronously', async () => {
   let asked = 0
   const owned = { key: { id: 'key_1' }, organization: { id: 'org_1' } } as never
   const find = keyCache(
@@ -126,7 +126,7 @@ test('however many wait for a key, it is asked for once, and a hit is synchronou
   expect([asked, find('digest') instanceof Promise]).toEqual([1, false])
 })
 
-test('a flood of unknown keys pushes no known one out', async () => {
+test('a flood of unknown keys evicts no valid one', async () => {
   let asked = 0
   const find = keyCache(
     async (digest) => {

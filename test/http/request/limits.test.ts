@@ -9,7 +9,7 @@ import { peopledWorld, target } from '../world'
 const rates = plans.free.rates as Rates
 const path = '/api/users/user-1/executions'
 
-/** How many of a number of requests are let in when one comes every `everyMs`. */
+/** Counts admitted requests when one comes every `everyMs`. */
 function letIn(
   count: number,
   everyMs: number,
@@ -27,7 +27,7 @@ function letIn(
   return passed
 }
 
-test('a burst is let in at once, then the rate and not one more', () => {
+test('a burst is admitted immediately, and exactly the rate afterwards', () => {
   const clock = { now: 0 }
   const limit = rateLimits(() => clock.now, null)
   expect(letIn(1_000, 0, [limit], clock)).toBe(100)
@@ -37,7 +37,7 @@ test('a burst is let in at once, then the rate and not one more', () => {
   expect(letIn(1_000, 0, [limit], clock)).toBe(100)
 })
 
-test('three processes together let in what one would, to within 10 %', () => {
+test('three processes together admit the same as one, within 10 %', () => {
   const clock = { now: 0 }
   const hearers: ((uses: Use[]) => void)[] = []
   const updates = (own: number): UseUpdates => ({
@@ -54,7 +54,7 @@ test('three processes together let in what one would, to within 10 %', () => {
   expect(Math.abs(passed - fair) / fair).toBeLessThan(0.1)
 })
 
-test('the headers say what is left; over it is 429 with a time to come back', async () => {
+test('the headers show the remaining requests, and the excess is 429 with a retry time', async () => {
   const world = await peopledWorld()
   await world.organization('org_l', { plan: 'free', customPlan: null })
   const key = await world.key('org_l')
@@ -79,7 +79,7 @@ test('the headers say what is left; over it is 429 with a time to come back', as
   expect((await world.ask(path, { key })).status).toBe(200)
 })
 
-test('each class and each key has a bucket of its own', async () => {
+test('each class and each key has its own bucket', async () => {
   const world = await peopledWorld()
   await world.organization('org_l', { plan: 'free', customPlan: null })
   const [key, other] = [await world.key('org_l'), await world.key('org_l')]
@@ -110,7 +110,7 @@ async function overQuota() {
   return { ...world, key }
 }
 
-test('over the month’s quota a new user and a simulation are 429, all else goes on', async () => {
+test('an exhausted monthly quota gives 429 for a new user and a simulation, and everything else continues', async () => {
   const { ask, key, clock, store } = await overQuota()
   const create = (userId: string) => ask('/api/deposit-intents', { key, body: { userId, ...target } })
   const refused = await create('new')

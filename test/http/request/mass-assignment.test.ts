@@ -17,7 +17,7 @@ async function keyOf(name: string, organizationId?: string) {
 const edit = (name: string, id: string, body: object, headers = {}) =>
   world.as(name, `/keys/${id}`, { method: 'PATCH', body, headers })
 
-test('nobody edits a key of their own into an operator’s key of the platform', async () => {
+test('no member can edit their own key into an operator’s key of the platform', async () => {
   const { value, stored } = await keyOf('owner')
   const before = stored()
   const body = { label: 'edited', organizationId: 'org_p', role: 'OPERATOR' }
@@ -26,7 +26,7 @@ test('nobody edits a key of their own into an operator’s key of the platform',
   expect((await world.ask('/api/operator/states', { key: value })).status).toBe(403)
 })
 
-test('a member of one organization cannot move a key of another of theirs into it, and its audit log is complete', async () => {
+test('a member of two organizations cannot move a key between them, and the audit log is complete', async () => {
   const { id } = (await world.as('member', '/organizations', { body: { name: 'Mine' } })).json
   const { value, stored } = await keyOf('member', id)
   const before = stored()
@@ -40,7 +40,7 @@ test('a member of one organization cannot move a key of another of theirs into i
   expect(edits).toMatchObject([{ target: before.id, details: {} }])
 })
 
-test('a revoked key stays revoked, whatever an edit brings', async () => {
+test('a revoked key stays revoked after any edit', async () => {
   const { value, stored } = await keyOf('owner')
   const { id } = stored()
   await world.as('owner', `/keys/${id}/revoke`, { body: { label: terms.label } })
@@ -51,7 +51,7 @@ test('a revoked key stays revoked, whatever an edit brings', async () => {
   expect((await world.ask('/api/executions', { key: value })).status).toBe(401)
 })
 
-test('a new key takes neither the id, the version nor the digest that was asked for', async () => {
+test('a new key ignores a requested id, version or digest', async () => {
   const theirs = (await keyOf('other-owner')).stored()
   const planted = { id: theirs.id, version: theirs.version, digest: 'f'.repeat(64), createdBy: 'owner' }
   const made = await world.as('other-admin', '/keys', { body: { ...terms, ...planted } })
@@ -65,7 +65,7 @@ test('a new key takes neither the id, the version nor the digest that was asked 
   expect(world.store.apiKeys.get(theirs.id)).toEqual(theirs)
 })
 
-test('a planted operator of the database is stored nowhere, and the list of keys stays readable', async () => {
+test('a planted database operator is stored nowhere, and the list of keys stays readable', async () => {
   const { stored } = await keyOf('owner')
   const before = stored()
   const planted = { createdAt: { $gt: 0 }, lastUsedAt: { $ne: null }, 'members.0.role': 'owner' }
@@ -78,7 +78,7 @@ test('a planted operator of the database is stored nowhere, and the list of keys
   for (const key of keys) expect(Object.keys(key).toSorted()).toEqual(Object.keys(before).toSorted())
 })
 
-test('the audit log says of an edit what changed and from what, not what was sent', async () => {
+test('the audit log shows an edit’s actual changes with their old values, without the request', async () => {
   const { stored } = await keyOf('owner')
   await edit('owner', stored().id, { protocolFeeBps: 40, sponsoredGas: false, organizationId: 'org_p', note: 'x' })
   const [entry] = world.store.auditLog.entries.filter(({ verb }) => verb === 'key.edit')
@@ -86,7 +86,7 @@ test('the audit log says of an edit what changed and from what, not what was sen
   expect(entry!.details).toEqual({ protocolFeeBps: { from: 25, to: 40 } })
 })
 
-test('a revoked key takes no place among the hundred', async () => {
+test('a revoked key does not count towards the hundred', async () => {
   for (let n = 0; n < 100; n++) {
     const { id } = (await keyOf('owner')).stored()
     await world.as('owner', `/keys/${id}/revoke`, { body: { label: terms.label } })

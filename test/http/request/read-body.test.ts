@@ -18,11 +18,11 @@ testAll([
   ['[null,null]', 'VALIDATION_FAILED'],
   ['[{"type":"webhook.test"}]', 'VALIDATION_FAILED'],
   ['{', 'MALFORMED_BODY'],
-])('a body is an object, and a list of whatever is none', async (body, expected) => {
+])('a body must be an object, and a list is refused', async (body, expected) => {
   expect(await reading(body)).toEqual(expected)
 })
 
-test('a body has one reading: no name twice in one object, and nothing that is no UTF-8', async () => {
+test('an ambiguous body is refused: a name twice in one object, or bytes that are not UTF-8', async () => {
   const bodies: [string | Uint8Array<ArrayBuffer>, unknown][] = [
     ['{"a":1,"a":1}', 'MALFORMED_BODY'],
     ['{"a":1, "\\u0061" :2}', 'MALFORMED_BODY'],

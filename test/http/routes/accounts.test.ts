@@ -6,7 +6,7 @@ import { peopledWorld, target } from '../world'
 
 const body = { ownerAddress: 'user-1', chainKey: 'polygon' }
 
-test('an account is 201 with its label; repeating it answers the same and adopts a new label', async () => {
+test('an account is 201 with its label, and repeating the request returns the same and adopts a new label', async () => {
   const { ask, client, clock } = await peopledWorld()
   const first = await ask('/api/accounts', { key: client, body })
   clock.now += 1_000
@@ -27,7 +27,7 @@ test('an account is 201 with its label; repeating it answers the same and adopts
   expect((await ask('/api/users/user-1/account', { key: client })).json).toEqual(account)
 })
 
-test('the canonical chain is the first one that is named: of the account, or of the first intent', async () => {
+test('the canonical chain is the first one named, by the account or the first intent', async () => {
   const { ask, client } = await peopledWorld()
   await ask('/api/deposit-intents', { key: client, body: { userId: 'user-2', ...target } })
   await ask('/api/accounts', { key: client, body: { ...body, ownerAddress: 'user-2' } })
@@ -42,7 +42,7 @@ testAll([
   ['no user', { ownerAddress: undefined }],
   ['a label of 257 characters', { label: 'x'.repeat(257) }],
   ['a label with a control character', { label: 'a\u0007' }],
-])('what is not an account is 400', async (_case, change) => {
+])('a malformed account is 400', async (_case, change) => {
   const { ask, client, store } = await peopledWorld()
   expect((await ask('/api/accounts', { key: client, body: { ...body, ...change } })).status).toBe(400)
   expect(store.accounts.all()).toEqual([])
@@ -57,7 +57,7 @@ test('a user without an account is 404, like another organization’s', async ()
   expect([foreign.status, foreign.text]).toEqual([404, unknown.text])
 })
 
-test('a user identifier is taken byte for byte, whatever is in it', async () => {
+test('a user identifier is used byte for byte, with any content', async () => {
   const { ask, client } = await peopledWorld()
   const users = ['a/b', 'a b', 'ä', 'a\u0308', '…', '%2F', '😀', "'; drop table users", '{"$gt":""}']
   const addresses = new Set<string>()
@@ -70,7 +70,7 @@ test('a user identifier is taken byte for byte, whatever is in it', async () => 
   expect(addresses.size).toBe(users.length)
 })
 
-test('the proof of an address verifies with nothing but what it says', async () => {
+test('the proof of an address verifies by its own content', async () => {
   const { ask, client, stranger, operator } = await peopledWorld()
   const { json: account } = await ask('/api/accounts', { key: client, body })
   const path = `/api/accounts/${account.modularAccountAddress}/proof`
@@ -82,7 +82,7 @@ test('the proof of an address verifies with nothing but what it says', async () 
   expect((await ask(path.toLowerCase(), { key: client })).status).toBe(200)
 })
 
-test('what to show to the sender: the address, what may be sent, and a notice while there is no intent', async () => {
+test('a sender is shown the address, the accepted tokens, and a notice while there is no intent', async () => {
   const { ask, client } = await peopledWorld()
   await ask('/api/accounts', { key: client, body })
   const before = await ask('/api/users/user-1/deposit-address', { key: client })

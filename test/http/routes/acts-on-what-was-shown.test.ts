@@ -8,12 +8,12 @@ import { elsewhere, holding, third } from './holding'
 type World = Awaited<ReturnType<typeof holding>>
 type Answer = { status: number; headers: Headers; json: { message?: string } & Record<string, unknown> }
 type Act = {
-  /** Makes the object, and returns what it shows. */
+  /** Creates the object, and returns the version that is shown. */
   show: (world: World) => Promise<string | number>
   /** Puts another object in its place, under the same name. */
   swap: (world: World) => Promise<unknown>
   act: (world: World, shown: string | number) => Promise<Answer>
-  /** What the act would change. */
+  /** The state that the action would change. */
   state: (world: World) => Promise<unknown>
 }
 
@@ -40,7 +40,7 @@ const invitation = {
 } satisfies Omit<Act, 'act'>
 const invited = ({ invitations }: World) => invitations.all()[0]!.id
 
-/** An execution that ended, whose user's intent says who is paid by a re-drive and by a refund. */
+/** An ended execution, whose user's intent determines the recipient of a re-drive and a refund. */
 const redriven = {
   show: async ({ store, clock, id }) => {
     const intent = (await store.intents.load(id))!
@@ -75,7 +75,7 @@ const redriven = {
   state: async ({ store }) => store.executions.all().map(({ id }) => id),
 } satisfies Omit<Act, 'act'>
 
-/** Every act whose request does not say what it decides about, by its route under `/app/api`. */
+/** Every action whose request does not describe its object, by its route under `/app/api`. */
 const acts: Record<string, Act> = {
   'POST /recipient-changes/:id/approve': {
     ...heldChange,
@@ -125,7 +125,7 @@ const acts: Record<string, Act> = {
 const person = 'a person is no other by the same id, and the request says the role'
 const ownId = 'no other key or endpoint ever has this id'
 const execution = 'no other execution ever has this id, and the store judges its present state'
-/** The other acts on something that has a name, and why another object cannot take its place unseen. */
+/** The other actions on named objects, and why another object cannot replace theirs unnoticed. */
 const others: Record<string, string> = {
   'DELETE /members/:personId': person,
   'PATCH /members/:personId': person,
@@ -145,7 +145,7 @@ const others: Record<string, string> = {
   'PUT /operator/pauses/:scope': 'the request says all that the pause is',
 }
 
-test('no act is about another object than the one that was shown, when that was replaced between reading and acting', async () => {
+test('an action is refused if its object was replaced between reading and acting', async () => {
   for (const [route, { show, swap, act, state }] of Object.entries(acts)) {
     const world = await holding({ kind: 'APPROVAL' })
     const shown = await show(world)
@@ -155,14 +155,14 @@ test('no act is about another object than the one that was shown, when that was 
     const { status, headers } = await act(world, shown)
     expect([route, status, headers.get('x-error-code')]).toEqual([route, 409, 'CHANGED_MEANWHILE'])
     expect([route, await state(world)]).toEqual([route, before])
-    // The same act goes through on what stands there.
+    // The same action succeeds on the current object.
     const fresh = await holding({ kind: 'APPROVAL' })
     const done = await act(fresh, await show(fresh))
     expect([route, [200, 202, 204].includes(done.status)]).toEqual([route, true])
   }
 })
 
-test('a bulk re-drive pays no recipient that was stored after it was asked for', async () => {
+test('a bulk re-drive pays no recipient that was stored after the request', async () => {
   const world = await holding({ kind: 'APPROVAL' })
   await redriven.show(world)
   const body = { verb: 'redrive', filter: { userId: 'ann' }, intent: 'CURRENT', reason }
@@ -179,7 +179,7 @@ test('a bulk re-drive pays no recipient that was stored after it was asked for',
   expect(await redriven.state(world)).toEqual([ended])
 })
 
-test('every route that acts on something that has a name is in one of the two lists', async () => {
+test('every route that acts on a named object is in one of the two lists', async () => {
   const { api } = await holding({ kind: 'APPROVAL' })
   const found = (api.routes as { method: string; path: string }[])
     .filter(({ method, path }) => method !== 'GET' && path.startsWith('/app/api/') && path.includes('/:'))

@@ -8,7 +8,7 @@ import { peopledWorld, target, usdc } from '../world'
 const body = { userId: 'user-1', ...target }
 const zero = `0x${'0'.repeat(40)}`
 
-test('creating answers 201, creating again 200; the address stays and the destination moves', async () => {
+test('creating is 201 and repeating 200, and the address stays while the destination moves', async () => {
   const { ask, client, clock } = await peopledWorld()
   const created = await ask('/api/deposit-intents', { key: client, body })
   clock.now += 1_000
@@ -39,7 +39,7 @@ test('creating answers 201, creating again 200; the address stays and the destin
   expect((await ask('/api/users/user-1/deposit-intent', { key: client })).json).toEqual(updated.json)
 })
 
-test('the fee settings are those of the key at creation, whatever becomes of the key', async () => {
+test('the fee settings are those of the key at creation, whatever happens to the key', async () => {
   const world = await peopledWorld()
   await world.ask('/api/deposit-intents', { key: world.client, body })
   const dear = await world.key('org_a', 'CLIENT', { protocolFeeBps: 900, sponsoredGas: true })
@@ -57,7 +57,7 @@ testAll([
     { targetAddress: '0x1DE3D712f5D3103AD50e22dc1f4d3Ff1559D5115' },
     'Invalid target address',
   ],
-  ['nobody as the recipient', { targetAddress: zero }, 'Invalid target address'],
+  ['the zero address as the recipient', { targetAddress: zero }, 'Invalid target address'],
   ['no user', { userId: undefined }, 'userId is required'],
   ['no chain', { targetChainId: undefined }, 'targetChainId is required'],
   ['no token', { targetTokenAddress: undefined }, 'targetTokenAddress is required'],
@@ -80,8 +80,8 @@ testAll([
   ],
   ['a user with U+FFFD', { userId: 'a\ufffd' }, 'userId must be 1 to 256 characters, none a control character'],
   ['a user that is a number', { userId: 7 }, 'userId must be 1 to 256 characters, none a control character'],
-  ['a refund address that is none', { refundAddress: '0x1' }, 'refundAddress must be an EVM address or null'],
-])('what is not an intent is 400', async (_case, change, message) => {
+  ['a malformed refund address', { refundAddress: '0x1' }, 'refundAddress must be an EVM address or null'],
+])('a malformed intent is 400', async (_case, change, message) => {
   const { ask, client, store } = await peopledWorld()
   const { status, json, headers } = await ask('/api/deposit-intents', { key: client, body: { ...body, ...change } })
   expect([status, json, headers.get('x-error-code')]).toEqual([
@@ -96,13 +96,13 @@ testAll([
   ['lower case', target.targetAddress.toLowerCase()],
   ['upper case', `0x${target.targetAddress.slice(2).toUpperCase()}`],
   ['a valid checksum', target.targetAddress],
-])('an address in any case is taken and answered checksummed', async (_case, targetAddress) => {
+])('an address is accepted in any case and returned checksummed', async (_case, targetAddress) => {
   const { ask, client } = await peopledWorld()
   const { json } = await ask('/api/deposit-intents', { key: client, body: { ...body, targetAddress } })
   expect(json.targetAddress).toBe(target.targetAddress)
 })
 
-test('a refund address is answered by the intents that name one, and stays until it is taken back', async () => {
+test('only intents with a refund address return one, and it stays until it is withdrawn', async () => {
   const { ask, client } = await peopledWorld()
   const put = (change: object) => ask('/api/deposit-intents', { key: client, body: { ...body, ...change } })
   expect('refundAddress' in (await put({})).json).toBe(false)
@@ -111,7 +111,7 @@ test('a refund address is answered by the intents that name one, and stays until
   expect('refundAddress' in (await put({ refundAddress: null })).json).toBe(false)
 })
 
-test('unknown fields are ignored and come back nowhere', async () => {
+test('unknown fields are ignored and never returned', async () => {
   const { ask, client, store } = await peopledWorld()
   const raw = JSON.stringify({ ...body, protocolFeeBps: 0, organizationId: 'org_b', extra: 'secret' }).replace(
     '{',
@@ -124,7 +124,7 @@ test('unknown fields are ignored and come back nowhere', async () => {
   expect(store.intents.all()[0]!.organizationId).toBe('org_a')
 })
 
-test('50 creates of one user at once make one account and one intent, and exactly one of them says 201', async () => {
+test('50 simultaneous creates of one user make one account and one intent, with exactly one 201', async () => {
   const { ask, client, store } = await peopledWorld()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => ask('/api/deposit-intents', { key: client, body })),
@@ -135,7 +135,7 @@ test('50 creates of one user at once make one account and one intent, and exactl
   expect(new Set(answers.map(({ json }) => json.depositAddress)).size).toBe(1)
 })
 
-test('50 different updates at once all succeed, and the last one stored is what is answered', async () => {
+test('50 different simultaneous updates succeed, and the last stored one is returned', async () => {
   const { ask, client } = await peopledWorld()
   const recipient = (n: number) => `0x${(n + 1).toString(16).padStart(40, '1')}`
   const answers = await Promise.all(
@@ -166,7 +166,7 @@ test('a user without an intent is 404, like another organization’s', async () 
   expect([foreign.status, foreign.text]).toEqual([unknown.status, unknown.text])
 })
 
-test('the same user of two organizations has two addresses', async () => {
+test('the same user id in two organizations has two addresses', async () => {
   const { ask, client, stranger } = await peopledWorld()
   const [ours, theirs] = [
     await ask('/api/deposit-intents', { key: client, body }),
@@ -176,7 +176,7 @@ test('the same user of two organizations has two addresses', async () => {
   expect(ours.json.depositAddress).not.toBe(theirs.json.depositAddress)
 })
 
-test('a change keeps nothing of what no integrator said, and does not seal it', async () => {
+test('a change discards and does not seal fields that no integrator set', async () => {
   const { ask, client, store, bugs } = await peopledWorld()
   const { json } = await ask('/api/deposit-intents', { key: client, body })
   const honest = (await store.intents.load(json.depositAddress))!

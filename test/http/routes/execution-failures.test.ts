@@ -10,14 +10,14 @@ import { account, intent, shown } from './shown-executions'
 
 type World = Awaited<ReturnType<typeof peopledWorld>>
 
-/** An execution that looked for a route, and what came of it. */
+/** An execution that searched for a route, and its result. */
 function failedAt({ clock }: World, failure: Failure, retryAt: number): Execution {
   const asking = { organizationId: 'org_a', facts: { intent }, state: 'finding route' }
   const record = executionOf(1, asking, { account, token: usdc.base })
   return follow(record, { type: 'step failed', failure, at: clock.now, retryAt })
 }
 
-test('a failure says what went wrong, where the money is and who acts', async () => {
+test('a failure shows the cause, the place of the money and the next actor', async () => {
   const world = await peopledWorld()
   const failure = {
     code: 'NO_ROUTE',
@@ -42,7 +42,7 @@ test('a failure says what went wrong, where the money is and who acts', async ()
   expect(json.completedAt).toBe('2026-11-21T10:00:00.000Z')
 })
 
-test('a token that cannot be handled is not the intent’s fault: the operator is named', async () => {
+test('a token that cannot be handled is not the intent’s fault, and the operator must act', async () => {
   const world = await peopledWorld()
   const { category, message } = errorRow('TOKEN_NOT_SUPPORTED')
   const failed = failedAt(world, { code: 'TOKEN_NOT_SUPPORTED', category, message }, 0)
@@ -52,7 +52,7 @@ test('a token that cannot be handled is not the intent’s fault: the operator i
   expect(json.next.message).not.toContain('Correct the intent')
 })
 
-test('a failure that is tried again is named by its cause, and says when', async () => {
+test('a retryable failure shows its cause and the time of the next attempt', async () => {
   const world = await peopledWorld()
   const failure = {
     code: 'PROVIDER_TIMEOUT',
@@ -75,7 +75,7 @@ const spent = { hash: hashOf(9), block: 7, amountRaw: '25', at: 7 }
 const broken = { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', message: 'It broke.', at: 3 } as const
 const returned = { ...broken, code: 'FUNDS_RETURNED', category: null } as const
 
-// Columns: the failure and what is known; then who holds the money, and the message.
+// Columns: the failure and the facts; then the holder of the money, and the message.
 testAll<[string, Partial<Execution>, string, string]>([
   [
     'nothing left the account',
@@ -95,7 +95,7 @@ testAll<[string, Partial<Execution>, string, string]>([
     'PROVIDER',
     'The money has left the deposit account.',
   ],
-])('DEAD_LETTER says where the money is before why', async (_case, change, holder, message) => {
+])('DEAD_LETTER shows the place of the money before the reason', async (_case, change, holder, message) => {
   const world = await peopledWorld()
   const dead = shown(1, 1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null, ...change })
   await world.store.executions.save(dead)
@@ -106,7 +106,7 @@ testAll<[string, Partial<Execution>, string, string]>([
   expect((await world.ask(`/api/deposits/${dead.id}`, { key: world.client })).json.next).toEqual(json.next)
 })
 
-test('what lies in an account together is claimed by those that brought it, so that a sum over all is right', async () => {
+test('money in one account is claimed by the deposits that brought it, which makes the sum right', async () => {
   const world = await peopledWorld()
   const facts = { intent, balance: { totalReceivedRaw: '75000000', block: 30 } }
   const dead = { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null, cause: broken } as const
@@ -121,7 +121,7 @@ test('what lies in an account together is claimed by those that brought it, so t
   ])
 })
 
-// Columns: what it waits for, the status that is shown, and the message.
+// Columns: the wait reason, the status shown, and the message.
 testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['PROVIDER', null, 'ROUTE', /provider is failing or rate limited/],
   ['PROVIDER', 'FAILED', 'RETRY', /provider is failing or rate limited/],

@@ -60,7 +60,7 @@ testAll([
   ['cursor=x'],
   ['cursor=W10'],
   ['offset=1&cursor=W10AAAAAAAA'],
-])('a page that cannot be is 400', async (query) => {
+])('an impossible page is 400', async (query) => {
   const { ask, client } = await peopledWorld()
   const { status, json } = await ask(`/api/users/user-1/executions?${query}`, { key: client })
   expect([status, json.statusCode, json.error]).toEqual([400, 400, 'Bad Request'])
@@ -73,7 +73,7 @@ testAll([
   ['offset=7'],
   ['unknown=1'],
   ...statusNames.map((name) => [`status=${name}`]),
-])('a page that can be is taken, of a user who has none it is an empty list', async (query) => {
+])('a valid page is accepted, and is empty for a user without executions', async (query) => {
   const { ask, client, stranger, ...world } = await peopledWorld()
   await fill(world, 2)
   for (const [path, key] of [
@@ -85,7 +85,7 @@ testAll([
   }
 })
 
-test('the links lead through all of a list, each row once, while new ones arrive', async () => {
+test('the links lead through the whole list, each row once, while new ones arrive', async () => {
   const world = await peopledWorld()
   await fill(world, 25)
   const seen: string[] = []
@@ -99,7 +99,7 @@ test('the links lead through all of a list, each row once, while new ones arrive
   expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => executionOf(25 - n).id))
 })
 
-test('a cursor is good for its own list and filters only', async () => {
+test('a cursor is valid only for its own list and filters', async () => {
   const world = await peopledWorld()
   await fill(world, 3)
   const { headers } = await world.ask('/api/executions?limit=1&status=RUNNING', { key: world.client })
@@ -111,7 +111,7 @@ test('a cursor is good for its own list and filters only', async () => {
   expect(await ask(`/api/users/user-1/executions?cursor=${cursor}`)).toBe('INVALID_CURSOR')
 })
 
-test('pages by offset are those of a list that stands still', async () => {
+test('pages by offset match those of an unchanged list', async () => {
   const world = await peopledWorld()
   await fill(world, 5)
   const { json } = await world.ask('/api/users/user-1/executions?limit=2&offset=3', { key: world.client })
@@ -123,7 +123,7 @@ testAll([
   ['depositId', executionOf(2).id],
   ['status', 'SUCCESS,DEAD_LETTER'],
   ['createdTo', '2026-11-21T10:00:00.002Z'],
-])('executions are found by all that is known of them', async (name, value) => {
+])('executions are found by every known attribute', async (name, value) => {
   const world = await peopledWorld()
   await fill(world, 1, { status: 'SUCCESS' })
   await world.store.executions.save(shown(2, world.clock.now + 2))
@@ -142,13 +142,13 @@ testAll([
   'status=',
   'depositAddress=0x1',
   'offset=1',
-])('a filter that is misspelt or malformed is 400', async (query) => {
+])('a misspelt or malformed filter is 400', async (query) => {
   const { ask, client } = await peopledWorld()
   for (const list of ['executions', 'deposits'])
     expect((await ask(`/api/${list}?${query}`, { key: client })).status).toBe(400)
 })
 
-test('an operator of the platform sees every organization by name, another one its own', async () => {
+test('a platform operator sees every organization with its name, and any other operator only its own', async () => {
   const world = await peopledWorld()
   await fill(world, 1)
   const path = `/api/executions/${executionOf(1).id}`
@@ -162,7 +162,7 @@ test('an operator of the platform sees every organization by name, another one i
   ])
 })
 
-test('what has not changed is 304, what has is not', async () => {
+test('an unchanged response is 304, and a changed one is not', async () => {
   const world = await peopledWorld()
   await fill(world, 1)
   const path = `/api/executions/${executionOf(1).id}`

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { target } from '../world'
 import { codeOf, elsewhere, heldBack, holding, hour, third } from './holding'
 
-/** Another account of a person of the organization, which joined or was promoted just now. */
+/** A second account of a member, which has just joined or been promoted. */
 async function puppetOf(world: Awaited<ReturnType<typeof holding>>, by: string, role: 'admin' | 'member' = 'admin') {
   const email = 'puppet@example.test'
   world.people.set('puppet', { id: 'puppet', name: 'puppet', email })
@@ -13,7 +13,7 @@ async function puppetOf(world: Awaited<ReturnType<typeof holding>>, by: string, 
 const asks = ({ as }: Pick<Awaited<ReturnType<typeof holding>>, 'as'>, who: string) =>
   as(who, '/deposit-intents', { body: { userId: 'ann', ...elsewhere } })
 
-test('an account that a member invited or promoted approves nothing that this member asks for, however long ago that was', async () => {
+test('an account invited or promoted by a member can never approve that member’s requests', async () => {
   for (const isPromoted of [false, true]) {
     const world = await holding({ kind: 'APPROVAL' })
     const { as, approve, clock, goesTo } = world
@@ -46,7 +46,7 @@ test('both people of an approval must have been owner or admin for 24 hours befo
     await puppetOf(world, 'owner')
     clock.now += 24 * hour - 1
     await asks(world, asker)
-    clock.now += 24 * hour // what counts is the time of the request
+    clock.now += 24 * hour // the time of the request counts
     const refused = await approve(approver)
     expect([refused.status, objection.test(refused.json.message)]).toEqual([403, true])
     await withdraw('owner')
@@ -55,7 +55,7 @@ test('both people of an approval must have been owner or admin for 24 hours befo
   }
 })
 
-test('a person who asked and left is not approved, unless by a key that is a day old', async () => {
+test('the request of a person who left is not approved, except by a key that is a day old', async () => {
   const world = await holding({ kind: 'APPROVAL' })
   const { as, approve, put, clock, key } = world
   await puppetOf(world, 'owner')
@@ -68,7 +68,7 @@ test('a person who asked and left is not approved, unless by a key that is a day
   expect((await approve('admin')).status).toBe(204)
 })
 
-test('every way to a deciding role says who gave it and when, and a change between such roles leaves that', async () => {
+test('every way to an approving role records its grantor and time, which later changes between such roles keep', async () => {
   const world = await holding({ kind: 'APPROVAL' })
   const { as, clock, memberships } = world
   const appointed = () => memberships.get('org_a').members.find(({ personId }) => personId === 'puppet')?.appointed
@@ -92,7 +92,7 @@ test('a decision counts only for the change that the person was shown', async ()
   await put(third)
   for (const act of [approve, withdraw]) expect(codeOf(await act('owner', seen))).toEqual([409, 'CHANGED_MEANWHILE'])
   expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([target.targetAddress, 'WAITING'])
-  // Neither does the same wish count that was asked for again after another one.
+  // The same request repeated after a different one does not count either.
   await put(elsewhere)
   expect(codeOf(await approve('owner', seen))).toEqual([409, 'CHANGED_MEANWHILE'])
   expect([(await approve('owner')).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])

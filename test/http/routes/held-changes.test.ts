@@ -10,7 +10,7 @@ import { seals } from '../../support/seals'
 import { target } from '../world'
 import { codeOf, elsewhere, heldBack, holding, hour, third } from './holding'
 
-test('a change takes effect after the hours and not before, whoever asks again; until then the old recipient stands', async () => {
+test('a change applies after its hours despite repetitions, and the old recipient stays until then', async () => {
   const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })
   const first = await put(elsewhere)
   expect([...codeOf(first), first.json.message]).toEqual([
@@ -30,7 +30,7 @@ test('a change takes effect after the hours and not before, whoever asks again; 
   expect(verbs).toEqual(['intent.create', 'intent.hold_change', 'intent.edit'])
 })
 
-test('another wish waits anew, and the one before it never counts', async () => {
+test('a different request restarts the wait, and the earlier one never applies', async () => {
   const { put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 24 })
   await put(elsewhere)
   clock.now += 23 * hour
@@ -43,7 +43,7 @@ test('another wish waits anew, and the one before it never counts', async () => 
   expect(await goesTo()).toBe(third.targetAddress)
 })
 
-test('a change that would lead back here by an intent that was stored meanwhile does not count', async () => {
+test('a change that has become circular through a later intent does not apply', async () => {
   const { ask, client, put, goesTo, apply, clock, id, store } = await holding({ kind: 'DELAY', hours: 24 })
   const bob = await ask('/api/accounts', { key: client, body: { ownerAddress: 'bob', chainKey: 'base' } })
   const toBob = { ...target, targetAddress: bob.json.modularAccountAddress }
@@ -54,13 +54,13 @@ test('a change that would lead back here by an intent that was stored meanwhile 
   expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([target.targetAddress, 'VOID'])
 })
 
-test('a new user, and a request that changes nothing, wait for nobody', async () => {
+test('a new user and a request without a change need no wait', async () => {
   const { put } = await holding({ kind: 'APPROVAL' })
   expect((await put(target)).status).toBe(200)
   expect((await put({ ...target, userId: 'bob' })).status).toBe(201)
 })
 
-test('a second member approves what a key or another member asked for, and nobody approves their own', async () => {
+test('a second member approves the request of a key or another member, and never their own', async () => {
   const { as, approve, goesTo, secondSteps } = await holding({ kind: 'APPROVAL' })
   const body = { userId: 'ann', ...elsewhere }
   expect(codeOf(await as('admin', '/deposit-intents', { body }))).toEqual(heldBack)
@@ -75,7 +75,7 @@ test('a second member approves what a key or another member asked for, and nobod
   expect((await approve('owner')).status).toBe(404)
 })
 
-test('whoever has no second step approves, and changes the setting, only with a sign-in of the last 15 minutes', async () => {
+test('a member without a second step can approve or change the setting only within 15 minutes of a sign-in', async () => {
   const { as, approve, goesTo, began, put, clock } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)
   clock.now += 24 * hour
@@ -87,7 +87,7 @@ test('whoever has no second step approves, and changes the setting, only with a 
   expect([(await approve('owner')).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
 })
 
-test('what was withdrawn never counts', async () => {
+test('a withdrawn change never applies', async () => {
   const { withdraw, put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 1 })
   await put(elsewhere)
   expect((await withdraw('member')).status).toBe(403)
@@ -98,7 +98,7 @@ test('what was withdrawn never counts', async () => {
   expect(codeOf(await put(elsewhere))).toEqual(heldBack)
 })
 
-test('a rewritten record redirects nothing: neither another recipient, nor an earlier time, nor a change of before', async () => {
+test('a rewritten record redirects nothing, by another recipient, an earlier time or an older change', async () => {
   const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })
   await put(elsewhere)
   const held = (await store.heldChanges.load(id))!
@@ -123,7 +123,7 @@ test('a rewritten record redirects nothing: neither another recipient, nor an ea
   expect(await store.intents.load(id)).toEqual(intent)
 })
 
-test('an owner sets it, and takes it away only after the wait that it would have meant', async () => {
+test('an owner sets the safeguard, and removes it only after its own wait', async () => {
   const { as, put, clock, goesTo, apply } = await holding({ kind: 'DELAY', hours: 24 })
   for (const who of ['admin', 'operator', 'member'])
     expect((await as(who, '/recipient-hold', { method: 'PUT', body: { kind: 'NONE' } })).status).toBe(403)
@@ -138,7 +138,7 @@ test('an owner sets it, and takes it away only after the wait that it would have
   expect((await put(third)).status).toBe(200)
 })
 
-test('a deposit of the time in which a change waits goes to the old recipient, and one of afterwards to the new one', async () => {
+test('a deposit during the wait goes to the old recipient, and a later one to the new recipient', async () => {
   const { put, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 1 })
   const verifyIntent: VerifyIntent = async (execution) => intentObjection(seals, execution)
   const match = matchIntent({
@@ -163,7 +163,7 @@ test('a deposit of the time in which a change waits goes to the old recipient, a
     target.targetAddress,
     elsewhere.targetAddress,
   ])
-  // What is on its way keeps the intent that it was matched with, and its seal is still good.
+  // A deposit on its way keeps its matched intent, whose seal stays valid.
   expect([await match(before), await verifyIntent(before), await verifyIntent(after)]).toEqual([
     { type: 'intent matched', facts: {} },
     null,
@@ -171,7 +171,7 @@ test('a deposit of the time in which a change waits goes to the old recipient, a
   ])
 })
 
-test('whoever created the key that asked does not approve it', async () => {
+test('the creator of the requesting key cannot approve its change', async () => {
   const { put, approve, id, store, clock } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)
   const held = (await store.heldChanges.load(id))!
@@ -181,7 +181,7 @@ test('whoever created the key that asked does not approve it', async () => {
   expect([(await approve('owner')).status, (await approve('admin')).status]).toEqual([403, 204])
 })
 
-test('a process may die between any two steps: another one finishes, once in the audit log, and nobody withdraws it then', async () => {
+test('another process finishes a change after a crash at any step, with one audit entry, and it cannot be withdrawn then', async () => {
   for (const stops of ['before the intent', 'after the intent']) {
     const { put, withdraw, goesTo, apply, clock, store, id, ports, troubles } = await holding({
       kind: 'DELAY',
@@ -204,7 +204,7 @@ test('a process may die between any two steps: another one finishes, once in the
   }
 })
 
-test('an approval that its process did not live to carry out is carried out by another one', async () => {
+test('an approval whose process died is carried out by another one', async () => {
   const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)
   const held = (await store.heldChanges.load(id))!
@@ -218,7 +218,7 @@ test('an approval that its process did not live to carry out is carried out by a
   expect(await goesTo()).toBe(elsewhere.targetAddress)
 })
 
-test('a change whose time has come counts before the next wish is held back', async () => {
+test('a change that is due applies before the next request is held back', async () => {
   const { put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 1 })
   await put(elsewhere)
   clock.now += hour
@@ -228,7 +228,7 @@ test('a change whose time has come counts before the next wish is held back', as
   expect(await goesTo()).toBe(third.targetAddress)
 })
 
-test('an organization without the safeguard changes recipients at once, and sees nothing of those of others', async () => {
+test('an organization without the safeguard changes recipients immediately, and sees no other organization’s changes', async () => {
   const { put, as, store } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)
   expect((await as('owner', '/recipient-changes')).json).toHaveLength(1)

@@ -8,7 +8,7 @@ export const hour = 3_600_000
 export const elsewhere = { ...target, targetAddress: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C' }
 export const third = { ...target, targetAddress: '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa' }
 
-/** An organization that wants changes of recipients held back, with a user who has an intent. */
+/** An organization with a safeguard for recipient changes, and a user with an intent. */
 export async function holding(hold: RecipientHold) {
   const world = await membersWorld()
   const put = (body: object, key: string | null = world.client) =>
@@ -22,7 +22,7 @@ export async function holding(hold: RecipientHold) {
   const ports = { heldChanges, intents, auditLog, seals, now: () => world.clock.now, onTrouble }
   const goesTo = async (): Promise<string> => (await intents.load(id))!.targetAddress
   const shown = async (): Promise<string> => String((await heldChanges.load(id))?.version)
-  /** Acts as the page does: on the change as it stands, or as it was when the person looked. */
+  /** Acts as the page does: on the current change, or on the version that the person saw. */
   const approve = async (who: string, version?: string) =>
     world.as(who, `/recipient-changes/${id}/approve`, { body: { version: version ?? (await shown()) } })
   const withdraw = async (who: string, version?: string) =>

@@ -16,7 +16,7 @@ async function redirected(times: number) {
   return { ...world, put }
 }
 
-test('a redirect is in the history: what stands, then what it replaced, with who did it and when', async () => {
+test('the history shows a redirect: the current version, then the replaced one, with the actor and time', async () => {
   const { ask, client, put } = await redirected(2)
   await put({ targetChainId: 8453, targetTokenAddress: usdc.base, targetAddress: recipient(1) })
   const { status, json } = await ask(history, { key: client })
@@ -47,7 +47,7 @@ test('a redirect is in the history: what stands, then what it replaced, with who
   )
 })
 
-test('it is paged as other lists are, and no version is left out or repeated while the intent changes', async () => {
+test('it is paged like other lists, without gaps or repetitions while the intent changes', async () => {
   const { ask, client, put } = await redirected(5)
   const seen: number[] = []
   for (let next: string | null = `${history}?limit=2`; next; ) {
@@ -59,7 +59,7 @@ test('it is paged as other lists are, and no version is left out or repeated whi
   expect(seen).toEqual([5, 4, 3, 2, 1])
 })
 
-test('storing the same intent again makes no version and no audit entry, and gives the same answer', async () => {
+test('storing the same intent again creates no version or audit entry, and returns the same response', async () => {
   const { ask, client, put, store } = await redirected(1)
   const [first, second] = [await put({ targetAddress: recipient(0) }), await put({ targetAddress: recipient(0) })]
   expect([first.status, second.text]).toEqual([200, first.text])
@@ -67,7 +67,7 @@ test('storing the same intent again makes no version and no audit entry, and giv
   expect(store.auditLog.entries.map(({ verb }) => verb)).toEqual(['intent.create'])
 })
 
-test('an intent that was changed before versions were kept shows those that there are, by their numbers', async () => {
+test('an intent older than the history shows its stored versions, by their numbers', async () => {
   const { ask, client, put, store } = await redirected(1)
   const [intent] = store.intents.all()
   store.intents.change(intent!.id, { version: 7, seal: null, changedBy: null })
@@ -79,14 +79,14 @@ test('an intent that was changed before versions were kept shows those that ther
   ])
 })
 
-test('a version that somebody else wrote into the database is not shown as sealed', async () => {
+test('a version written directly into the database is not shown as sealed', async () => {
   const { ask, client, store } = await redirected(1)
   const [intent] = store.intents.all()
   store.intents.change(intent!.id, { targetAddress: '0x2000000000000000000000000000000000000002' })
   expect((await ask(history, { key: client })).json[0].sealed).toBe(false)
 })
 
-test('nobody but the organization sees it, and a user without an intent has none', async () => {
+test('only the organization sees the history, and a user without an intent has none', async () => {
   const { ask, client, operator, stranger } = await redirected(2)
   expect((await ask(history, { key: stranger })).json).toEqual([])
   expect((await ask('/api/users/nobody/deposit-intent/versions', { key: client })).json).toEqual([])

@@ -31,7 +31,7 @@ const pointer: Pointer = { chainId: 8453, txHash: hashOf(1), seenAt: 1 }
 const text = JSON.stringify({ pointers: [pointer] })
 const signature = Bun.SHA256.hash(text, 'hex')
 
-test('a signed webhook is 200 when what it points at is stored, and not before', async () => {
+test('a signed webhook is 200 only after its pointers are stored', async () => {
   const stored: Pointer[] = []
   const world = webhookWorld(async (pointers) => {
     stored.push(...pointers)
@@ -54,7 +54,7 @@ testAll([
   expect([status, stored, world.bugs]).toEqual([401, [], []])
 })
 
-test('forgeries are limited by network, before they are read, and cost no other network anything', async () => {
+test('forgeries are limited by network before they are read, and affect no other network', async () => {
   const read = { count: 0 }
   const { api } = apiWorld({
     trustedProxies: ['127.0.0.1'],
@@ -84,7 +84,7 @@ test('forgeries are limited by network, before they are read, and cost no other 
   }
 })
 
-test('a key speaks for the chain it was given for and for no other', async () => {
+test('a key is valid only for its own chain', async () => {
   const stored: Pointer[] = []
   const world = webhookWorld(async (pointers) => {
     stored.push(...pointers)
@@ -95,19 +95,19 @@ test('a key speaks for the chain it was given for and for no other', async () =>
   expect([status, json, stored]).toEqual([200, { received: 1 }, [pointer]])
 })
 
-test('bytes are signed, not their meaning', async () => {
+test('a webhook with trailing whitespace fails signature verification', async () => {
   const world = webhookWorld(async () => {})
   expect((await post(world, `${text} `, signature)).status).toBe(401)
 })
 
-test('a webhook that the stream does not take is 503: it is sent again', async () => {
+test('a webhook that the stream rejects is 503 and is sent again', async () => {
   const world = webhookWorld(async () => {
     throw new Error('NATS is away')
   })
   expect((await post(world, text, signature)).status).toBe(503)
 })
 
-test('what a webhook says is kept for people once its pointers are stored, with the chains its key speaks for', async () => {
+test('a webhook’s content is stored for people after its pointers, with the chains of its key', async () => {
   const said: unknown[] = []
   let isUp = false
   const world = webhookWorld(
@@ -125,7 +125,7 @@ test('what a webhook says is kept for people once its pointers are stored, with 
   expect(said).toEqual([[JSON.parse(text), [8453]]])
 })
 
-test('a signed body that is not a webhook is 200, and an operator is told: it would never become one', async () => {
+test('a signed body that is not a webhook is 200 and reported, because repeating it would not help', async () => {
   const outcomes: WebhookOutcome[] = []
   const world = webhookWorld(async () => {}, outcomes)
   const odd = '{"pointers":7}'
@@ -138,7 +138,7 @@ test('a webhook of more than a megabyte is 413', async () => {
   expect((await post(world, 'x'.repeat(1_100_000), signature)).status).toBe(413)
 })
 
-test('ready says what is missing, and no when it drains', async () => {
+test('ready names each missing service, and is negative while draining', async () => {
   let isDraining = false
   let isUp = true
   const mongodb = async () => {
@@ -156,7 +156,7 @@ test('ready says what is missing, and no when it drains', async () => {
   expect((await ask('/ready')).status).toBe(503)
 })
 
-test('while it drains, it still answers everything, and closes the connection after each answer', async () => {
+test('a draining service still answers everything, and closes the connection after each response', async () => {
   let isDraining = false
   const { api, client } = await peopledWorld({ readiness: { checks: {}, isDraining: () => isDraining } })
   const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
@@ -188,7 +188,7 @@ test('while it drains, it still answers everything, and closes the connection af
   }
 })
 
-test('a chain or NATS that is away degrades the service, and takes no process out of rotation', async () => {
+test('an unreachable chain or NATS degrades the service, but no process leaves rotation', async () => {
   const away = async () => {
     throw new Error('away')
   }
@@ -200,7 +200,7 @@ test('a chain or NATS that is away degrades the service, and takes no process ou
   expect([status, json]).toEqual([200, { status: 'degraded', checks: { mongodb: 'ok', nats: 'down', base: 'down' } }])
 })
 
-test('a chain that does not answer at all is named, and takes no process out of rotation either', async () => {
+test('an unresponsive chain is named, and no process leaves rotation', async () => {
   const checks = { mongodb: async () => {} }
   const degrading = { base: () => new Promise(() => {}), polygon: async () => {} }
   const { ask } = apiWorld({ readiness: { checks, degrading, isDraining: () => false } })
@@ -208,7 +208,7 @@ test('a chain that does not answer at all is named, and takes no process out of 
   expect([status, json]).toEqual([200, { status: 'degraded', checks: { mongodb: 'ok', base: 'down', polygon: 'ok' } }])
 })
 
-test('metrics count requests by route and status, never by what was asked', async () => {
+test('metrics count requests by route and status, without their parameters', async () => {
   const { ask, client } = await peopledWorld({
     metrics: {
       gauges: [
@@ -230,7 +230,7 @@ test('metrics count requests by route and status, never by what was asked', asyn
   expect(text.join('\n')).not.toContain('secret-user')
 })
 
-test('however many ask whether it is ready, or read its metrics, the store is asked once in a while', async () => {
+test('readiness and metrics query the store only once in a while, for any number of requests', async () => {
   const asked = { ready: 0, gauges: 0 }
   const read = async () => [{ labels: {}, value: ++asked.gauges }]
   const { ask, clock } = apiWorld({
@@ -245,7 +245,7 @@ test('however many ask whether it is ready, or read its metrics, the store is as
   expect(asked).toEqual({ ready: 2, gauges: 2 })
 })
 
-test('without a token the metrics are for this machine alone', async () => {
+test('metrics without a token are readable only from this machine', async () => {
   const { api } = apiWorld({ metrics: { gauges: [], counters: [], token: null } })
   const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
   try {
@@ -267,7 +267,7 @@ test('metrics that need a token are 401 without it', async () => {
   expect(await Promise.all(statuses)).toEqual([401, 401, 200])
 })
 
-test('a request that is running when the server stops gets its answer', async () => {
+test('a request that is running when the server stops gets its response', async () => {
   const gate = Promise.withResolvers<void>()
   const world = await peopledWorld()
   const load = world.ports.accounts.findByUser

@@ -34,7 +34,7 @@ async function pausable() {
   return { standing, listed, looks, clock }
 }
 
-test('a paused chain accepts no deposits and delivers none, and says why, wherever it is shown', async () => {
+test('a paused chain accepts and delivers no deposits, and shows the reason everywhere', async () => {
   const { standing, looks, clock } = await pausable()
   expect((await looks()).accepted).toMatchObject({ acceptsDeposits: true, message: null })
   standing.add(pauseScopes.chain(8453))
@@ -52,7 +52,7 @@ test('a paused chain accepts no deposits and delivers none, and says why, wherev
   })
 })
 
-test('a paused token is not accepted; its chain is, and may be delivered to', async () => {
+test('a paused token is not accepted, while its chain is and can still receive deliveries', async () => {
   const { standing, looks } = await pausable()
   standing.add(pauseScopes.token(8453, usdc.base))
   const { chain, token, accepted } = await looks()
@@ -61,14 +61,14 @@ test('a paused token is not accepted; its chain is, and may be delivered to', as
   expect(accepted.acceptsDeposits).toBe(false)
 })
 
-test('when everything is paused nothing is accepted', async () => {
+test('nothing is accepted while everything is paused', async () => {
   const { standing, looks } = await pausable()
   standing.add(pauseScopes.all)
   const { chain, accepted, other } = await looks()
   expect([chain, accepted, other].map(({ acceptsDeposits }) => acceptsDeposits)).toEqual([false, false, false])
 })
 
-test('a token on the security list is neither accepted nor delivered, and its chain is', async () => {
+test('a token on the security list is neither accepted nor delivered, while its chain is', async () => {
   const { listed, looks } = await pausable()
   listed.add(`TOKEN:8453:${usdc.base}`)
   const { chain, token, accepted, other } = await looks()

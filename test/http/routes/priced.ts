@@ -3,7 +3,7 @@ import type { Preview } from '../../../src/ports/estimates'
 
 const route = { provider: 'lifi', amountOutExpected: '24831711' } as Route
 
-/** A preview of a deposit that goes well. */
+/** A preview of a successful deposit. */
 export const priced: Preview = async (deposit, intent, routeId) => ({
   ...deposit,
   facts: {

@@ -19,7 +19,7 @@ const [sender, recipient, exchange] = [
 const idOf = (n: number) => executionOf(n).id
 const ended = { completedAt: 90, dueAt: null } as const
 
-/** The n-th deposit of `org_a`: of a user, an account and a route of its own, all paid by one to one other. */
+/** The n-th deposit of `org_a`, with its own user, account and route. All have the same sender and recipient. */
 function execution(n: number, changed: Partial<Execution> = {}, facts: Execution['facts'] = {}): Execution {
   const whose = {
     organizationId: 'org_a',
@@ -82,9 +82,7 @@ const intentOf = (n: number): DepositIntent => ({
   updatedAt: 1,
 })
 
-/**
- * What each stage of a deposit is found by: its own hash, account and user, then everything else that belongs to it.
- */
+/** Search terms of each deposit stage: its hash, account and user, then everything else that belongs to it. */
 const stages: [stage: string, n: number, executions: string[], also: [what: string, text: string][]][] = [
   ['CONFIRMING', 1, [], []],
   ['ORPHANED', 2, [], []],
@@ -157,7 +155,7 @@ describe.each(stores)('search %s', (_name, open) => {
     return { ...world, store, of }
   }
 
-  test('each stage of a deposit is found by all that people have of it', async () => {
+  test('each stage of a deposit is found by every term that people have', async () => {
     const { of, ask, client } = await peopled()
     for (const [stage, n, executions, also] of stages) {
       const { json } = await ask(`/api/deposits/${idOf(n)}`, { key: client })
@@ -186,7 +184,7 @@ describe.each(stores)('search %s', (_name, open) => {
     }
   })
 
-  test('whoever sent it and whoever receives it find all of it, from the first sight on', async () => {
+  test('a sender or recipient finds all its deposits, from the first sighting on', async () => {
     const { of, ask, client } = await peopled()
     const all = [swept, ...[8, 7, 6, 5, 4, 3, 2, 1].map(idOf)]
     expect((await of(sender)).deposits).toEqual(all)
@@ -197,7 +195,7 @@ describe.each(stores)('search %s', (_name, open) => {
     expect(json.map(({ id }: { id: string }) => id)).toEqual([swept])
   })
 
-  test('a user is found by its id or how that begins, also before anything came', async () => {
+  test('a user is found by its id or a prefix, even before its first deposit', async () => {
     const { of } = await peopled()
     expect(await of('user-6')).toMatchObject({ kind: 'USER', users: ['user-6'], deposits: [idOf(7), idOf(6)] })
     expect(await of('user-10')).toMatchObject({ users: ['user-10'], deposits: [], executions: [] })
@@ -214,7 +212,7 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await ask('/api/search?q=USER-6', { key: stranger })).json.users).toEqual([])
   })
 
-  test('whoever is to be paid is found before anything came, by the users whose intents name it', async () => {
+  test('a recipient is found before its first deposit, by the users whose intents name it', async () => {
     const { of, store, ask, stranger } = await peopled()
     const named = checksummed(addressOf(0xda3ed))
     const intent = (await store.intents.load(accountOf(10)))!
@@ -232,7 +230,7 @@ describe.each(stores)('search %s', (_name, open) => {
     }
   })
 
-  test('another organization learns nothing, not even that something is known; the platform sees whose it is', async () => {
+  test('another organization learns nothing, not even existence, and the platform sees the owner', async () => {
     const { of, ask, stranger, platform } = await peopled()
     const having = [hashOf(1), hashOf(4), hashOf(0x5004), hashOf(0x4004), accountOf(4), sender, recipient]
     for (const q of [...having, idOf(1), idOf(4), swept, 'user-4', 'user']) {
@@ -249,7 +247,7 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await of('user-4', platform)).deposits).toEqual([idOf(4)])
   })
 
-  test('what was not seen is answered with how far each chain was read', async () => {
+  test('an unseen transaction is answered with how far each chain was read', async () => {
     const { of, store } = await peopled()
     const cursor = { id: 'base', version: 0, scannedBlock: 77, scannedBlockHash: hashOf(1), updatedAt: 1 }
     await store.scanCursors.save(cursor)
@@ -282,7 +280,7 @@ describe.each(stores)('search %s', (_name, open) => {
     ['x'.repeat(1_025), 400],
     ['', 400],
     ['   ', 400],
-  ])('what would be a pattern elsewhere is looked for as it stands, or refused', async (q, status) => {
+  ])('pattern characters are searched literally or refused', async (q, status) => {
     const { of, bugs } = await peopled()
     const found = await of(q)
     expect([found.status, found.deposits, found.executions, found.users]).toEqual([status, [], [], []])

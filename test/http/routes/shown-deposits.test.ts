@@ -3,7 +3,7 @@ import { executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { peopledWorld, usdc } from '../world'
 import { account, shown } from './shown-executions'
 
-test('a deposit is not an execution before its route is found, and is shown as a deposit', async () => {
+test('a deposit is no execution before its route is found, and is shown as a deposit', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(
     shown(1, world.clock.now, { status: null, createdAt: null, state: 'finding route' }),
@@ -15,7 +15,7 @@ test('a deposit is not an execution before its route is found, and is shown as a
   expect([json.stage, json.executionId, json.next.action]).toEqual(['ROUTING', null, 'ROUTE'])
 })
 
-test('a transfer that is only seen is a deposit that confirms; one that was dropped belongs to nobody', async () => {
+test('an unconfirmed transfer is a confirming deposit, and a dropped one belongs to no user', async () => {
   const world = await peopledWorld()
   const seen = { organizationId: 'org_a', account, token: usdc.base, detectedAt: world.clock.now } as const
   await world.store.sightings.save(sightingOf(1, seen))

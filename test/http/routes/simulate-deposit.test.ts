@@ -20,7 +20,7 @@ const failing =
 
 const path = '/api/routing/simulate-deposit'
 
-test('a simulation says what the deposit would become, and stores nothing', async () => {
+test('a simulation shows what the deposit would become, and stores nothing', async () => {
   const { ask, client, store } = await peopledWorld({ preview: priced })
   await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
   const before = JSON.stringify([store.accounts.all(), store.intents.all(), store.executions.all()])
@@ -46,7 +46,7 @@ test('a simulation says what the deposit would become, and stores nothing', asyn
   expect(JSON.stringify([store.accounts.all(), store.intents.all(), store.executions.all()])).toBe(before)
 })
 
-test('it asks about the deposit that was described: the user’s account, the token, the snapshot of the intent', async () => {
+test('a simulation uses the described deposit: the user’s account, the token and the intent’s snapshot', async () => {
   const seen: Parameters<Preview>[] = []
   const preview: Preview = async (...asked) => {
     seen.push(asked)
@@ -66,7 +66,7 @@ test('it asks about the deposit that was described: the user’s account, the to
   expect((await ask('/api/users/user-1/deposit-intent', { key: client })).json.targetChainId).toBe(42161)
 })
 
-test('without an intent the three overrides together serve; without them it is 404', async () => {
+test('the three overrides together replace an intent, and a user with neither is 404', async () => {
   const { ask, client } = await peopledWorld({ preview: priced })
   const whole = await ask(path, { key: client, body: { ...body, ...overrides } })
   expect([whole.status, whole.json.hasIntent]).toEqual([200, false])
@@ -113,13 +113,13 @@ testAll([
   ['of no token', { fromTokenSymbol: undefined }],
   ['of an unknown chain', { fromChainId: 5 }],
   ['of an unknown token', { fromTokenSymbol: 'NOPE' }],
-  ['to an address that is none', { overrideTargetAddress: '0x1' }],
-])('what is not an amount is 400', async (_case, change) => {
+  ['to a malformed address', { overrideTargetAddress: '0x1' }],
+])('a malformed amount is 400', async (_case, change) => {
   const { ask, client } = await peopledWorld({ preview: priced })
   expect((await ask(path, { key: client, body: { ...body, ...overrides, ...change } })).status).toBe(400)
 })
 
-test('the largest amount that a token might have is one', async () => {
+test('the largest possible amount of a token is valid', async () => {
   const { ask, client } = await peopledWorld({ preview: priced })
   const amountInAtomic = (2n ** 128n - 1n).toString()
   expect((await ask(path, { key: client, body: { ...body, ...overrides, amountInAtomic } })).status).toBe(200)

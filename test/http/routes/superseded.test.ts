@@ -31,7 +31,7 @@ async function redriven() {
   return { ...world, ask, at }
 }
 
-test('what was driven again holds nothing and leads to its successor, in lists and by itself', async () => {
+test('a re-driven execution holds nothing and links to its successor, in lists and alone', async () => {
   const { ask } = await redriven()
   const one = await ask(`/api/executions/${first}`)
   expect(one.funds).toMatchObject({ holder: 'NONE', amount: '0', address: null })
@@ -41,14 +41,14 @@ test('what was driven again holds nothing and leads to its successor, in lists a
   expect([row.funds, row.next]).toEqual([one.funds, one.next])
 })
 
-test('where it leads there is something, before the successor has a status', async () => {
+test('the successor exists before it has a status', async () => {
   const { ask } = await redriven()
   const next = await ask(`/api/executions/${second}`)
   expect([next.funds.holder, next.next.action, next.next.executionId]).toEqual(['DEPOSIT_ACCOUNT', 'ROUTE', null])
   expect(next.deposit.executionId).toBe(second)
 })
 
-test('its deposit shows the newest execution, and the same on the page of each of them', async () => {
+test('the deposit shows the newest execution, on the page of each of them', async () => {
   const { ask } = await redriven()
   const deposit = await ask(`/api/deposits/${first}`)
   expect([deposit.executionId, deposit.funds.holder, deposit.funds.amount]).toEqual([second, 'DEPOSIT_ACCOUNT', '1000'])
@@ -58,7 +58,7 @@ test('its deposit shows the newest execution, and the same on the page of each o
   expect((await ask(`/api/executions/${first}`)).deposit.funds).toEqual(deposit.funds)
 })
 
-test('superseded=false leaves it out, superseded=true asks for it, anything else is refused', async () => {
+test('superseded=false excludes it, superseded=true selects it, and other values are refused', async () => {
   const { ask, store } = await redriven()
   await store.executions.save(shown(2, 2))
   const ids = async (query: string) => (await ask(`/api/executions?${query}`)).map(({ id }: { id: string }) => id)
@@ -68,7 +68,7 @@ test('superseded=false leaves it out, superseded=true asks for it, anything else
   expect((await ask('/api/executions?superseded=maybe')).message).toBe('superseded must be true or false')
 })
 
-test('that it was superseded is an event with the execution as it is from then on; those before tell what was', async () => {
+test('superseding is an event with the execution from then on, and earlier events are unchanged', async () => {
   const { ask } = await redriven()
   const events = await ask(`/api/events?types=execution.*&executionId=${first}`)
   const seen = events.map(({ type, data }: { type: string; data: Record<string, { [name: string]: string }> }) => [
@@ -84,7 +84,7 @@ test('that it was superseded is an event with the execution as it is from then o
   ])
 })
 
-test('what was delivered is named by the token that arrived', async () => {
+test('a delivery is named by the token that arrived', async () => {
   const world = await peopledWorld()
   const other = addressOf(0x99)
   const delivery = { hash: hashOf(3), chainId: 42161, token: other, amountRaw: '985', block: 9 } as const
@@ -111,7 +111,7 @@ test('what was delivered is named by the token that arrived', async () => {
   expect([whole.amountOut, whole.funds.tokenSymbol, whole.funds.tokenDecimals]).toEqual(['985', 'USDC', 6])
 })
 
-test('what ended in the account expects no output; what does not cover the fees waits for its sender', async () => {
+test('an execution that ended in the account expects no output, and one below the fees waits for its sender', async () => {
   const world = await peopledWorld()
   const facts = { intent, route, fees }
   await world.store.executions.save(shown(1, 1, ended('FAILED_INSUFFICIENT_AFTER_FEES', { facts })))

@@ -104,22 +104,19 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
   ),
 ]
 
-testAll(cases)(
-  'a bad target is refused by a code of its own, in the body too, and nothing is stored',
-  async (...one) => {
-    const [, change, ports, code, message] = one
-    const { ask, client, store } = await peopledWorld(ports)
-    const { status, json, headers } = await ask(path, { key: client, body: { ...body, ...change } })
-    expect([status, json, headers.get('x-error-code')]).toEqual([
-      400,
-      { statusCode: 400, message, error: 'Bad Request', code },
-      code,
-    ])
-    expect([store.intents.all(), store.accounts.all(), store.auditLog.entries]).toEqual([[], [], []])
-  },
-)
+testAll(cases)('a bad target is refused with its own code, also in the body, and nothing is stored', async (...one) => {
+  const [, change, ports, code, message] = one
+  const { ask, client, store } = await peopledWorld(ports)
+  const { status, json, headers } = await ask(path, { key: client, body: { ...body, ...change } })
+  expect([status, json, headers.get('x-error-code')]).toEqual([
+    400,
+    { statusCode: 400, message, error: 'Bad Request', code },
+    code,
+  ])
+  expect([store.intents.all(), store.accounts.all(), store.auditLog.entries]).toEqual([[], [], []])
+})
 
-testAll(cases)('a simulation with a bad target says the same', async (...one) => {
+testAll(cases)('a simulation with a bad target gets the same refusal', async (...one) => {
   const [, change, ports, code, message] = one
   const { ask, client } = await peopledWorld(ports)
   const wanted: Record<string, unknown> = { ...target, ...change }
@@ -133,7 +130,7 @@ testAll(cases)('a simulation with a bad target says the same', async (...one) =>
   expect([status, json.message, json.code, headers.get('x-error-code')]).toEqual([400, message, code, code])
 })
 
-test('a deposit address is not accepted as the recipient of its own money, nor one that sends it back', async () => {
+test('a deposit address is refused as the recipient of its own money, directly or in a circle', async () => {
   const { ask, client, store } = await peopledWorld()
   const put = (userId: string, targetAddress: string): ReturnType<typeof ask> =>
     ask(path, { key: client, body: { ...body, userId, targetAddress } })
@@ -155,7 +152,7 @@ test('a deposit address is not accepted as the recipient of its own money, nor o
   expect((await store.intents.load(b.json.depositAddress))!.targetAddress).toBe(target.targetAddress)
 })
 
-test('of two intents that lead to each other and are stored at the same time, one is refused', async () => {
+test('one of two simultaneous intents that lead to each other is refused', async () => {
   const { ask, client, store, ports, clock } = await peopledWorld()
   const put = (userId: string, targetAddress: string): ReturnType<typeof ask> =>
     ask(path, { key: client, body: { ...body, userId, targetAddress } })
@@ -175,7 +172,7 @@ test('of two intents that lead to each other and are stored at the same time, on
   expect((await put('c', first)).status).toBe(200)
 })
 
-test('a refund address is refused by the same rules, with codes of its own, and nothing is stored', async () => {
+test('a refund address is refused by the same rules with its own codes, and nothing is stored', async () => {
   const wallet = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
   const blocks = (chain: number): Partial<ApiPorts> => ({
     payable: async ({ chainId, recipient }) => (chainId === chain && recipient === wallet ? 'BLOCKED' : null),
@@ -214,7 +211,7 @@ test('a refund address is refused by the same rules, with codes of its own, and 
   expect((await ask(path, { key: client, body: { ...body, refundAddress: wallet } })).status).toBe(200)
 })
 
-test('an intent is not refused because its chain does not answer, or because a token stands still for everybody', async () => {
+test('an intent is not refused for an unresponsive chain or a token paused for all', async () => {
   const answers: Partial<ApiPorts>[] = [
     { payable: () => Promise.reject(new RoutingError('RPC_UNREACHABLE')) },
     { payable: () => new Promise(() => {}) },
@@ -227,7 +224,7 @@ test('an intent is not refused because its chain does not answer, or because a t
   expect(await Promise.all(asked)).toEqual([201, 201, 201])
 })
 
-test('every name of a chain’s coin is stored as the zero address, at every door that names a token', async () => {
+test('every name of a chain’s coin is stored as the zero address, on every route that names a token', async () => {
   const seen: unknown[] = []
   const listing = {
     list: async ({ fromTokenAddress }: { fromTokenAddress?: unknown }) => seen.push(fromTokenAddress) && [],
@@ -275,7 +272,7 @@ test('every name of a chain’s coin is stored as the zero address, at every doo
   expect(seen).toEqual([small(0), small(0), small(0)])
 })
 
-test('another organization’s deposit address is a recipient like any other: nothing is told of it', async () => {
+test('another organization’s deposit address is an ordinary recipient, and reveals nothing', async () => {
   const { ask, client, stranger } = await peopledWorld()
   const put = (key: string, targetAddress: string): ReturnType<typeof ask> =>
     ask(path, { key, body: { ...body, targetAddress } })
@@ -289,15 +286,15 @@ testAll([
   ['there is none', () => Promise.resolve(false), 400],
   ['the chain cannot be read', () => Promise.reject(new RoutingError('RPC_UNREACHABLE')), 201],
   ['its node is left alone', () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 5_000, 'NODE')), 201],
-  ['nobody expected what happened', () => Promise.reject(new TypeError('a bug')), 201],
+  ['an unexpected error', () => Promise.reject(new TypeError('a bug')), 201],
   ['the chain does not answer', () => new Promise<boolean>(() => {}), 201],
-] as const)('of a token on no list the chain is asked', async (_case, hasCode, status) => {
+] as const)('an unlisted token is checked on the chain', async (_case, hasCode, status) => {
   const { ask, client } = await peopledWorld({ hasCode })
   const answer = await ask(path, { key: client, body: { ...body, targetTokenAddress: unlisted } })
   expect(answer.status).toBe(status)
 })
 
-test('a chain is asked once about a contract that is there, each time about one that is not, and never about a listed token', async () => {
+test('a chain is asked once about an existing contract, each time about a missing one, and never about a listed token', async () => {
   const asked: string[] = []
   const { ask, client } = await peopledWorld({
     hasCode: async (chainId, address): Promise<boolean> =>
@@ -309,7 +306,7 @@ test('a chain is asked once about a contract that is there, each time about one 
   expect(asked).toEqual([`42161:${unlisted}`, `42161:${usdc.base}`, `42161:${usdc.base}`])
 })
 
-test('a recipient that is a contract on another chain only is noticed, and one that no chain is sure of is not', async () => {
+test('a recipient that is a contract only on another chain gets a notice, unless no chain is sure', async () => {
   const noticesOf = async (codeOn: (chainId: number, address: string) => Promise<boolean>, recipient?: string) => {
     const { ask, client } = await peopledWorld({ hasCode: codeOn })
     const first = await ask(path, { key: client, body: { ...body, userId: 'other' } })
@@ -333,7 +330,7 @@ test('a recipient that is a contract on another chain only is noticed, and one t
     await noticesOf(on(), safe),
     await noticesOf(on(1, 42161), safe),
     await noticesOf(failing, safe),
-    await noticesOf(async (chainId) => chainId === 1), // a deposit address of ours
+    await noticesOf(async (chainId) => chainId === 1), // one of our deposit addresses
   ]
   expect(calm).toEqual([[], [], [], []])
 })

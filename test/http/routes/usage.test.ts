@@ -26,7 +26,7 @@ async function delivered(
   )
 }
 
-test('requests count by key and day, whatever they were answered: found, refused, unknown and too many', async () => {
+test('requests count by key and day for any response: found, refused, unknown or rate limited', async () => {
   const world = await peopledWorld()
   const { ask, client, operator } = world
   await ask('/api/lifecycle', { key: client })
@@ -52,7 +52,7 @@ test('requests count by key and day, whatever they were answered: found, refused
   ])
 })
 
-test('a key that is refused for its rate has asked all the same', async () => {
+test('a rate-limited request counts', async () => {
   const world = await peopledWorld()
   const one = { perSecond: 0.001, burst: 1 }
   await world.organization('org_c', { customPlan: { rates: { R: one, W: one, S: one, X: one }, monthlyExecutions: 5 } })
@@ -63,7 +63,7 @@ test('a key that is refused for its rate has asked all the same', async () => {
   expect(json.quota.limit).toBe(5)
 })
 
-test('each organization sees its own, and the platform’s operators all or the one that they name', async () => {
+test('each organization sees its own usage, and platform operators all or a named organization’s', async () => {
   const world = await peopledWorld({ worth })
   const { ask, client, stranger, platform } = world
   await delivered(world, 1, 'org_a', 'key_1')
@@ -106,13 +106,13 @@ testAll([
   ['?from=2026-08-01&to=2026-11-01', 400, 'VALIDATION_FAILED'],
   ['?from=2026-11-02&to=2026-11-01', 400, 'VALIDATION_FAILED'],
   ['?until=2026-11-01', 400, 'UNKNOWN_PARAMETER'],
-])('what a client may not ask of usage is refused', async (query, status, code) => {
+])('a client’s invalid or forbidden request for usage is refused', async (query, status, code) => {
   const { ask, client } = await peopledWorld()
   const answer = await ask(`/api/usage${query}`, { key: client })
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([status, code])
 })
 
-test('92 days are answered, and an organization that there is not is said to be none', async () => {
+test('92 days are the longest range, and an unknown organization is reported as missing', async () => {
   const { ask, client, platform } = await peopledWorld()
   expect((await ask('/api/usage?from=2026-08-02&to=2026-11-01', { key: client })).json).toMatchObject({ days: [] })
   expect((await ask('/api/usage?to=2026-08-20', { key: client })).json).toMatchObject({ from: '2026-08-01' })
@@ -120,7 +120,7 @@ test('92 days are answered, and an organization that there is not is said to be 
   expect([status, json.message]).toEqual([400, 'organizationId must name an existing organization'])
 })
 
-test('the dashboard shows the rows that the API answers', async () => {
+test('the dashboard shows the same rows as the API', async () => {
   const world = await membersWorld()
   await world.ask('/api/lifecycle', { key: world.client })
   const query = `?from=${from}&to=2026-11-20`

@@ -28,7 +28,7 @@ async function world(watch: Partial<Watch> = {}) {
   return { ...made, asked, key, keyOf: made.key }
 }
 
-test('a rescan answers with what was found, the caller’s deposits and a sentence', async () => {
+test('a rescan returns its result, the caller’s deposits and a sentence', async () => {
   const { ask, key, asked, store } = await world()
   await store.executions.save(executionOf(1))
   const { status, json: answer } = await ask(path, { key, body })
@@ -37,7 +37,7 @@ test('a rescan answers with what was found, the caller’s deposits and a senten
   expect(asked).toEqual([[8453, hashOf(1), 'org_1']])
 })
 
-test('a deposit of a token on no list is rescanned by its id, by the integrator and by an operator', async () => {
+test('a deposit of an unlisted token is rescanned by its id, by the integrator or an operator', async () => {
   const { ask, key, keyOf, asked, store } = await world()
   await store.executions.save(executionOf(1))
   const depositId =
@@ -56,7 +56,7 @@ test('a rescan names a transaction and its chain, or a deposit', async () => {
   expect(await refused({ depositId: 'nothing:like:it' })).toBe('No deposit with this id')
 })
 
-test('a rescan with an Idempotency-Key is made once, and whoever sends it again gets the first answer', async () => {
+test('a rescan with an Idempotency-Key runs once, and a repetition gets the first response', async () => {
   const { ask, key, asked } = await world()
   const headers = { 'idempotency-key': 'rescan-1' }
   const first = await ask(path, { key, body, headers })
@@ -67,7 +67,7 @@ test('a rescan with an Idempotency-Key is made once, and whoever sends it again 
   expect([other.status, other.headers.get('x-error-code')]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
 })
 
-test('a hash is taken in any case, and nothing that is none', async () => {
+test('a hash is accepted in any case, and anything else is refused', async () => {
   const { ask, key, asked } = await world()
   const mixed = `0x${hashOf(0xabc).slice(2).toUpperCase()}`
   expect((await ask(path, { key, body: { ...body, txHash: mixed } })).status).toBe(200)
@@ -82,13 +82,13 @@ test('a hash is taken in any case, and nothing that is none', async () => {
     expect((await ask(path, { key, body: { ...body, ...wrong } })).status).toBe(400)
 })
 
-test('a deposit of somebody else is not shown, whatever detection says', async () => {
+test('another organization’s deposit is not shown, whatever detection returns', async () => {
   const { ask, key, store } = await world()
   await store.executions.save({ ...executionOf(1), organizationId: 'org_2' })
   expect((await ask(path, { key, body })).json).toMatchObject({ deposits: [] })
 })
 
-test('a chain that cannot be read is a 503 that names no node', async () => {
+test('an unreadable chain is a 503 that names no node', async () => {
   const away = new RoutingError('RPC_UNREACHABLE', { cause: new Error('http://secret.example') })
   const { ask, key } = await world({ rescan: () => Promise.reject(away) })
   const { status, json: answer } = await ask(path, { key, body })
@@ -106,7 +106,7 @@ const coverage = (chainId: Coverage['chainId']): Coverage => ({
   updatedAt: 0,
 })
 
-test('coverage tells per chain how far it is read, and who saw whose deposits first', async () => {
+test('coverage shows how far each chain is read, and which detector saw deposits first', async () => {
   const coverageOf: Watch['coverageOf'] = async (chainId) => {
     if (chainId === 1) throw new RoutingError('RPC_TIMEOUT')
     return chainId === 137 ? null : coverage(chainId)

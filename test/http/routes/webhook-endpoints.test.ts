@@ -32,7 +32,7 @@ async function hooksWorld(outcome: Partial<Outcome> = {}) {
   return { ...world, posted, make, deliver }
 }
 
-test('an endpoint is made, shown without its secret, changed and deleted', async () => {
+test('an endpoint is created, shown without its secret, changed and deleted', async () => {
   const { ask, client, make, store } = await hooksWorld()
   const { secret, ...made } = await make({ url, description: 'Checkout' })
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -64,7 +64,7 @@ test('an endpoint is made, shown without its secret, changed and deleted', async
   )
 })
 
-test('a secret is stored encrypted, is in no audit entry, and a repeated request gets the same one', async () => {
+test('a secret is stored encrypted and absent from the audit log, and a repeated request returns the same one', async () => {
   const { ask, client, store, ports } = await hooksWorld()
   const kept: unknown[] = []
   const { keep } = ports.idempotency
@@ -84,7 +84,7 @@ test('a secret is stored encrypted, is in no audit entry, and a repeated request
   expect(JSON.stringify([stored, entries, kept])).not.toContain(secret.slice('whsec_'.length))
 })
 
-test('a new secret signs beside the former one for as long as was asked for', async () => {
+test('a new secret signs along with the old one for the requested time', async () => {
   const { ask, client, make, store, clock } = await hooksWorld()
   const { id, secret } = await make()
   const { status, json } = await ask(`${path}/${id}/rotate-secret`, { key: client, body: { overlapSeconds: 60 } })
@@ -96,7 +96,7 @@ test('a new secret signs beside the former one for as long as was asked for', as
   expect(refused.status).toBe(400)
 })
 
-test('no endpoint is made or moved to an address that is not public', async () => {
+test('an endpoint can be neither created at nor moved to a private address', async () => {
   const { ask, client, make } = await hooksWorld()
   const { id } = await make()
   for (const attack of [...attackUrls, '', 5, null]) {
@@ -110,7 +110,7 @@ test('no endpoint is made or moved to an address that is not public', async () =
   }
 })
 
-test('types are those of the events, and an eleventh endpoint is refused', async () => {
+test('types must be event types, and an eleventh endpoint is refused', async () => {
   const { ask, client, make } = await hooksWorld()
   for (const types of [['execution.unknown'], ['*'], [''], [], ['deposit.*', 'x.*'], 'deposit.*'])
     expect((await ask(path, { key: client, body: { url, types } })).status).toBe(400)
@@ -123,7 +123,7 @@ test('types are those of the events, and an eleventh endpoint is refused', async
   ])
 })
 
-test('whoever asks about an endpoint of others gets what one that does not exist gets', async () => {
+test('another organization’s endpoint is answered like a missing one', async () => {
   const { ask, stranger, operator, make, deliver } = await hooksWorld()
   const { id } = await make()
   const { eventId, id: deliveryId } = await deliver(id, 1)
@@ -146,7 +146,7 @@ test('whoever asks about an endpoint of others gets what one that does not exist
   expect((await ask(path, { key: stranger })).json).toEqual([])
 })
 
-test('a test is posted at once and signed, and its answer is shown', async () => {
+test('a test is posted immediately and signed, and its response is shown', async () => {
   const { ask, client, make, posted, clock } = await hooksWorld()
   const { id, secret } = await make()
   const { status, json } = await ask(`${path}/${id}/test`, { key: client, body: {} })
@@ -166,7 +166,7 @@ test('a test is posted at once and signed, and its answer is shown', async () =>
   expect((await ask(`${path}/${id}/deliveries`, { key: client })).json).toEqual([json])
 })
 
-test('a test of every type of event is a sample of it, and another type is refused', async () => {
+test('a test can be a sample of every event type, and other types are refused', async () => {
   const { ask, client, make, posted } = await hooksWorld()
   const { id } = await make()
   const { json: lifecycle } = await ask('/api/lifecycle', { key: client })
@@ -179,7 +179,7 @@ test('a test of every type of event is a sample of it, and another type is refus
   expect((await ask(`${path}/${id}/test`, { key: client, body: { type: 'execution.unknown' } })).status).toBe(400)
 })
 
-test('a test that is answered badly is an answer of 200 all the same, and is not tried again', async () => {
+test('a test with a bad response is a 200, and is not repeated', async () => {
   const { ask, client, make, store } = await hooksWorld({ statusCode: null, error: 'TIMEOUT' })
   const { id } = await make()
   const { status, json } = await ask(`${path}/${id}/test`, { key: client, body: {} })
@@ -227,7 +227,7 @@ test('a delivery is shown with its body and every attempt, and only under its ow
   }
 })
 
-test('one event is resent, or a range, or what failed of it', async () => {
+test('one event, a range, or the failed part of a range can be resent', async () => {
   const { ask, client, make, deliver, clock, store } = await hooksWorld()
   const { id } = await make()
   for (let n = 1; n <= 4; n++)
@@ -258,7 +258,7 @@ test('one event is resent, or a range, or what failed of it', async () => {
     expect((await resend(body)).status).toBe(400)
 })
 
-test('whoever goes on where a resend stopped has every event of a range posted again', async () => {
+test('continuing a stopped resend posts every event of the range', async () => {
   const { ask, client, make, deliver, clock, store } = await hooksWorld()
   const { id } = await make()
   const over = { status: 'DELIVERED', dueAt: null, attempts: 1, tries: 1 }
@@ -275,7 +275,7 @@ test('whoever goes on where a resend stopped has every event of a range posted a
   expect(await store.webhookDeliveries.next(id, 2 * resendMax)).toHaveLength(resendMax + 3)
 })
 
-test('a test that failed is in no range that is resent, and by its event it gets one attempt more', async () => {
+test('a failed test is in no resent range, and its event id gives it one more attempt', async () => {
   const { ask, client, make, deliver, clock, store } = await hooksWorld({ statusCode: 503 })
   const { id } = await make()
   const { json: tested } = await ask(`${path}/${id}/test`, { key: client, body: { type: 'execution.success' } })
@@ -294,7 +294,7 @@ test('a test that failed is in no range that is resent, and by its event it gets
   expect((await due()).toSorted()).toEqual(['evt_1', tested.eventId].toSorted())
 })
 
-test('an answer that shows a secret may be kept by nobody on its way, also when it is replayed', async () => {
+test('a response with a secret may not be cached, even when replayed', async () => {
   const { ask, client, make } = await hooksWorld()
   const { id } = await make()
   for (const [to, body] of [
@@ -308,7 +308,7 @@ test('an answer that shows a secret may be kept by nobody on its way, also when 
     }
 })
 
-test('who asks for the same events again and again has them written once', async () => {
+test('repeated requests for the same events write them once', async () => {
   const { ask, client, make, deliver, store, clock } = await hooksWorld()
   const { id } = await make()
   for (let n = 1; n <= 3; n++) await deliver(id, n, { status: 'DELIVERED', dueAt: null, attempts: 1, tries: 1 })
@@ -320,7 +320,7 @@ test('who asks for the same events again and again has them written once', async
   }
 })
 
-test('those who make endpoints at the same time get no more of them than one after the other', async () => {
+test('simultaneous creates are limited to as many endpoints as sequential ones', async () => {
   const { ask, client } = await hooksWorld()
   const all = await Promise.all(Array.from({ length: 15 }, () => ask(path, { key: client, body: { url } })))
   const made = all.filter(({ status }) => status === 201).map(({ json }) => (json as { id: string }).id)
@@ -331,7 +331,7 @@ test('those who make endpoints at the same time get no more of them than one aft
   expect(kept.map(({ id }) => id).toSorted()).toEqual(made.toSorted())
 })
 
-test('two secrets sign at most: a second rotation within the overlap ends the oldest at once', async () => {
+test('at most two secrets sign: a second rotation within the overlap ends the oldest immediately', async () => {
   const { ask, client, make, store } = await hooksWorld()
   const { id, secret: first } = await make()
   const rotate = async () => (await ask(`${path}/${id}/rotate-secret`, { key: client, body: {} })).json.secret as string
@@ -345,25 +345,22 @@ test('two secrets sign at most: a second rotation within the overlap ends the ol
 testAll([
   ['PATCH', '', { enabled: true }],
   ['POST', '/rotate-secret', {}],
-])(
-  'whoever changes an endpoint that is deleted meanwhile is told so, and changes nothing',
-  async (method, more, body) => {
-    const { ask, client, make, store } = await hooksWorld()
-    const { id } = await make()
-    const { append } = store.auditLog
-    // Between the read and the write, which is when the audit log is written.
-    store.auditLog.append = async (entry) => {
-      const known = (await store.webhookEndpoints.load(id))!
-      await store.webhookEndpoints.save({ ...known, deletedAt: 1 })
-      return append(entry)
-    }
-    const answer = await ask(`${path}/${id}${more}`, { key: client, method, body })
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'ENDPOINT_NOT_FOUND'])
-    expect(await store.webhookEndpoints.load(id)).toMatchObject({ deletedAt: 1, version: 2 })
-  },
-)
+])('a change of an endpoint deleted in between is refused without effect', async (method, more, body) => {
+  const { ask, client, make, store } = await hooksWorld()
+  const { id } = await make()
+  const { append } = store.auditLog
+  // Between the read and the write, which is when the audit log is written.
+  store.auditLog.append = async (entry) => {
+    const known = (await store.webhookEndpoints.load(id))!
+    await store.webhookEndpoints.save({ ...known, deletedAt: 1 })
+    return append(entry)
+  }
+  const answer = await ask(`${path}/${id}${more}`, { key: client, method, body })
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'ENDPOINT_NOT_FOUND'])
+  expect(await store.webhookEndpoints.load(id)).toMatchObject({ deletedAt: 1, version: 2 })
+})
 
-test('another URL begins anew: what failed before does not count against it', async () => {
+test('a new URL starts fresh: earlier failures do not count against it', async () => {
   const { ask, client, make, store, clock } = await hooksWorld()
   const { id } = await make()
   clock.now += 1_000

@@ -12,7 +12,7 @@ const fromChainId = chains.base.id
 const stranger = addressOf('a stranger')
 const nobody: Hex = `0x${'0'.repeat(64)}`
 
-/** Burns by Circle's bridge: honest ones, ones with a lie or a demand that is another, and ones with broken bytes. */
+/** Burns by Circle's bridge: valid burns, burns with a false value or for a different demand, and broken bytes. */
 export function burnCases(dice: Dice, { account, time }: { account: Address; time: number }): () => RouteCase {
   const pick = <Value>(...values: readonly Value[]): Value => values[dice.below(values.length)]!
   const near = (value: bigint): bigint => pick(0n, 1n, value + 1n, value - 1n, value * 2n, 2n ** 255n)

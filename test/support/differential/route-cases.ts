@@ -8,7 +8,7 @@ import * as calls from '../diamond-calldata'
 import { addressOf } from '../signable'
 import type { Dice } from '../simulation/loop'
 
-/** One call, and what it must do. */
+/** A call, and the demand that it must meet. */
 export type RouteCase = { data: Hex; demand: Demand }
 
 export const fromChainId = chains.base.id
@@ -52,12 +52,12 @@ const forwarder = [
   },
 ] as const
 
-/** Calls of every function that may be called: honest ones, ones with a lie or several, and ones with broken bytes. */
+/** Calls of every allowed function: valid calls, calls with one or more false values, and broken bytes. */
 export function routeCases(dice: Dice, { account, bridge, time }: { account: Address; bridge: Address; time: number }) {
   const pick = <Value>(...values: readonly Value[]): Value => values[dice.below(values.length)]!
   const big = (most: bigint): bigint => (most <= 0n ? 0n : (most * BigInt(dice.below(1_000_001))) / 1_000_000n)
 
-  /** A number near another, or far from it. */
+  /** Returns a number near another, or far from it. */
   const otherThan = (value: bigint): bigint =>
     pick(0n, 1n, value + 1n, value > 0n ? value - 1n : 2n, value / 2n, value * 2n, 10n ** 30n, 2n ** 255n, big(value))
   const who = (): Address => pick<Address>(strangers[0], strangers[1], account, recipient, bridge, zeroAddress)
@@ -65,7 +65,7 @@ export function routeCases(dice: Dice, { account, bridge, time }: { account: Add
   const chain = (): bigint => BigInt(pick<number>(...chainIds, 56, 0))
   const bytes = (): Hex => pick<Hex>('0x', '0x00', '0x0000', '0x0003', '0x1122334455')
 
-  /** What LI.FI's forwarder pays out as a fee, honest or not, in one swap or several. */
+  /** Fees that LI.FI's forwarder pays out, honest or not, in one or more swaps. */
   function fees(demand: Demand, fee: bigint): object[] {
     const paying = (from: bigint, amount: bigint, to: Address) => {
       const distributions = [{ recipient: to, amount }]
@@ -227,7 +227,7 @@ export function routeCases(dice: Dice, { account, bridge, time }: { account: Add
     return { data: calls.swapCall({ ...terms, ...change, swaps: told.length > 0 ? told : swaps }), demand }
   }
 
-  /** As no encoder would write it: a flipped bit, a word put elsewhere, too little, too much. */
+  /** Breaks a call as no encoder would: a flipped bit, a moved word, missing bytes, extra bytes. */
   function broken({ data, demand }: RouteCase): RouteCase {
     const raw = Buffer.from(data.slice(2), 'hex')
     const words = Math.floor((raw.length - 4) / 32)

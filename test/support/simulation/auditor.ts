@@ -16,20 +16,20 @@ const mayFollow: Record<string, string[]> = {
 
 type Kind = 'execution' | 'sender'
 
-/** What has ended is noted once as taken along by a later deposit of its lane, and nothing else of it changes. */
+/** Whether the only change to an ended record is that a later deposit of its lane included its leftover. */
 function isTakenAlong(before: Execution, after: Execution): boolean {
   const ended = ({ state, status, completedAt, dueAt, retryCount, cause, facts, deposit }: Execution) =>
     JSON.stringify({ state, status, completedAt, dueAt, retryCount, cause, facts, deposit })
   return !before.takenBy && !!after.takenBy && ended(before) === ended(after)
 }
 
-/** Looks at every write and every broadcast, and at all money in the end. */
+/** Checks every write and every broadcast, and all money at the end. */
 export class Auditor {
   readonly found = new Set<string>()
   private readonly bytes = new Set<string>()
   private readonly nonces = new Map<string, string | null>()
   private readonly places = new Map<string, string>()
-  /** The nonces of the transactions that were to carry several orders. */
+  /** Nonces of the transactions signed for several orders. */
   readonly shared = new Set<string>()
 
   constructor(private readonly city: City) {}
@@ -83,7 +83,7 @@ export class Auditor {
     this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
   }
 
-  /** I6, by this file's own arithmetic: gas first, then the share of the protocol as far as what is left goes. */
+  /** I6, by this file's own arithmetic: gas comes first, then the protocol's share up to the rest. */
   private fees({ facts }: Execution): void {
     const { totalReceivedRaw, protocolFeeRaw, protocolFeeEffective, gasFeeRaw, ...rest } = facts.fees!
     const [total, gas] = [BigInt(totalReceivedRaw), BigInt(gasFeeRaw)]
@@ -96,7 +96,7 @@ export class Auditor {
     this.expect(BigInt(rest.amountForSwapRaw) === total - taken - gas, 'I6 the parts are not the whole')
   }
 
-  /** What cannot be sent is not signed: it would lapse, and that costs a retry. */
+  /** An order that cannot be sent must not be signed: it would expire and cost a retry. */
   private signed({ facts: { order } }: Execution): void {
     const { address } = keys.find(({ id }) => id === order!.sender)!
     const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
@@ -104,7 +104,10 @@ export class Auditor {
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
   }
 
-  /** Signed, not known to be used, still good at the newest confirmed block, and not refused in it or before. */
+  /**
+   * Whether an order can still be mined: signed, not seen used, valid at the newest confirmed block, and not refused by
+   * then.
+   */
   private mayMove(before: Execution | null, { facts }: Execution): boolean {
     const order = before?.facts.order ?? facts.order
     if (order === undefined || facts.spent || this.city.chain.isSpentInVain(order.id, this.bytes)) return false
@@ -118,7 +121,7 @@ export class Auditor {
       this.nonces.set(place, orderId)
       for (const { bytes } of attempts) this.bytes.add(bytes)
       for (const { id: order, deadline } of ordersOf({ order: first, also })) {
-        const isVoid = deadline < this.city.chain.standing.time // its slot may be forgotten
+        const isVoid = deadline < this.city.chain.standing.time // its slot can be removed
         const known = this.places.get(order) ?? place
         this.expect(isVoid || known === place, 'I11 an order given two nonces')
         this.places.set(order, place)
@@ -127,7 +130,10 @@ export class Auditor {
     }
   }
 
-  /** Nothing left to do: all ended, but what a bridge never answered; every nonce mined. */
+  /**
+   * Whether all is done: every execution ended, except those whose bridge never reports an outcome, and every nonce is
+   * mined.
+   */
   isSettled(): boolean {
     const { executions, relayerRecords, chain } = this.city
     const nonceOf = (id: string) => chain.tip.nonces.get(keys.find((key) => key.id === id)!.address)
@@ -137,12 +143,14 @@ export class Auditor {
     )
   }
 
-  /** The money has left, and the chain shows nothing that this execution could still claim as its end. */
+  /**
+   * Whether an execution may run without end: its money has left, and the chain shows no delivery that it could claim.
+   */
   private mayRunForEver({ id, state, facts }: Execution): boolean {
     if (state !== 'RUNNING' || !facts.spent || !facts.route) return false
     if (facts.route.kind !== 'BRIDGE') return false
     const named = this.city.bridge.deliveryOf(facts.route.call!.data)
-    // What stood there before the order was thought of is not a delivery of it.
+    // A transfer made well before the quote cannot be its delivery.
     if (!named || named.atMs < facts.route.quotedAt - 5 * 60_000) return true
     const claim = this.city.deliveries.all().find((one) => one.id === `42161:${named.hash}:0`)
     return claim !== undefined && claim.executionId !== id
@@ -176,7 +184,7 @@ export class Auditor {
       const least = BigInt(use?.order.intent.minOut ?? 0)
       this.expect(BigInt(facts.delivery?.amountRaw ?? 0) >= least, 'I4 less than the minimum is called delivered')
     }
-    // One transaction may pay several recipients here, each for another order.
+    // One transaction can pay several recipients here, each for a different order.
     const delivered = executions
       .all()
       .flatMap(({ facts: { delivery, route, order } }) =>
@@ -187,7 +195,7 @@ export class Auditor {
     return [...this.found]
   }
 
-  /** What is in an account is what arrived and did not leave; what the security list stopped is there whole. */
+  /** An account holds what arrived minus what left. Deposits that the security list stopped are still there in full. */
   private accounts(): void {
     const lanes = Map.groupBy(this.city.executions.all(), ({ deposit }) => deposit.account)
     for (const [account, records] of lanes) {

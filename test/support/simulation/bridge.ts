@@ -1,15 +1,14 @@
 import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import type { Route } from '../../../src/domain/execution/route'
-import type { Aggregator, BridgeOutcome, RouteRequest } from '../../../src/ports/aggregator'
 import type { ChainClient } from '../../../src/ports/chain-client'
+import type { BridgeOutcome, RouteRequest } from '../../../src/ports/gate'
+import type { Aggregator } from '../../../src/providers/aggregator'
 import { addressOf, hashOf } from '../deposits'
 import { type Chain, type Use, usualSeconds } from './chain'
 import type { Dice } from './loop'
 
-/**
- * What becomes of a bridged amount, decided by its transaction: one in ten comes back, one in thirty is never heard of.
- */
+/** Outcome of a bridged amount, derived from its transaction: one in ten is refunded, one in thirty is lost. */
 const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
   const fate = Number(BigInt(hash) % 30n)
   if (fate === 0) return 'LOST'
@@ -18,19 +17,19 @@ const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
 }
 const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x1000_0000n) + 0x10_0000_0000)
 
-/** A provider with a will of its own, its bridge, and the chain at the other end. */
+/** A provider that fails at random, its bridge, and the destination chain. */
 export class Bridge {
   private readonly returned = new Set<Hash>()
   private quotes = 0
-  /** Whether no question to the provider is answered. */
+  /** Whether the provider is unreachable. */
   isAway = false
 
   constructor(
     private readonly chain: Chain,
     private readonly dice: Dice,
-    /** Money that comes back is a deposit like any other. */
+    /** Records refunded money as a new deposit. */
     private readonly bringBack: (account: Address, amount: bigint, hash: Hash) => void,
-    /** Whose deposits no provider ever answers for. */
+    /** Whether the provider never serves an account's deposits. */
     private readonly isForsaken: (account: Address) => boolean,
   ) {}
 
@@ -91,9 +90,7 @@ export class Bridge {
     },
   }
 
-  /**
-   * The transfer at the other end that the provider names for a call, with its time; null where it names none.
-   */
+  /** The destination transfer that the provider reports for a call, with its time. Null if it reports none. */
   deliveryOf(call: Hex): { hash: Hash; atMs: number } | null {
     const use = this.routeUseOf(call)
     const fate = use && fateOf(use.transfer)
@@ -102,7 +99,7 @@ export class Bridge {
     return { hash: destinationHash(transfer), atMs: usualSeconds(this.chain.blocks[block]!.time) * 1_000 }
   }
 
-  /** One in five is told of another delivery to the same recipient, where there is one. */
+  /** For one transfer in five, the provider reports another delivery to the same recipient if one exists. */
   private namedFor(use: Use): Use {
     const { recipient } = use.order.intent
     const isOther = (one: Use) => one.transfer !== use.transfer && one.order.intent.recipient === recipient

@@ -11,11 +11,11 @@ const errorsDecide =
   (execution) =>
     step(execution).catch((error) => ({ type: 'order failed', failure: { ...failureOf(error), category: 'NETWORK' } }))
 
-/** The records with one verb that does otherwise. */
+/** The record store with one method replaced. */
 const withMethod = <Name extends keyof Executions>(executions: Executions, verb: Name, instead: Executions[Name]) =>
   new Proxy(executions, { get: (target, name) => (name === verb ? instead : Reflect.get(target, name)) })
 
-/** The source chain with something else in it. */
+/** The source chain with some methods replaced. */
 function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainClient>): Partial<View> {
   const chain = view.chains[8453]
   const other = replaced(chain)
@@ -23,13 +23,13 @@ function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainCl
   return { chains: { ...view.chains, 8453: instead } as Chains }
 }
 
-/** What the simulation must find, each with the rule that it breaks. */
+/** Planted bugs that the simulation must find, each with the rule that it breaks. */
 export const bugs: Record<string, Bug> = {
   'each failure of a provider that is away counts as an attempt': ({ provider, aggregators }) => ({
     aggregators: aggregators.map((one) => ({
       ...one,
-      quote: (request, signal) => provider.quote(request, signal),
-      look: async () => 'WELL' as const,
+      quote: (request, signal) => provider.quote(request, signal) as never,
+      blame: async () => 'REQUEST' as const,
     })),
   }),
   'an error ends an order that is on its way': () => ({
@@ -49,7 +49,7 @@ export const bugs: Record<string, Bug> = {
         return receipt && { ...receipt, block: 0 }
       },
     })),
-  'a nonce is given without a condition': (view) => ({
+  'a nonce is assigned without a condition': (view) => ({
     relayerRecords: {
       load: view.relayerRecords.load,
       save: (sender) =>
@@ -58,7 +58,7 @@ export const bugs: Record<string, Bug> = {
           .then((stored) => view.relayerRecords.save({ ...sender, version: stored?.version ?? 0 })),
     },
   }),
-  'an order that goes along is not stored with the nonce': (view) => ({
+  'a batched order is not stored with the nonce': (view) => ({
     relayerRecords: {
       load: view.relayerRecords.load,
       save: (sender) =>
@@ -96,12 +96,12 @@ export const bugs: Record<string, Bug> = {
       verifyBalance: ({ facts, ...rest }) => verifyBalance({ ...rest, facts: { ...facts, laneClearFrom: 0 } }),
     }),
   }),
-  'nothing is left aside for others': (view) => ({
+  'other deposits’ money is not reserved': (view) => ({
     executions: new Proxy(view.executions, {
       get: (executions, name) => (name === 'unspentIn' ? async () => [] : Reflect.get(executions, name)),
     }),
   }),
-  'what the security list stopped is not left aside': (view) => ({
+  'a deposit stopped by the security list is not skipped': (view) => ({
     executions: new Proxy(view.executions, {
       get: (executions, name) =>
         name !== 'unspentIn'
@@ -113,12 +113,12 @@ export const bugs: Record<string, Bug> = {
   'a delivery is not claimed': (view) => ({
     deliveries: { load: view.deliveries.load, save: async (claim) => ({ ...claim, version: 1 }) },
   }),
-  'a retry matches the intent anew': () => ({
+  'a retry matches the intent again': () => ({
     steps: ({ matchIntent }) => ({
       matchIntent: ({ facts: { intent: _, ...facts }, ...execution }) => matchIntent({ ...execution, facts }),
     }),
   }),
-  'a delivery is never believed': () => ({
+  'a delivery is never accepted': () => ({
     steps: ({ confirmDelivery }) => ({
       confirmDelivery: async (execution) =>
         execution.facts.spent ? { askAgainInMs: 60_000, waitingFor: 'PROVIDER' } : confirmDelivery(execution),
@@ -144,7 +144,7 @@ export const bugs: Record<string, Bug> = {
       },
     }),
   }),
-  'money that no record explains is taken along': (view) => ({
+  'unexplained money is included': (view) => ({
     executions: withMethod(view.executions, 'bookOf', async () => ({
       broughtRaw: 10n ** 30n,
       spentRaw: 0n,
@@ -164,7 +164,7 @@ export const bugs: Record<string, Bug> = {
       return { signOrder: stepsOf({ ...view, relayerRecords }, { find: () => null }).signOrder }
     },
   }),
-  'the sweep never goes round': () => ({
+  'the sweep never completes a round': () => ({
     sweep: async (ports, after) => {
       let last = after
       const next = await sweep(

@@ -9,13 +9,13 @@ import type { Dice } from './loop'
 export const confirmations = 6
 export const blockMs = 2_000
 const shortening = 3
-/** The chain's seconds are short, so that orders lapse as often as they can. */
+/** Seconds of the chain are three times shorter, so orders expire more often. */
 export const chainSeconds = (ms: number): number => Math.floor((ms * shortening) / 1_000)
-/** The same moment in seconds of the usual length, by which transfers on the other chains are dated. */
+/** Converts to seconds of the usual length, which date the transfers on the other chains. */
 export const usualSeconds = (seconds: number): number => Math.floor(seconds / shortening)
 
 type Transaction = { key: string; nonce: number; orders: readonly Order[]; fee: Fee; hash: Hash }
-/** `failed`: the routes of those of its orders that it did not carry out, while others it did. */
+/** `failed`: routes of this transaction's orders that failed although other orders succeeded. */
 type Receipt = { block: number; succeeded: boolean; time: number; failed?: readonly Hash[] }
 export type Arrival = {
   hash: Hash
@@ -23,10 +23,10 @@ export type Arrival = {
   amount: bigint
   from: Address
   refundOf: Hash | null
-  /** No log shows it: the balance alone has it, and no scanner records it. */
+  /** The transfer has no log. Only the balance shows it, so the scanner does not record it. */
   isSilent?: true
 }
-/** `transfer` tells one from another where a transaction makes several. */
+/** `transfer` distinguishes the transfers of one transaction. */
 export type Use = RouteUse & { order: Order; transfer: Hash }
 export type SimulatedBlock = Block & {
   transactions: Transaction[]
@@ -49,23 +49,25 @@ const genesis: SimulatedBlock = {
   receipts: new Map(),
 }
 
-/** One in fifteen: mined again at another height, after a reorganization, it may well succeed. */
+/** One in fifteen fails. After a reorganization it can succeed at another height. */
 const isRefusedAt = (hash: Hash, block: number): boolean => (BigInt(hash) * 7n + BigInt(block)) % 15n === 0n
 
 const transferIn = (hash: Hash, place: number): Hash => hashOf(Number(BigInt(hash)) + 0x100_0000 * place)
 
-/** A chain with a pool, a base fee, reorgs, nodes that lag, and one rule: a route is used once. */
+/** A chain with a pool, a base fee, reorganizations and lagging nodes. Its one rule: a route is used once. */
 export class Chain implements Partial<ChainClient> {
   readonly chainId = 8453
   readonly confirmations = confirmations
   readonly blocks: SimulatedBlock[] = [genesis]
   readonly refused: string[] = []
-  /** How often the newest count of a key's nonces is another's. */
+  /** Probability that a node returns a wrong count of a key's newest nonces. */
   lying = 0
-  /** Keys that have no coin for gas, and keys whose transactions no miner takes, each until that many seconds. */
+  /**
+   * Keys without coin for gas, and keys whose transactions no miner accepts. Each lasts until the given chain second.
+   */
   readonly poorUntil = new Map<string, number>()
   readonly stuckUntil = new Map<string, number>()
-  /** How many blocks were made, those that a reorganization took away among them. */
+  /** Number of blocks made, including those that a reorganization removed. */
   mined = 0
   private settled = 0
   private pool: Transaction[] = []
@@ -84,7 +86,7 @@ export class Chain implements Partial<ChainClient> {
   deposit(arrival: Arrival): void {
     this.arriving.push(arrival)
   }
-  /** No two are alike: the bytes are the place in a list. */
+  /** Every signature is unique: the bytes are the position in a list. */
   sign(transaction: Omit<Transaction, 'hash'>): { hash: Hash; bytes: Hex } {
     const hash = hashOf(0x7000_0000 + this.signed.length)
     this.signed.push({ ...transaction, hash })
@@ -126,7 +128,7 @@ export class Chain implements Partial<ChainClient> {
     this.settled = Math.max(this.settled, block.number - confirmations)
   }
 
-  /** Never below what was called confirmed: that is what the depth is for. */
+  /** Removes only blocks above the confirmed height, which the confirmation depth guarantees. */
   reorg(depth: number): void {
     const from = Math.max(this.settled + 1, this.blocks.length - depth)
     for (const { transactions, arrivals } of this.blocks.splice(from)) {
@@ -139,8 +141,8 @@ export class Chain implements Partial<ChainClient> {
     const { routeId, account, amountIn, deadline } = order
     const balance = block.balances.get(account) ?? 0n
     const spentRaw = BigInt(amountIn)
-    if (block.time > deadline) return false // void: costs gas, moves nothing
-    if (isRefusedAt(transfer, block.number)) return false // by the token or the bridge, at this height
+    if (block.time > deadline) return false // expired: costs gas, moves nothing
+    if (isRefusedAt(transfer, block.number)) return false // refused by the token or the bridge at this height
     if (block.used.has(routeId)) this.refused.push('route used twice')
     else if (balance < spentRaw) this.refused.push('balance too low')
     else {
@@ -152,7 +154,8 @@ export class Chain implements Partial<ChainClient> {
   }
 
   /**
-   * Whether what carries an order was refused in a block that stays, and all that was kept to carry it has one nonce.
+   * Whether a transaction with this order failed in a confirmed block, and all stored transactions with the order share
+   * one nonce.
    */
   isSpentInVain(orderId: Hash, kept: ReadonlySet<string>): boolean {
     const carried = this.signed.flatMap(({ orders, hash, key, nonce }) => {
@@ -163,7 +166,7 @@ export class Chain implements Partial<ChainClient> {
     return places.size === 1 && carried.some(({ receipt, order }) => receipt?.failed?.includes(order.routeId))
   }
 
-  /** One question in five is answered by a node that lags; it cannot know what it has not seen. */
+  /** A lagging node answers one query in five. It lacks the newest blocks. */
   private seenBy(most: number): SimulatedBlock {
     const lag = this.dice.chance(0.2) ? this.dice.below(most) : 0
     return this.blocks[Math.max(0, this.blocks.length - 1 - lag)]!
@@ -215,7 +218,7 @@ export class Chain implements Partial<ChainClient> {
     if (rival && sent.fee.feeCap * 10n < rival.fee.feeCap * 11n) return
     this.pool = [...this.pool.filter((waiting) => waiting !== rival), sent]
   }
-  /** What an account paid out here itself. */
+  /** The amount that an account paid out on this chain. */
   async arrived(hash: Hash, of: Address, recipient: Address) {
     const uses = [...this.standing.used.values()]
     const brought = uses.filter((one) => one.hash === hash && one.order.intent.recipient === recipient)

@@ -1,18 +1,19 @@
 import { executionMachine } from '../../../machines/execution'
-import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
 import { perChain } from '../../../src/domain/chain/chain'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution, newExecution } from '../../../src/domain/execution/execution'
 import type { Lane } from '../../../src/domain/execution/lane'
-import type { ProviderCircuit } from '../../../src/domain/execution/provider-circuit'
 import type { Order } from '../../../src/domain/execution/route'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { DeliveryClaim, Executions } from '../../../src/ports/executions'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
+import type { ProviderGate } from '../../../src/providers/breaker'
+import { gate } from '../../../src/providers/gate'
 import { addressOf, depositOf, hashOf, token } from '../deposits'
+import { usualTokens } from '../outage'
 import { executionsInMemory, recordsOf } from '../records'
 import { Auditor } from './auditor'
 import { Bridge } from './bridge'
@@ -22,14 +23,14 @@ import type { View } from './view'
 
 const depositCount = 14
 const laneCount = 3
-/** No provider ever answers for this lane: its deposits must come to an end all the same. */
+/** The provider never serves this lane. Its deposits must still end. */
 const forsakenLane = laneCount
-/** How many lanes more there are in a rush. */
+/** Additional lanes in a rush. */
 const rushLanes = 10
 const forsakenCount = 2
-/** What every API key of this world charges. */
+/** Protocol fee of every API key in this world. */
 export const protocolFeeBps = 100
-/** What gas costs in any token of this world, its buffer included: next to nothing, rounded up. */
+/** Gas fee in any token of this world, buffer included: almost nothing, rounded up. */
 export const gasFeeMostRaw = 1n
 export const faultsEndMs = 10 * 60_000
 export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))
@@ -39,10 +40,10 @@ const accountOf = (lane: number) => addressOf(0xac00 + lane)
 const targetToken = addressOf(0x71)
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
 
-/** In one world of three all deposits come at once, so that many orders ask for their nonces at the same moment. */
+/** Whether all deposits arrive together, as in one world of three. Many orders then need nonces at the same moment. */
 export const isRush = (seed: number): boolean => seed % 3 === 0
 
-/** What is not a worker: the stores, the chain, the scanner, the signer, the users and their intents. */
+/** Everything except the workers: the stores, the chain, the scanner, the signer, the users and their intents. */
 export class City {
   readonly chance: Dice
   readonly chain: Chain
@@ -52,7 +53,7 @@ export class City {
   readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
   readonly relayerRecords = recordsOf<Relayer>('senders')
   readonly intents = recordsOf<DepositIntent>('intents')
-  readonly circuits = recordsOf<ProviderCircuit>('providerRests')
+  readonly gates = recordsOf<ProviderGate>('providerGates')
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
   private expected = depositCount + forsakenCount
@@ -110,18 +111,18 @@ export class City {
     })
   }
 
-  /** What has arrived in an account without anybody's record. */
+  /** Amount that arrived in an account without a record. */
   silentIn(account: string): bigint {
     const arrivals = this.chain.blocks.slice(0, this.chain.standing.number + 1).flatMap((block) => block.arrivals)
     return sumOf(arrivals.filter((one) => one.isSilent && one.account === account).map(({ amount }) => amount))
   }
 
-  /** A relayer's key that nobody has given coin yet. */
+  /** Leaves a relayer key without coin until a given time. */
   empty({ address }: { address: string }, untilMs: number): void {
     this.chain.poorUntil.set(address, chainSeconds(untilMs))
   }
 
-  /** A relayer's key all of whose slots are taken by transactions that no miner wants yet. */
+  /** Fills all slots of a relayer key with transactions that miners ignore until a given time. */
   crowd({ id, address }: { id: string; address: string }, untilMs: number): void {
     this.chain.stuckUntil.set(address, chainSeconds(untilMs))
     const fee = { feeCap: 10n, tip: 1n }
@@ -135,7 +136,7 @@ export class City {
   }
 
   get isSettled(): boolean {
-    // Each of these only ever grows, and nothing else that the answer depends on changes.
+    // These counters only grow, and the result depends on nothing else.
     const stores = [this.executions, this.relayerRecords, this.deliveries]
     const changes = stores.reduce((sum, { writes }) => sum + writes(), this.chain.mined + this.expected)
     if (changes !== this.lastLook.changes) {
@@ -145,7 +146,7 @@ export class City {
     return this.lastLook.isSettled
   }
 
-  /** Some want their money here, some elsewhere, and they change their mind. */
+  /** Changes the user's intent at random times, to this chain or to another. */
   private changeIntent(lane: number, delayMs: number): void {
     this.loop.after(delayMs, async () => {
       const id = accountOf(lane)
@@ -172,7 +173,7 @@ export class City {
     })
   }
 
-  /** Every confirmed deposit becomes a record; only then does the scanner say how far it has come. */
+  /** Records every confirmed deposit, and advances the cursor only then. */
   async scan(): Promise<void> {
     const { number } = this.chain.standing
     for (const block of this.chain.blocks.slice(this.scanned + 1, number + 1))
@@ -197,7 +198,7 @@ export class City {
       const { intent, route, fees, balance } = facts
       const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent!
       return {
-        id: hashOf(0x5000_0000 + this.orders++), // no two signatures are alike; the route always is
+        id: hashOf(0x5000_0000 + this.orders++), // every signature is unique, while the route id stays
         routeId: facts.routeId!,
         accountSalt: hashOf(Number(deposit.account)),
         account: deposit.account,
@@ -236,7 +237,7 @@ export class City {
     return this.chain.sign({ key: keys.find((key) => key.id === id)!.address, nonce, orders, fee })
   }
 
-  /** Every process takes everything for begun a moment ago, once: a worker that was asleep since knows no better. */
+  /** Each process treats every execution once as just begun, as a worker that was asleep since then would. */
   private withBegun(executions: Executions): Executions {
     const taken = new Set<string>()
     const begun = (id: string): Execution | null => {
@@ -247,7 +248,7 @@ export class City {
     return new Proxy(executions, { get: (target, name) => (name === 'begun' ? begun : Reflect.get(target, name)) })
   }
 
-  /** The world as one process sees it, through a connection that loses and delays. */
+  /** The world as seen by one process, through a connection that loses and delays messages. */
   viewOf(process: Process, self: string): View {
     const away = () => new RoutingError('RPC_TIMEOUT')
     const here = process.through(this.auditor.guarding(this.chain), away)
@@ -263,8 +264,12 @@ export class City {
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [
-        withCircuitBreaker(provider, process.now, {
-          circuits: process.through(this.circuits),
+        gate(provider, {
+          read: () => null,
+          records: process.through(this.gates),
+          tokens: usualTokens,
+          quoteTimeoutMs: 3_600_000,
+          now: process.now,
           onChange: () => {},
           self,
         }),

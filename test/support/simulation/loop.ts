@@ -1,6 +1,6 @@
 import { drainMicrotasks } from 'bun:jsc'
 
-/** Seeded and good enough: mulberry32. */
+/** A seeded generator of sufficient quality: mulberry32. */
 export function dice(seed: number) {
   let state = seed
   const roll = () => {
@@ -19,7 +19,7 @@ export function dice(seed: number) {
 }
 export type Dice = ReturnType<typeof dice>
 
-/** Simulated time: one thing happens at a time, in an order that only the seed decides. */
+/** Simulated time. One event happens at a time, in an order that only the seed determines. */
 export class Loop {
   time = 0
   private readonly pending: { at: number; run: () => void }[] = []
@@ -40,7 +40,7 @@ export class Loop {
       const { at, run } = this.pending.shift()!
       this.time = at
       run()
-      drainMicrotasks() // whoever was answered goes on to the next question
+      drainMicrotasks() // code that got its response runs until its next request
     }
   }
 }
@@ -54,7 +54,7 @@ export type Faults = {
   skewMs: number
 }
 
-/** A process: dies so that no answer reaches it any more, or freezes and reads its answers when it wakes. */
+/** A process. When it dies, no response reaches it. When it freezes, it reads its responses on waking. */
 export class Process {
   private life = 0
   private frozenUntil = 0
@@ -79,7 +79,7 @@ export class Process {
     return this.loop.time < this.frozenUntil
   }
 
-  /** Asks something of the world: the question or its answer may be lost, and both take their time. */
+  /** Sends a request. The request or the response can be lost, and each takes time. */
   ask<Answer>(act: () => Promise<Answer>, failure = () => new Error('connection lost')): Promise<Answer> {
     const { life } = this
     return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ export class Process {
     })
   }
 
-  /** The same port, seen through this process. What is not a function is known without asking. */
+  /** Wraps a port for this process. Values that are not functions need no request. */
   through<Port extends object>(port: Port, failure?: () => Error): Port {
     return new Proxy(port, {
       get: (target, name) => {

@@ -1,4 +1,4 @@
-import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
+import { retry } from '../../../src/domain/execution/retry'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
@@ -6,13 +6,14 @@ import { handOverSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
-import { usualTokens } from '../outage'
 import { blockMs, chainSeconds } from './chain'
 import { City, faultsEndMs, isRush, keys } from './city'
 import { dice, type Faults, Loop, Process } from './loop'
 import { type Bug, stepsOf } from './view'
 
 const workerCount = 3
+/** Hours between two retries would only be more of the same time. */
+const soon = { ...retry, providerMaxMs: retry.maxMs }
 /** How many executions a worker carries on at once, as a rule and in a rush. */
 const slotCounts = { usual: 4, rush: 16 }
 const patienceMs = 90 * 60_000
@@ -20,16 +21,16 @@ const dedupeMs = 15_000
 const none: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
 
 /**
- * One small world from one seed: what breaks, breaks for ten minutes; then all must come to rest.
+ * Runs one small world from one seed. Faults happen for ten minutes, and then every execution must end.
  *
- * @param bug a planted one: the world ends when it is found.
+ * @param bug A planted bug. The world stops once it is found.
  */
 export async function simulate(seed: number, bug: Bug | null = null, onBug = (_error: unknown) => {}) {
   const loop = new Loop()
   const chance = dice(seed + 7)
-  // Every seed has its own weather: some have many crashes and no lost answers, others the reverse.
+  // Fault rates differ by seed: some worlds have many crashes and no lost responses, others the reverse.
   const weather = (most: number) => (chance.chance(0.3) ? 0 : chance.between(0, most))
-  // What is lost costs retries, and in a rush each of many at once is lost now and then.
+  // Losses cost retries. In a rush with many executions, each would lose too often at the full rate.
   const losses = isRush(seed) ? 0.2 : 1
   const faults: Faults = {
     lostQuestion: weather(0.05 * losses),
@@ -42,12 +43,12 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   const [lossyMessages, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
   const lies = weather(0.05)
   const city = new City(seed, loop)
-  // In one world of five, the provider is away for the bad minutes and some more. Nothing is lost there, since whatever
-  // is lost costs retries as well.
+  // In one world of five, the provider is unreachable for the faulty ten minutes and up to five more. Nothing else is
+  // lost in that world, because losses also cost retries.
   const awayUntil = chance.chance(0.2) && !isRush(seed) ? faultsEndMs + chance.between(0, 5 * 60_000) : 0
   if (awayUntil > 0) Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
   if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
-  // A node that lies about nonces hides that a key is full.
+  // If a node returns wrong nonces, a full key cannot be recognized.
   if (lies === 0) city.crowd(keys[1]!, chance.between(0, faultsEndMs))
   const every = (ms: number, act: () => unknown) =>
     loop.after(chance.between(0, ms), () => {
@@ -61,18 +62,13 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
 
   const workers = Array.from({ length: workerCount }, (_, n) => {
     const process = new Process(loop, chance, faults)
-    /** What a process has in its memory, gone when it dies. */
+    /** State in a process's memory, lost when it dies. */
     const boot = () => {
       const view = { ...city.viewOf(process, `worker-${n}`) }
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
-      const surroundings = { ...view, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
-      const lookAfter = providerProbe({
-        providers: view.aggregators,
-        tokens: usualTokens,
-        quoteTimeoutMs: 8_000,
-        now: view.now,
-      })
+      const surroundings = { ...view, retry: soon, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
+      const lookAfter = () => Promise.all(view.aggregators.map((one) => one.probe()))
       return { surroundings, lookAfter, busy: 0, sweeping: false, tending: false, after: -1 }
     }
     let self = boot()
@@ -123,7 +119,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
     return { wake }
   })
 
-  /** The message may be lost. */
+  /** The message can be lost. */
   const wakeNow = async ({ id }: { id: string }): Promise<void> => {
     if (isCalm() || !chance.chance(lossyMessages)) loop.after(20, () => anyone().wake(id, true))
   }
@@ -140,7 +136,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
         anyone().wake(id, false),
       )
   }
-  // Something happens outside at any time: an intent, a webhook, an operator.
+  // External events at random times: an intent, a webhook, an operator.
   every(7_000, () => {
     const records = city.executions.all()
     if (records.length > 0 && !isCalm()) anyone().wake(records[chance.below(records.length)]!.id, true)

@@ -1,19 +1,17 @@
-import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
-import { providerCheck } from '../../../src/adapters/aggregators/provider-check'
 import { freshHead } from '../../../src/adapters/evm/fresh-head'
 import type { ChainId } from '../../../src/domain/chain/chain'
-import type { Aggregator } from '../../../src/ports/aggregator'
 import type { Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
+import type { Gate } from '../../../src/ports/gate'
 import type { Pauses } from '../../../src/ports/pauses'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { DepositIntents } from '../../../src/ports/tenants'
+import type { Aggregator } from '../../../src/providers/aggregator'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
 import { routeGas } from '../../../src/routing/pricing/route-gas'
 import { stepsOn } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
-import { usualTokens } from '../outage'
 import { gasBooksInMemory } from '../route-gas'
 import { anyIntent, anySeal } from '../seals'
 import { unlimited } from '../unlimited'
@@ -22,7 +20,7 @@ import { sanctioned } from './city'
 
 type Ports = Parameters<typeof stepsOn>[0]
 
-/** What a worker sees of the world. A planted bug replaces some of it. */
+/** A worker's view of the world. A planted bug replaces parts of it. */
 export type View = {
   executions: Executions
   lanes: Ports['lanes']
@@ -30,9 +28,9 @@ export type View = {
   relayerRecords: Ports['relayerRecords']
   intents: DepositIntents
   chains: Chains
-  /** The provider without its circuit. */
+  /** The provider without its gate. */
   provider: Aggregator
-  aggregators: readonly WatchedAggregator[]
+  aggregators: readonly Gate[]
   signer: OrderSigner
   relayers: Relayers
   ordersPerTransaction: number
@@ -43,13 +41,12 @@ export type View = {
 }
 export type Bug = (view: View) => Partial<View>
 
-/** The product's own steps, on this view of the world. */
+/** The product's steps on this view of the world. */
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
   const gasBooks = gasBooksInMemory(now)
   const quoteTimeoutMs = 3_600_000
-  const isAway = providerCheck({ providers: aggregators, tokens: usualTokens, quoteTimeoutMs, now })
   const steps = stepsOn({
     orderSeconds: 150,
     ...view,
@@ -57,7 +54,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     verifyIntent: anyIntent,
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
-    quoting: { aggregators, isAway, prices, appraiser: believing, quoteTimeoutMs, now },
+    quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
     routeGas: routeGas({ chains: view.chains, gasBooks, quoting: { prices, aggregators }, now }),

@@ -5,7 +5,7 @@ import type { Hash } from '../../../src/domain/chain/hex'
 export type Delivery = { chainId: ChainId; txHash: Hash }
 export type Fates = Record<'dropped' | 'once' | 'doubled' | 'late', number>
 
-/** Numbers between 0 and 1, the same for the same seed. */
+/** Returns a generator of numbers between 0 and 1, determined by the seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -16,7 +16,7 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** What a webhook's body says of one transaction, with amounts that nobody must believe. */
+/** A webhook body for one transaction, with false amounts that the service must not trust. */
 export const bodyOf = ({ chainId, txHash }: Delivery): string =>
   JSON.stringify({
     webhookId: 'wh',
@@ -31,7 +31,7 @@ export const bodyOf = ({ chainId, txHash }: Delivery): string =>
 const ticksMax = 25
 const copiesMax = 5
 
-/** Loses three in ten, doubles two, keeps one for an hour, and brings the rest in any order. */
+/** Delivers webhooks: loses three in ten, duplicates two, delays one by an hour, and shuffles the rest. */
 export function courier(random: () => number) {
   const due: { at: number; delivery: Delivery }[] = []
   const late: Delivery[] = []
@@ -50,7 +50,7 @@ export function courier(random: () => number) {
       const copies = name === 'doubled' ? 2 + Math.floor(random() * (copiesMax - 1)) : 1
       for (let n = 0; n < copies; n++) due.push({ at: inTicks(tick), delivery })
     },
-    /** Those whose time has come, in no order. */
+    /** Takes the deliveries that are due, in random order. */
     brought(tick: number): Delivery[] {
       const now = due.filter(({ at }) => at <= tick).map(({ delivery }) => delivery)
       const rest = due.filter(({ at }) => at > tick)

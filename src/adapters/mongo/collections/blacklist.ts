@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
 import type { BlacklistEntries } from '../../../ports/blacklist'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
-import { found } from '../engine/page'
+import { found, oneIndex } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
 const fields = {
@@ -26,7 +26,10 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
     [{ address: 1 }, { name: 'address' }],
   ])
-  const rows = found(model, ({ address }) => (address === undefined ? 'created' : 'address'))
+  const rows = found(
+    model,
+    oneIndex(({ address }) => (address === undefined ? 'created' : 'address')),
+  )
   return {
     ...mongoRecords(documentsOf<BlacklistEntry>(model), worker),
     async changedSince(time) {

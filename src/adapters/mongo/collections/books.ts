@@ -2,24 +2,14 @@ import type { Connection } from 'mongoose'
 import type { NodeTrouble } from '../../../domain/chain/node-trouble'
 import type { Semaphore } from '../../../domain/chain/semaphore'
 import type { ProviderBudget } from '../../../domain/execution/provider-budget'
-import type { ProviderCircuit } from '../../../domain/execution/provider-circuit'
 import type { GasBook } from '../../../domain/money/fees'
 import type { PriceBook } from '../../../domain/money/price-book'
 import type { CollectionName } from '../../../domain/record-identity'
 import type { KnownLog } from '../../../domain/signer-log'
 import type { QuotaBook } from '../../../domain/tenant/quota'
 import type { Records } from '../../../ports/records'
-import {
-  anyList,
-  anyOrNull,
-  collection,
-  documentsOf,
-  flag,
-  text,
-  textOrNull,
-  versioned,
-  whole,
-} from '../engine/collection'
+import type { ProviderGate } from '../../../providers/breaker'
+import { anyList, anyOrNull, collection, documentsOf, flag, text, versioned, whole } from '../engine/collection'
 import { mongoRecords, type Stored, type Versioned } from '../engine/records'
 
 /** Small documents in which all processes share counts and states, one for each provider, chain or other subject. */
@@ -39,13 +29,12 @@ export const mongoQuotaBooks = books<QuotaBook>('quotaBooks', {
   held: anyList,
 })
 
-/** One document for each circuit: of a routing provider, of its outcomes, or of a pair of chains or tokens. */
-export const mongoProviderCircuits = books<ProviderCircuit>('providerRests', {
-  reason: textOrNull,
-  since: whole,
-  probeAt: whole,
-  probes: whole,
-  failed: anyList,
+/** One document for each routing provider. */
+export const mongoProviderGates = books<ProviderGate>('providerGates', {
+  shut: anyOrNull,
+  controls: anyOrNull,
+  waiting: anyOrNull,
+  unread: anyOrNull,
 })
 
 /** One document for each chain, and one for its second node. */

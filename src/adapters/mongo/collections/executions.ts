@@ -4,9 +4,11 @@ import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import { deadlineOf } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
+import { feedPlaceOf } from '../../../domain/execution/feed-place'
 import { isResidue } from '../../../domain/execution/lane'
+import { providerCodes } from '../../../domain/execution/retry'
 import { residueStatuses } from '../../../domain/execution/status'
-import { mayFollow, neverBefore } from '../../../domain/execution/transitions'
+import { assureDueOrEnded, mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import type { Due, Executions } from '../../../ports/executions'
 import { batchRequests } from '../../batch-requests'
 import { documentsOf } from '../engine/collection'
@@ -16,14 +18,8 @@ import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
-import {
-  executionModel,
-  hasEnded,
-  isNotSuperseded,
-  ofAccount,
-  type StoredExecution,
-  secondsOf,
-} from './execution-model'
+import { hasEnded } from './execution-indexes'
+import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
 /**
@@ -45,11 +41,13 @@ function keysOf(record: Execution): Keys {
 }
 
 /**
- * Returns the time when the execution should have moved on, and the kind of overdue that it is reported as afterwards.
+ * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, and its last
+ * place in the feed.
  */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
-  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null }
+  const movedAt = Math.max(0, ...record.history.map(feedPlaceOf))
+  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null, movedAt }
 }
 
 /** The machine's transitions bind the store too, so no bug leads out of a final state. */
@@ -118,6 +116,7 @@ export function mongoExecutions(
   return {
     ...records,
     async save(record) {
+      assureDueOrEnded(record)
       const { routeId } = record.facts
       if (routeId && !(await hasRoute(routeId, record.id)))
         throw new Error('Another record already has one of its keys')
@@ -137,6 +136,19 @@ export function mongoExecutions(
     unspentIn: batchRequests<string, Reserved[]>((lanes) => reservedIn(stored, lanes), lanesMax),
     residueIn: (lane) => residueIn(stored, lane),
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
+    async failedBetween({ fromChainId, fromToken, toChainId, toToken }, limit) {
+      const failed = {
+        status: 'FAILED',
+        'deposit.chainId': fromChainId,
+        'deposit.token': fromToken,
+        'facts.intent.targetChainId': toChainId,
+        'facts.intent.targetTokenAddress': toToken,
+        'cause.code': { $in: providerCodes },
+        dueAt: { $gt: now() },
+      }
+      const rows = many(stored, failed, dueFields).hint('statusAnywhere').sort({ dueAt: 1 }).limit(limit)
+      return (await rows.toArray()).map(toDue)
+    },
     async waitingForIntent(account) {
       const unmatched = { ...ofAccount(account), ...keptOrOpen, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })

@@ -4,8 +4,13 @@ import type { Page, PagePosition, TenantScope } from '../../../ports/page'
 export type Filter = Record<string, unknown>
 /** A range of a time that every row has. `from` is included and `to` is not. */
 export type Span = { field: string; from?: number | undefined; to?: number | undefined }
-/** Returns the name of the index for a filter, in the order of that time if possible. */
-type IndexFor = (asked: Filter, span: Span) => string
+/** A filter whose rows one index finds. An index of some rows only requires a filter that names these. */
+export type Part = { filter: Filter; index: string }
+/**
+ * Splits a filter into parts, in the order in which a row passes through them. Their indexes have the rows in the order
+ * of the span's time where possible.
+ */
+type PartsFor = (asked: Filter, span: Span) => Part[]
 
 /** A null organization means the platform's operators, who see every organization. */
 export const ofTenant = ({ organizationId }: TenantScope) => (organizationId === null ? {} : { organizationId })
@@ -24,45 +29,65 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePositi
 }
 
 /**
- * Reads rows through a named index. Without the name, the database may read a whole large organization to find the few
- * rows of a user, or sort everything.
+ * Reads parts in the order in which a row passes through them, so none is missed on its way. A row that moves on
+ * between two reads is in both, and counts once, as it was read last.
  */
-export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: IndexFor) {
-  const ask = (equal: Filter, span: Span, after?: PagePosition) => {
-    const asked = given(equal)
-    const rows = model.find(rowsOf(asked, span, after) as never)
-    return rows.sort({ [span.field]: -1, _id: -1 }).hint(indexFor(asked, span))
-  }
+export async function inParts<Row extends { _id: string }>(
+  parts: readonly Part[],
+  read: (part: Part, before: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (const part of parts) for (const row of await read(part, rows.size)) rows.set(row._id, row)
+  return [...rows.values()]
+}
+
+/**
+ * The query names its index. Left to itself, the database may walk through a large organization to find the few rows of
+ * a user, or sort everything.
+ */
+export function found<Row extends { _id: string }>(model: Model<Row>, partsFor: PartsFor) {
+  const partsOf = (equals: Filter[], span: Span) => equals.flatMap((equal) => partsFor(given(equal), span))
+  const ask = ({ filter, index }: Part, span: Span, after?: PagePosition) =>
+    model
+      .find(rowsOf(filter, span, after) as never)
+      .sort({ [span.field]: -1, _id: -1 })
+      .hint(index)
   const timeOf = (row: Row, { field }: Span) =>
     field.split('.').reduce((value: unknown, name) => (value as Filter)[name], row) as number
 
-  async function page(equal: Filter, span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
-    return ask(equal, span, after).skip(offset).limit(limit).lean<Row[]>() as never
+  /** Rows of several filters, in the order in which a row passes through them. */
+  async function pageOfAny(equals: Filter[], span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
+    const parts = partsOf(equals, span)
+    let skipped = 0
+    const rows = await inParts<Row>(parts, async (part, before) => {
+      // Of the last part, these come before the page however many rows of the others are among them.
+      if (part === parts.at(-1)) skipped = Math.max(0, offset - before)
+      // Any other part may have all rows up to the end of the page.
+      return ask(part, span, after)
+        .skip(skipped)
+        .limit(limit + offset - skipped)
+        .lean<Row[]>() as unknown as Promise<Row[]>
+    })
+    if (parts.length === 1) return rows
+    const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
+    return rows.toSorted(newestFirst).slice(offset - skipped, offset - skipped + limit)
   }
 
   return {
-    /** Newest first, then by id, so no row is skipped or repeated while rows arrive. */
-    page,
-    /**
-     * Rows of several filters, queried in the order in which a row passes through them. A row that moves between two of
-     * them is not missed.
-     */
-    async pageOfAny(equals: Filter[], span: Span, wanted: Page): Promise<Row[]> {
-      if (equals.length === 1) return page(equals[0]!, span, wanted)
-      const { limit, after, offset = 0 } = wanted
-      const rows = new Map<string, Row>()
-      const most = limit + offset // of each filter, because any of them may be among the newest
-      for (const equal of equals)
-        for (const row of await page(equal, span, { limit: most, after })) rows.set(row._id, row)
-      const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
-      return [...rows.values()].toSorted(newestFirst).slice(offset, most)
-    },
-    /** Returns how many rows match any of several filters, at most `most`. */
+    /** Newest first, then by id, so that nothing is skipped or repeated while rows arrive. */
+    page: (equal: Filter, span: Span, wanted: Page) => pageOfAny([equal], span, wanted),
+    pageOfAny,
+    /** How many rows match any of several filters, at most `most`. */
     async count(equals: Filter[], span: Span, most: number): Promise<number> {
-      const ids = new Set<string>()
-      for (const equal of equals)
-        for (const { _id } of await ask(equal, span).select({ _id: 1 }).limit(most).lean<Row[]>()) ids.add(_id)
-      return Math.min(ids.size, most)
+      const rows = await inParts<{ _id: string }>(partsOf(equals, span), async (part) =>
+        ask(part, span).select({ _id: 1 }).limit(most).lean<{ _id: string }[]>(),
+      )
+      return Math.min(rows.length, most)
     },
   }
 }
+
+/** Has one index for each filter, whose rows pass through no others. */
+export const oneIndex =
+  (indexFor: (asked: Filter) => string): PartsFor =>
+  (filter) => [{ filter, index: indexFor(filter) }]

@@ -6,10 +6,11 @@ import { movedTo, type Sighting } from '../../../domain/deposit/sighting'
 import type { Execution } from '../../../domain/execution/execution'
 import type { Page, TenantScope } from '../../../ports/page'
 import type { DepositFilter, DepositFound, DepositQueries } from '../../../ports/queries'
-import { executionIndex, executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
+import { executionParts } from '../collections/execution-indexes'
+import { executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
 import { sightingIndex, sightingModel } from '../collections/sightings'
-import { type Filter, found, ofTenant } from '../engine/page'
+import { type Filter, found, ofTenant, oneIndex } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
 import { unsupportedQueries } from './unsupported-queries'
 
@@ -161,7 +162,7 @@ function collectionsOf(connection: Connection) {
     sightings,
     unsupported: unsupportedQueries(connection),
     accountsOf: accountsFor(connection),
-    rows: { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) },
+    rows: { executions: found(executions, executionParts), sightings: found(sightings, oneIndex(sightingIndex)) },
   }
 }
 

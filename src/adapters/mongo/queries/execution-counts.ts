@@ -1,16 +1,11 @@
 import type { Connection } from 'mongoose'
 import { supersedingFields } from '../../../domain/execution/lane'
 import { providerFaults } from '../../../domain/execution/provider-wait'
-import {
-  isTerminal,
-  type Status,
-  statusNames,
-  type TerminalStatus,
-  terminalStatuses,
-} from '../../../domain/execution/status'
+import { type Status, type TerminalStatus, terminalStatuses } from '../../../domain/execution/status'
 import type { TenantScope } from '../../../ports/page'
 import type { ExecutionQueries, StateCount } from '../../../ports/queries'
-import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
+import { endedPart, openPart } from '../collections/execution-indexes'
+import { executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
 import { ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { cacheSlowQuery } from '../engine/slow-query-cache'
@@ -22,7 +17,6 @@ type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
 type Executions = ReturnType<typeof executionModel>
 type Ended = { status: TerminalStatus; count: number; superseded: number; oldestAt: number }
 
-const openStatuses = [null, ...statusNames.filter((status) => !isTerminal(status))]
 const shown = { field: 'createdAt' }
 
 const isWaiting = { $gt: ['$facts.waiting.for', null] }
@@ -52,10 +46,10 @@ export function executionCounts(
 ): Pick<ExecutionQueries, 'countByState' | 'countByStatus' | 'inState'> {
   const model = executionModel(connection)
 
-  const openOf = (tenant: TenantScope): Promise<Group[]> =>
-    model
-      .aggregate<Group>([{ $match: { ...ofTenant(tenant), status: { $in: openStatuses } } }, perState])
-      .hint('statusAnywhere')
+  async function openOf(tenant: TenantScope): Promise<Group[]> {
+    const { filter, index } = openPart(ofTenant(tenant))
+    return model.aggregate<Group>([{ $match: filter }, perState]).hint(index)
+  }
 
   const endedOf = cacheSlowQuery(async (organizationId: string | null): Promise<Ended[]> => {
     const all = await Promise.all(terminalStatuses.map((status) => ended(model, { organizationId }, status)))
@@ -76,12 +70,9 @@ export function executionCounts(
       ]
     },
     async inState(tenant, state, limit) {
-      const found = await model
-        .find({ ...ofTenant(tenant), status: { $in: openStatuses }, state })
-        .sort({ 'deposit.detectedAt': -1, _id: -1 })
-        .hint('statusAnywhere')
-        .limit(limit)
-        .lean<StoredExecution[]>()
+      const { filter, index } = openPart({ ...ofTenant(tenant), state })
+      const rows = model.find(filter).sort({ 'deposit.detectedAt': -1, _id: -1 }).hint(index)
+      const found = await rows.limit(limit).lean<StoredExecution[]>()
       return found.map((row) => fromStored(row))
     },
     async countByStatus(tenant) {
@@ -95,23 +86,24 @@ export function executionCounts(
 }
 
 async function ended(model: Executions, tenant: TenantScope, status: TerminalStatus): Promise<Ended | null> {
-  const asked = { ...ofTenant(tenant), status, createdAt: { $gte: 0 } }
+  const { filter, index } = endedPart({ ...ofTenant(tenant), status, createdAt: { $gte: 0 } }, shown)
   const [oldest] = await model
-    .find(asked, { 'deposit.detectedAt': 1 })
+    .find(filter, { 'deposit.detectedAt': 1 })
     .sort({ createdAt: 1, _id: 1 })
-    .hint(executionIndex(asked, shown))
+    .hint(index)
     .limit(1)
     .lean<StoredExecution[]>()
   if (!oldest) return null
-  const count = await model.countDocuments({ ...ofTenant(tenant), status }).hint('statusAnywhere')
+  const all = endedPart({ ...ofTenant(tenant), status }, shown)
+  const count = await model.countDocuments(all.filter).hint('statusEnded')
   const superseded = await supersededOf(model, tenant, status)
   return { status, count, superseded, oldestAt: oldest.deposit.detectedAt }
 }
 
 async function supersededOf(model: Executions, tenant: TenantScope, status: TerminalStatus): Promise<number> {
   const counts = isSuperseded.map((one) => {
-    const asked = { ...ofTenant(tenant), ...one, status }
-    return model.countDocuments(asked).hint(executionIndex(asked, shown))
+    const { filter, index } = endedPart({ ...ofTenant(tenant), ...one, status }, shown)
+    return model.countDocuments(filter).hint(index)
   })
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }

@@ -1,24 +1,19 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../../domain/execution/execution'
-import { isTerminal, type Status, statusNames } from '../../../domain/execution/status'
 import type { OverdueCount } from '../../../ports/overdue'
 import type { ExecutionFilter, ExecutionQueries } from '../../../ports/queries'
+import { endedPart, executionParts, inStatus, openPart } from '../collections/execution-indexes'
 import {
-  executionIndex,
   executionModel,
-  hasEnded,
   inSeconds,
-  isNarrow,
   isNotSuperseded,
   isSuperseded,
   ofAccount,
   type StoredExecution,
-  sharedIndexes,
   sinceSecond,
-  statusesOf,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
-import { type Filter, found, given, ofTenant } from '../engine/page'
+import { type Filter, found, given, inParts, ofTenant, type Part } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 
@@ -65,16 +60,14 @@ async function filterOf(filter: ExecutionFilter, accounts: ReturnType<typeof acc
   return { ...equal, ...(status && inStatus(status)) }
 }
 
-/**
- * Splits a filter into filters that indexes answer. The money of an execution goes one way only, so no execution
- * matches two of them.
- */
+/** One filter for each reason. The money of an execution goes one way only, so no execution matches two of them. */
 const inEach = (equal: Filter, { superseded }: ExecutionFilter): Filter[] =>
-  superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : splitFilter(equal)
+  superseded === true ? isSuperseded.map((one) => ({ ...equal, ...one })) : [equal]
 
 /** Executions that are not shown yet have no `createdAt`. */
+const shown = { field: 'createdAt' }
 const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
-  field: 'createdAt',
+  ...shown,
   from: createdFrom,
   to: createdTo,
 })
@@ -85,20 +78,33 @@ const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now }
 const recentMs = 3_600_000
 
 /**
- * Given two bounds on the values of a list, DocumentDB scans its index by the upper bound alone. For recent moves, that
- * means everything. The upper bound is then expressed in a way that uses no index, because few moves came after it.
+ * Splits the executions that moved. An open one may have been stored by the release before, which kept no time of its
+ * last move.
+ *
+ * Given two bounds on the values of a list, DocumentDB scans its index by the upper one alone, which for recent moves
+ * means everything. That bound is then expressed in a way that uses no index, because few moves came after it.
  */
-function movedIn(from: number, to: number, now: number): Filter {
+function movedParts(whose: Filter, from: number, to: number, now: number): Part[] {
   const between = { $gte: from, $lt: to }
   const moved = { $or: ['at', 'storedAt'].map((time) => ({ history: { $elemMatch: { [time]: between } } })) }
-  if (from < now - recentMs) return { 'keys.seconds': { $elemMatch: inSeconds(from, to) }, ...moved }
-  return { 'keys.seconds': sinceSecond(from), ...moved }
+  const seconds = from < now - recentMs ? { $elemMatch: inSeconds(from, to) } : sinceSecond(from)
+  const open = openPart({ ...whose, ...moved, 'derived.movedAt': { $not: { $lt: from } } })
+  const ended = endedPart({ ...whose, ...moved, 'keys.seconds': seconds }, shown)
+  return whose['userId'] === undefined
+    ? [
+        { ...open, index: 'openMoved' },
+        { ...ended, index: 'movedEnded' },
+      ]
+    : [open, ended]
 }
+
+type MoveRow = Pick<StoredExecution, '_id' | 'seq' | 'organizationId'>
+const byId = (a: { _id: string }, b: { _id: string }) => (a._id < b._id ? -1 : 1)
 
 export function mongoExecutionQueries(connection: Connection, now: () => number): ExecutionQueries {
   const model = executionModel(connection)
   const accounts = accountsFor(connection)
-  const rows = found(model, executionIndex)
+  const rows = found(model, executionParts)
 
   const asked = (filter: ExecutionFilter) => filterOf(filter, accounts)
 
@@ -114,18 +120,22 @@ export function mongoExecutionQueries(connection: Connection, now: () => number)
     },
     async movedBetween({ userId, ...tenant }, from, to, limit, after) {
       const behind = after === undefined ? {} : { _id: { $gt: after } }
-      const filter = { ...ofTenant(tenant), ...given({ userId }), ...movedIn(from, to, now()), ...behind }
-      const rows = model.find(filter).hint(userId === undefined ? 'moved' : 'user')
-      const page = (after === undefined ? rows : rows.sort({ _id: 1 })).limit(limit)
-      return (await page.lean<StoredExecution[]>()).map(fromStored<Execution>)
+      const parts = movedParts({ ...ofTenant(tenant), ...given({ userId }), ...behind }, from, to, now())
+      const rows = await inParts<StoredExecution>(parts, async ({ filter, index }) => {
+        const found = model.find(filter).hint(index).limit(limit)
+        return (after === undefined ? found : found.sort({ _id: 1 })).lean<StoredExecution[]>()
+      })
+      const page = after === undefined ? rows : rows.toSorted(byId)
+      return page.slice(0, limit).map((row) => fromStored<Execution>(row))
     },
     async movesBetween(from, to, after, limit) {
-      const rows = model.find({ ...movedIn(from, to, now()), _id: { $gt: after } }, { seq: 1, organizationId: 1 })
-      const page = rows.hint('moved').sort({ _id: 1 }).limit(limit)
-      return (await page.lean<Pick<StoredExecution, '_id' | 'seq' | 'organizationId'>[]>()).map(({ _id, ...move }) => ({
-        id: _id,
-        ...move,
-      }))
+      const parts = movedParts({ _id: { $gt: after } }, from, to, now())
+      const rows = await inParts<MoveRow>(parts, async ({ filter, index }) => {
+        const found = model.find(filter, { seq: 1, organizationId: 1 }).hint(index)
+        return found.sort({ _id: 1 }).limit(limit).lean<MoveRow[]>()
+      })
+      const page = rows.toSorted(byId).slice(0, limit)
+      return page.map(({ _id, ...move }) => ({ id: _id, ...move }))
     },
     async findAll(ids) {
       return (await model.find({ _id: { $in: [...ids] } }).lean<StoredExecution[]>()).map(fromStored<Execution>)
@@ -135,38 +145,21 @@ export function mongoExecutionQueries(connection: Connection, now: () => number)
       return equal === null ? 0 : rows.count(inEach(equal, filter), spanOf(filter), most)
     },
     async overdue(tenant, now, limit) {
-      const rows = model.find({ ...ofTenant(tenant), ...overdueBy(now) }).sort({ 'derived.overdueBy': 1 })
-      return (await rows.hint('overdue').limit(limit).lean<StoredExecution[]>()).map(fromStored<Execution>)
+      const { filter, index } = openPart({ ...ofTenant(tenant), ...overdueBy(now) })
+      const rows = model.find(filter).sort({ 'derived.overdueBy': 1 }).hint(index).limit(limit)
+      return (await rows.lean<StoredExecution[]>()).map(fromStored<Execution>)
     },
     async countOverdue(now, most) {
+      const { filter, index } = openPart(overdueBy(now))
       const groups = await model
         .aggregate<OverdueGroup>([
-          { $match: overdueBy(now) },
+          { $match: filter },
           { $limit: most },
           { $group: { _id: { kind: '$derived.overdueAs', chainId: '$deposit.chainId' }, count: { $sum: 1 } } },
         ])
-        .hint('overdue')
+        .hint(index)
       return groups.map(({ _id, count }) => ({ ..._id, count }))
     },
     ...executionCounts(connection),
   }
-}
-
-/** Returns a filter for one status or several. */
-const inStatus = (statuses: readonly Status[]): Filter => ({
-  status: statuses.length === 1 ? statuses[0] : { $in: [...statuses] },
-})
-
-/**
- * Splits a filter into filters that indexes answer, in the order in which an execution passes through them. Open
- * executions are few. For ended executions, every shared field has its own index.
- */
-function splitFilter(asked: Filter): Filter[] {
-  const isShared = Object.keys(sharedIndexes).some((name) => asked[name] !== undefined)
-  const statuses = statusesOf(asked['status']) as Status[]
-  const mayBeMany = statuses.length === 0 || statuses.includes('SUCCESS')
-  if (!isShared || !mayBeMany || isNarrow(asked) || asked['organizationId'] === undefined) return [asked]
-  const open = (statuses.length > 0 ? statuses : statusNames).filter((status) => !isTerminal(status))
-  const ended = statuses.length > 0 ? inStatus(statuses.filter(isTerminal)) : {}
-  return [...(open.length > 0 ? [{ ...asked, ...inStatus(open) }] : []), { ...asked, ...ended, ...hasEnded }]
 }

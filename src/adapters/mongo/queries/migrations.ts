@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { AuditEntry } from '../../../domain/tenant/audit'
 import { mongoAuditLog } from '../collections/audit-log'
+import { replacedIndexes } from '../collections/execution-indexes'
 import { executionModel, type StoredExecution } from '../collections/execution-model'
 import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
@@ -12,6 +13,7 @@ type Progress = { _id: string; after: string | null; isDone: boolean }
 type Step = (after: string) => Promise<string | null>
 
 const batchSize = 500
+const noCollection = 26
 
 /**
  * Migrations of documents of previous releases, by name. Each may run while the service runs, resumes after an
@@ -63,6 +65,15 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
   const find = (name: string) => progress().findOne({ _id: name })
   const note = (_id: string, $set: Omit<Progress, '_id'>) => progress().updateOne({ _id }, { $set }, { upsert: true })
 
+  /** The indexes that this release replaced and that still exist. They slow down each write. */
+  async function replaced(): Promise<string[]> {
+    const found = await model.collection.indexes().catch((error: { code?: unknown }) => {
+      if (error.code === noCollection) return []
+      throw error
+    })
+    return found.flatMap(({ name }) => (name !== undefined && replacedIndexes.includes(name) ? [name] : []))
+  }
+
   return {
     /** Returns the names of unfinished migrations. A database without old documents never needs any. */
     async owed(): Promise<string[]> {
@@ -93,5 +104,12 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       return count
     },
     names: Object.keys(steps),
+    replacedIndexes: replaced,
+    /** Drops the indexes that only processes of the release before read, and returns their names. */
+    async dropReplacedIndexes(): Promise<string[]> {
+      const names = await replaced()
+      for (const name of names) await model.collection.dropIndex(name)
+      return names
+    },
   }
 }

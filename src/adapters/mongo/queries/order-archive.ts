@@ -110,7 +110,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     const held = { 'facts.order.id': { $exists: true }, 'facts.route.provider': { $exists: true } }
     const asked = { organizationId: 1, createdAt: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
     const found = executions.find({ ...ended, ...settled, ...held } as never, { projection: asked })
-    const rows = await found.sort({ createdAt: 1, _id: 1 }).hint('statusAnywhere').limit(batchSize).toArray()
+    const rows = await found.sort({ createdAt: 1, _id: 1 }).hint('statusEnded').limit(batchSize).toArray()
     const kept = rows.length > 0 ? await keepInArchive(rows, archiveDays) : []
     const moved = await takeFromRecords(kept)
     if (moved < rows.length) return { moved, next: null }

@@ -7,13 +7,13 @@ import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
 import type { Page, TenantScope } from '../../../ports/page'
 import type { DepositFilter, DepositFound } from '../../../ports/queries'
 import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
-import { type Filter, found, ofTenant } from '../engine/page'
+import { type Filter, found, ofTenant, oneIndex } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
 
 /** Queries for deposits of unlisted tokens. */
 export function unsupportedQueries(connection: Connection) {
   const model = unsupportedModel(connection)
-  const rows = found(model, unsupportedIndex)
+  const rows = found(model, oneIndex(unsupportedIndex))
   const routedOf = routedOn(connection)
 
   /**

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { BoundedMap } from '../../../domain/bounded-map'
 import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
+import { hasEnded, isOpen } from '../collections/execution-indexes'
 import { executionModel } from '../collections/execution-model'
 
 const dayMs = 86_400_000
@@ -71,6 +72,9 @@ const seen = {
 }
 type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
 
+/** One query for both indexes, because an execution that ends between two of them would count twice. */
+const inEither = (filter: object) => ({ $or: [isOpen, hasEnded].map((part) => ({ ...filter, ...part })) })
+
 type UsageScope = { organizationId: string | null; apiKeyId: string | undefined }
 
 export function mongoUsageQueries(connection: Connection, now: () => number): UsageQueries {
@@ -79,12 +83,15 @@ export function mongoUsageQueries(connection: Connection, now: () => number): Us
 
   const executionsOf = (match: object, span: object): Promise<UsageRow[]> =>
     model
-      .aggregate<Group>([{ $match: { ...match, createdAt: span } }, grouped as never])
+      .aggregate<Group>([
+        { $match: inEither({ ...match, createdAt: span, 'deposit.detectedAt': { $gte: 0 } }) },
+        grouped as never,
+      ])
       .then((groups) => groups.map(rowOf))
   const depositsOf = (match: object, span: object): Promise<DepositCount[]> =>
     model
       .aggregate<Seen>([
-        { $match: { ...match, 'deposit.detectedAt': span, redriveOf: null, refundOf: null } },
+        { $match: inEither({ ...match, 'deposit.detectedAt': span, redriveOf: null, refundOf: null }) },
         seen as never,
       ])
       .then((groups) =>

@@ -3,9 +3,9 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
 
-/** A page that cannot be rendered takes nothing else with it. */
+/** A page that cannot be rendered breaks nothing else. */
 export function brokenPageTests(seen: () => Seen): void {
-  test('a page that throws says so in plain words with a way back, the frame stays, and reloading mends it', async () => {
+  test('a page that throws shows a plain message with a way back, the frame stays, and a reload repairs it', async () => {
     const { browser, url, account } = seen()
     const { page, context } = await visit(browser, url)
     const uncaught: string[] = []

@@ -11,16 +11,16 @@ import { lookTwice } from '../looks'
 const slug = 'certified'
 const domain = 'certified.example'
 
-/** An owner connects a certified provider on another site, and people come back from its own pages, or do not. */
+/** An owner connects a certified provider on another site, and people return from its pages, signed in or not. */
 export function certifiedSignOnTests(seen: () => Seen): void {
   nightly(
-    'by a certified provider: signed in and consented, cancelled there, as somebody else, and while it is down',
+    'certified provider: people sign in with consent, cancel, switch accounts, and meet an outage',
     async () => {
       const { world, browser, url, account } = seen()
       const id = await organizationOf(world.store)
       const provider = await certifiedProvider({ host: otherSite(url) })
       const { page, context, complaints } = await visit(browser, url)
-      // The pages of the provider want a font from elsewhere.
+      // The provider's pages request a font from elsewhere.
       await context.route(/googleapis/, (route) => route.abort())
       const faults: Record<string, string[]> = {}
       const seenAs = async (title: string) => Object.assign(faults, await lookTwice(page, title))
@@ -75,7 +75,7 @@ export function certifiedSignOnTests(seen: () => Seen): void {
       await alert.getByText('at a domain that your organization has not proved').waitFor()
       await seenAs('certified-other-domain')
 
-      // The provider knows the other account by now, and asks all the same.
+      // The provider has the other account in its session, and still asks.
       await goTo(`ada@${domain}`)
       await passOn(`ada@${domain}`)
       await consent.click()
@@ -105,13 +105,13 @@ export function certifiedSignOnTests(seen: () => Seen): void {
   )
 }
 
-/** For a browser, the two names of this machine are two sites, as an organization's provider and we are. */
+/** For a browser, this machine's two names are two sites, like an organization's provider and ours. */
 const otherSite = (url: string): 'localhost' | '127.0.0.1' =>
   new URL(url).hostname === 'localhost' ? '127.0.0.1' : 'localhost'
 
 type Store = Seen['world']['store']
 
-/** An organization that the demo's owner owns, too. */
+/** Another organization of the demo's owner. */
 async function organizationOf(store: Store): Promise<string> {
   const made = newOrganization({ name: 'Certified', slug }, Date.now())
   await store.organizations.save(made)
@@ -120,7 +120,7 @@ async function organizationOf(store: Store): Promise<string> {
   return made.id
 }
 
-/** No name server is asked in a test, so the store says what it would. */
+/** Tests query no name server, so the store holds the result. */
 async function prove(store: Store, id: string): Promise<void> {
   await store.domainClaims.save({ id: domain, version: 0, organizationId: id, provedAt: 1 })
   await rewrite(

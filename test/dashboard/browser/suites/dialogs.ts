@@ -7,7 +7,7 @@ type Looking = {
   seenAs: (title: string, look?: typeof lookTwice) => Promise<unknown>
 }
 
-/** Opens a dialog, looks at it, and closes it with the keyboard. */
+/** Opens a dialog, checks it, and closes it with the keyboard. */
 async function opened({ page, seenAs }: Looking, title: string, button: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: button }).first().click()
   await page.getByRole('dialog').waitFor()
@@ -24,7 +24,7 @@ export async function keyDialogs({ page, go, seenAs }: Looking): Promise<void> {
     await seenAs(`key-${what.toLowerCase()}`, lookTwice)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // The menu item that had the focus is gone, so the button that opened the menu has it again.
+    // The focused menu item is gone, so focus returns to the button that opened the menu.
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Change production')
   }
   await go('/keys')

@@ -4,7 +4,7 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, wide } from '../looks'
 
-/** Pages are looked at in several tabs, since one can be painted while another waits for the service. */
+/** Pages are checked in several tabs, because one can be painted while another waits for the service. */
 const tabs = 3
 const places = [
   'overview:/',
@@ -28,7 +28,7 @@ const places = [
 
 /** Each page of an organization, at every width and in both colour schemes. */
 export function everyPageTests(seen: () => Seen): void {
-  test('every page, light and dark, wide and on a phone: no accessibility fault, no complaint, nothing from elsewhere', async () => {
+  test('every page has no accessibility fault, error or foreign request, light and dark, wide and on a phone', async () => {
     const { browser, url, account, world } = seen()
     const { page, context, complaints, outside } = await visit(browser, url)
     const faults: Record<string, string[]> = {}

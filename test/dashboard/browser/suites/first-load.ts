@@ -5,9 +5,9 @@ import type { Seen } from '../in-browser'
 
 const bytesMax = 200 * 1024
 
-/** What the first visit loads, with an empty cache. */
+/** The first visit's load, with an empty cache. */
 export function firstLoadTests(seen: () => Seen): void {
-  test('the first load is below 200 KiB, and painted before its scripts are there, signed in or not', async () => {
+  test('the first load is below 200 KiB and painted before its scripts arrive, signed in or not', async () => {
     const { browser, url, account } = seen()
     const context = await browser.newContext()
     context.setDefaultTimeout(patienceMs)
@@ -32,8 +32,7 @@ export function firstLoadTests(seen: () => Seen): void {
       session.on('Network.loadingFinished', ({ encodedDataLength }) => {
         bytes += encodedDataLength
       })
-      // No script comes before something is painted, however slow the network or the machine, but the one that chooses
-      // the colours.
+      // No script except the one for colours loads before the first paint, on a network or machine of any speed.
       const isPainted = Promise.withResolvers<void>()
       await page.route('**/*.js', async (route) => {
         if (!route.request().url().includes('/scheme-')) await isPainted.promise

@@ -4,9 +4,9 @@ import { until } from '../../../support/until'
 import { settled, visit } from '../browser'
 import type { Seen } from '../in-browser'
 
-/** What a new integrator does first, from nothing to a deposit that is delivered. */
+/** A new integrator's first steps, from nothing to a delivered deposit. */
 export function firstSuccessTests(seen: () => Seen): void {
-  test('from sign-up to the first SUCCESS, the key shown once, live, and refused when revoked', async () => {
+  test('a new integrator gets from sign-up to the first SUCCESS with a key shown once, live, and refused when revoked', async () => {
     const { browser, url, world } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await page.getByRole('button', { name: 'Create an account' }).click()
@@ -20,7 +20,7 @@ export function firstSuccessTests(seen: () => Seen): void {
     await page.getByRole('heading', { name: 'Get started' }).waitFor()
     const home = page.url().replace(/\/start$/, '')
 
-    // With the keyboard alone.
+    // With only the keyboard.
     await page.goto(`${home}/keys`)
     await page.getByRole('button', { name: 'Create key' }).first().focus()
     await page.keyboard.press('Enter')
@@ -46,7 +46,7 @@ export function firstSuccessTests(seen: () => Seen): void {
         headers: { 'x-api-key': value, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       })
-    // Step 2 gets its check mark by itself when the intent is stored, before any deposit is seen.
+    // Step 2 gets its check mark when the intent is stored, before any deposit is seen.
     const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
     await page.goto(`${home}/start`)
     await step('Create an API key').getByText('(done)').waitFor()
@@ -64,7 +64,7 @@ export function firstSuccessTests(seen: () => Seen): void {
     expect(await second.locator('.bullet svg').count()).toBe(1)
     expect(await step('Send a deposit').getByText('(done)').count()).toBe(0)
 
-    // The list is open meanwhile, and nothing is loaded again.
+    // The list is open during this, and nothing is reloaded.
     await page.goto(`${home}/executions`)
     await settled(page)
     await page.getByText('Live', { exact: true }).first().waitFor()

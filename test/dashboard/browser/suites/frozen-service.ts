@@ -4,13 +4,13 @@ import { nightly } from '../../../support/depth'
 import { keepScreen, settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 
-/** The page says within this time, by its own clock, that what it shows may be out of date. */
+/** Time by the page's own clock within which it warns that its data may be out of date. */
 const toldMs = 5_000
 
-/** A process that neither answers nor closes its connections is not mistaken for one without events. */
+/** A process that neither responds nor closes its connections is not mistaken for one without events. */
 export function frozenServiceTests(seen: () => Seen): void {
   nightly(
-    'a frozen service is "Not live" within five seconds, since when is said, and it is live again when it goes on',
+    'a frozen service is "Not live" within five seconds, with the time, and live again when it continues',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)
@@ -41,7 +41,7 @@ export function frozenServiceTests(seen: () => Seen): void {
   )
 }
 
-/** What the header says after this time of the page. On a busy machine all its timers are late alike. */
+/** The header after this time of the page. On a busy machine all its timers are equally late. */
 const headerAfter = (page: Page, ms: number): Promise<string> =>
   page.evaluate(async (waitMs) => {
     await new Promise((done) => setTimeout(done, waitMs))

@@ -3,9 +3,9 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookAtPlain, lookTwice } from '../looks'
 
-/** The page behind a link: made in the dashboard, opened on a phone by somebody without an account, until delivery. */
+/** The page behind a link: created in the dashboard, opened on a phone without an account, until delivery. */
 export function hostedPageTests(seen: () => Seen): void {
-  test('a link to the hosted page is made, and shows somebody on a phone what arrives until it is delivered', async () => {
+  test('a hosted page’s link is created, and shows a deposit on a phone until its delivery', async () => {
     const { browser, url, account, world } = seen()
     const user = world.newUserId('payer')
     const { depositAddress } = await world.intend(user, { to: 'arbitrum', receive: 'USDC' })
@@ -60,7 +60,7 @@ export function hostedPageTests(seen: () => Seen): void {
     expect([phone.complaints, phone.outside]).toEqual([[], []])
     expect(await phone.context.cookies()).toEqual([])
 
-    // Nobody's scripts are needed to read it.
+    // The page is readable without scripts.
     const plain = await visit(browser, url, { javaScriptEnabled: false }, link.pathname)
     expect(await plain.page.locator('#state').textContent()).toContain('Delivered')
     await page.getByRole('button', { name: 'Settings', exact: true }).click()

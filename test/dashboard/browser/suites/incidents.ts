@@ -6,7 +6,7 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** What the person on call does in an incident, and what a tenant sees meanwhile. */
+/** Actions of the person on call in an incident, and a tenant's view of it. */
 export function incidentTests(seen: () => Seen): void {
   async function entered(email: string) {
     const { browser, url, account } = seen()
@@ -36,12 +36,12 @@ export function incidentTests(seen: () => Seen): void {
   const hasFocus = (page: Page, name: string) =>
     page.waitForFunction((said) => (document.activeElement?.textContent ?? '').includes(said), name)
 
-  test('nothing is paused by default; what is paused is said on every page, and ended where it is said', async () => {
+  test('a pause is shown on every page and ended there, and nothing is paused by default', async () => {
     const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
     const { page, strip, go } = operator
     const dialog = page.getByRole('dialog')
     await go('/operations')
-    // With the keyboard alone; the focus returns to the button.
+    // With only the keyboard. The focus returns to the button.
     await page.getByRole('button', { name: 'Pause something' }).focus()
     await page.keyboard.press('Enter')
     await dialog.waitFor()
@@ -86,7 +86,7 @@ export function incidentTests(seen: () => Seen): void {
   }, 600_000)
 
   nightly(
-    'a provider that is away is named to operators with what can be done, and told well again by itself',
+    'an unreachable provider is shown to operators with the possible actions, and its recovery appears automatically',
     async () => {
       const { world } = seen()
       const lifi = (method: string, body?: object) =>
@@ -128,14 +128,14 @@ export function incidentTests(seen: () => Seen): void {
     600_000,
   )
 
-  test('how many are tried again is said before, whatever their cause, and how it went stays listed', async () => {
+  test('the number of executions is shown before a bulk retry, for any cause, and its result stays listed', async () => {
     const { page, go, strip, complaints, context } = await entered('operator@switchyard.test')
     const { ids, remove } = await waitingForRetry()
     const dialog = page.getByRole('dialog')
     try {
       await go('/executions?status=FAILED')
       await page.getByText('sandbox').first().waitFor()
-      // Deposits of other tests may be waiting for a retry as well, so the number is at least two.
+      // Deposits of other tests may also wait for a retry, so the number is at least two.
       const these = page.getByRole('button', { name: /^Retry these [2-9]$/ })
       await these.click()
       await dialog.getByText(/\b[2-9] executions in FAILED are waiting for the next attempt\./).waitFor()

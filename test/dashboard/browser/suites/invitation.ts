@@ -4,9 +4,9 @@ import { settled, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** What a new person sees who opens the link of an invitation. */
+/** A new person's view after opening an invitation link. */
 export function invitationTests(seen: () => Seen): void {
-  test('who is invited reads to what, as what and where, makes an account for that address, and joins', async () => {
+  test('an invited person sees the organization, role and address, creates an account for that address, and joins', async () => {
     const { world, browser, url } = seen()
     const email = 'grace@invited.test'
     const invited = { organization: 'other', email, role: 'operator', origin: url } as const

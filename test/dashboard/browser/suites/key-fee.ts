@@ -5,9 +5,9 @@ import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** The fee of a key is copied into each intent when the intent is made. */
+/** The fee of a key is copied into each intent when the intent is created. */
 export function keyFeeTests(seen: () => Seen): void {
-  test('a key’s changed fee is for new intents: those that exist keep theirs, and the page says so', async () => {
+  test('a key’s changed fee applies only to new intents, and the page states that', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)
@@ -42,7 +42,7 @@ export function keyFeeTests(seen: () => Seen): void {
     await page.getByRole('cell', { name: '1.25 %' }).waitFor()
     await page.getByText('from 2 ranges').waitFor()
     expect(await lookTwice(page, 'keys-from')).toEqual({})
-    // Every process soon knows of a changed key.
+    // Every process soon has the changed key.
     await until('an intent with the new fee', async () => {
       const userId = world.newUserId('fee-after')
       return (await intend(userId)).status === 201 && (await bpsOf(userId)) === 125

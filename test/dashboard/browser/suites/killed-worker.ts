@@ -4,7 +4,7 @@ import type { Seen } from '../in-browser'
 
 /** A page stays current when a process dies. */
 export function killedWorkerTests(seen: () => Seen): void {
-  test('a worker that is killed in the middle is said to be away, then live again, and the row ends without a reload', async () => {
+  test('a killed worker is shown as away and then live again, and the row ends without a reload', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)
@@ -25,7 +25,7 @@ export function killedWorkerTests(seen: () => Seen): void {
     await page.emulateMedia({ colorScheme: 'dark' })
     await keepScreen(page, 'disconnected-dark')
     expect(await status.textContent()).toBe('RUNNING')
-    // The bridge releases the money while no worker is there to see it.
+    // The bridge releases the money while no worker is running.
     await fetch(`${world.devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
     await page.locator('header').getByText('Live', { exact: true }).waitFor()
     await page.getByRole('cell', { name: 'SUCCESS' }).waitFor()

@@ -7,14 +7,14 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
 
-/** `receiveMessage` with a message and two signatures, as long as a real one. */
+/** `receiveMessage` with a message and two signatures of real length. */
 const data = `0x57ecfd28${'0123456789abcdef'.repeat(72)}` as const
 const minuteMs = 60_000
 
-/** Money that Circle has burnt and attested and that nobody has minted yet, stored as the service would have stored it. */
+/** Money that Circle has burned and attested but that is not minted yet, stored as by the service. */
 export function mintTests(seen: () => Seen): void {
   nightly(
-    'what was burnt and not minted shows the call by which anybody may mint it, whole and to copy, until it is delivered',
+    'a burn without a mint shows the full call that mints it, ready to copy, until delivery',
     async () => {
       const { world, browser, url, account } = seen()
       const model = executionModel(world.connection)
@@ -57,7 +57,7 @@ export function mintTests(seen: () => Seen): void {
         await page.getByRole('button', { name: 'Retry now' }).waitFor()
         expect(await look(page, 'execution-mint')).toEqual({})
         await model.collection.updateOne({ _id: id } as never, {
-          $set: { 'facts.delivery': one.facts.delivery, state: 'SUCCESS', status: 'SUCCESS', completedAt: now },
+          $set: { 'facts.delivery': one.facts.delivery, state: 'SUCCESS', status: 'SUCCESS', completedAt: now, dueAt: null },
         })
         await page.reload()
         await page.getByRole('heading', { level: 1 }).waitFor()

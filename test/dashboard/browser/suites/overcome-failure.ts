@@ -4,10 +4,10 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** The deposit of `shown-3`, which a provider failed twice before it was delivered. */
+/** The deposit of `shown-3`, which a provider failed twice before its delivery. */
 export function overcomeFailureTests(seen: () => Seen): void {
   nightly(
-    'what went wrong on the way to SUCCESS is told as history, and not as a cause in the list or the table',
+    'a failure before SUCCESS is shown as history, but not as a cause in the list or the table',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)

@@ -7,9 +7,9 @@ import { look } from '../looks'
 
 const hourMs = 3_600_000
 
-/** A delivery that never came, stored as the service would have stored it. */
+/** A missing delivery, stored as by the service. */
 export function overdueTests(seen: () => Seen): void {
-  test('what is overdue stands first on the operators’ page, in words, with a way to it, until it is over', async () => {
+  test('overdue things come first on the operators’ page, in words, with a link, until they are over', async () => {
     const { world, browser, url, account } = seen()
     const model = executionModel(world.connection)
     const { _id, keys: _, ...one } = (await model.findOne({ userId: 'shown-1' }).lean())!

@@ -4,9 +4,9 @@ import { signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
 
-/** Pretend deposits on test chains; elsewhere the page names the command that runs the demo. */
+/** Pretend deposits on test chains. Elsewhere the page names the command that runs the demo. */
 export function pretendDepositTests(seen: () => Seen): void {
-  test('a pretend deposit is sent by a press and followed to its end, which the audit log notes', async () => {
+  test('a pretend deposit is sent with a button, followed to its end, and logged', async () => {
     const { world, browser, url, account } = seen()
     const userId = world.newUserId('pretend')
     await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
@@ -35,7 +35,7 @@ export function pretendDepositTests(seen: () => Seen): void {
   }, 600_000)
 
   nightly(
-    'where money is real no pretend money is offered, and the command that runs the whole is named',
+    'no pretend money is offered where money is real, and the demo’s command is named',
     async () => {
       const { browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)

@@ -6,15 +6,15 @@ import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** An organization whose quota is used up, and one that nears its limit. */
+/** An organization whose quota is exhausted, and one close to its limit. */
 export function quotaTests(seen: () => Seen): void {
-  test('who is over the quota reads so on the first page, and of each deposit why it waits and what to do', async () => {
+  test('an exhausted quota is shown on the first page, and each deposit shows its wait and the action', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, 'quota@switchyard.test', account.password)
     await page.getByText('The month’s executions are used up').waitFor()
     const home = page.url().replace(/\/$/, '')
-    // New users are refused while the quota is used up, so this one is made before.
+    // New users are refused while the quota is exhausted, so this one is created before.
     await limit(world, 'org_sandbox-quota', 1)
     const intend = (userId: string) =>
       fetch(`${url}/api/deposit-intents`, {
@@ -30,12 +30,12 @@ export function quotaTests(seen: () => Seen): void {
     const made = await intend('over')
     expect(made.status).toBe(201)
     await limit(world, 'org_sandbox-quota', 0)
-    // The service remembers a plan for a moment: the deposit comes when the new limit is known.
+    // The service caches a plan briefly. The deposit comes when the new limit applies.
     let users = 0
     await until('a refusal of a new user', async () => (await intend(`later-${users++}`)).status !== 201)
     const { depositAddress } = (await made.json()) as { depositAddress: `0x${string}` }
     await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-    // The list is not loaded again; the row comes by the event stream.
+    // The list is not reloaded. The row arrives by the event stream.
     await page.getByText('over', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^QUOTA_EXCEEDED 1\b/ }).waitFor()
     expect(await lookTwice(page, 'over-quota')).toEqual({})
@@ -51,7 +51,7 @@ export function quotaTests(seen: () => Seen): void {
   }, 600_000)
 
   nightly(
-    'four fifths of the quota are said before it is used up',
+    'four fifths of the quota are shown before it is exhausted',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context } = await visit(browser, url)

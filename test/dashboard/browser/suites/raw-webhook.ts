@@ -4,10 +4,10 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
 
-/** The pages of a deposit and of its execution show the webhook that told of it, or that none did. */
+/** The pages of a deposit and of its execution show the webhook that reported it, or that there was none. */
 export function rawWebhookTests(seen: () => Seen): void {
   nightly(
-    'the raw webhook of a deposit is opened and copied, and one that the scanner found says that none announced it',
+    'a deposit’s raw webhook can be opened and copied, and a scanned deposit shows that it had none',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)

@@ -5,7 +5,7 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
 
-/** Asks as the page does. */
+/** Sends a request as the page does. */
 const post = (page: Page, path: string, body: object): Promise<number> =>
   page.evaluate(
     async ([at, sent]) => {
@@ -17,7 +17,7 @@ const post = (page: Page, path: string, body: object): Promise<number> =>
   )
 
 export function recipientChangeTests(seen: () => Seen): void {
-  test('an owner has a second member approve changes of recipients, sees what waits and withdraws it', async () => {
+  test('an owner requires a second member’s approval of recipient changes, sees a pending one and withdraws it', async () => {
     const { browser, url, account, world } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, 'other@switchyard.test', account.password)
@@ -47,7 +47,7 @@ export function recipientChangeTests(seen: () => Seen): void {
     await settled(page)
     await page.getByText('once a second member approves it').waitFor()
     await page.getByText('Until then:').waitFor()
-    // Whoever created the key asked, and approves nothing.
+    // The key's creator counts as the requester and approves nothing.
     expect(await page.getByRole('button', { name: 'Approve the change of held' }).count()).toBe(0)
     expect(await look(page, 'recipient-change-waits')).toEqual({})
     await page.getByRole('button', { name: 'Withdraw the change of held' }).click()

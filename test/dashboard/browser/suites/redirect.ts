@@ -4,9 +4,9 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
 
-/** A redirect of a user's money is confirmed first, with where the money goes now and where it would go. */
+/** A redirect of a user's money is confirmed first, with the current and the new recipient. */
 export function redirectTests(seen: () => Seen): void {
-  test('another target for a user who has one is stored only when it was confirmed, and is in the history', async () => {
+  test('another target for a user with an intent is stored only after confirmation, and is in the history', async () => {
     const { world, browser, url, account } = seen()
     const userId = world.newUserId('redirected')
     const first = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })

@@ -4,9 +4,9 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** The search box of a list, views that are kept under a name, and the export. */
+/** The search box of a list, saved views, and the export. */
 export function searchAndViewTests(seen: () => Seen): void {
-  test('the one box takes an id, a user, an address and a hash; a view is kept, and exported as it is shown', async () => {
+  test('the search box takes an id, a user, an address and a hash, and a view is saved and exported as shown', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)
@@ -15,7 +15,7 @@ export function searchAndViewTests(seen: () => Seen): void {
 
     const [first] = await world.executionsOf('shown-1')
     const box = page.getByRole('textbox', { name: 'Search' })
-    // Somebody who pauses while typing goes on in the same field.
+    // A pause while typing keeps the focus in the field.
     await box.click()
     await page.keyboard.type('shown')
     await page.waitForURL(/q=shown$/)

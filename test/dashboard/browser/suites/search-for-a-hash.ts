@@ -12,9 +12,9 @@ const focused = (page: Page) =>
     return at === document.body ? 'body' : (at?.getAttribute('aria-label') ?? at?.textContent ?? at?.id ?? '')
   })
 
-/** A hash, an address or an explorer link that is pasted leads to the deposit, at every stage of it. */
+/** A pasted hash, address or explorer link leads to the deposit, at every stage of it. */
 export function hashSearchTests(seen: () => Seen): void {
-  test('a pasted hash is not seen, pending, a deposit that confirms and then an execution, all without a reload', async () => {
+  test('a pasted hash is unseen, pending, a confirming deposit and then an execution, all without a reload', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)
@@ -73,7 +73,7 @@ export function hashSearchTests(seen: () => Seen): void {
       expect(await page.getByText('of 2 confirmations').count()).toBe(0)
       Object.assign(faults, await look(page, 'deposit-routed'))
 
-      // With the keyboard there and back: the focus is on the new page, and then on the link again.
+      // With the keyboard both ways: the focus is on the new page, and then on the link again.
       await link.focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/executions\//)
@@ -90,7 +90,7 @@ export function hashSearchTests(seen: () => Seen): void {
         await page.keyboard.press('Escape')
         await page.waitForFunction(isOnLink)
       }
-      // Enter is pressed before the results are there.
+      // Enter is pressed before the results arrive.
       await page.keyboard.press('/')
       await box.fill(hash)
       await box.press('Enter')
@@ -108,7 +108,7 @@ export function hashSearchTests(seen: () => Seen): void {
   }, 600_000)
 
   nightly(
-    'what nobody has seen says what was looked through, and a rescan is pressed right there',
+    'the page of an unseen hash lists the searched chains, and can start a rescan',
     async () => {
       const { world, browser, url, account } = seen()
       const { page, context, complaints } = await visit(browser, url)
@@ -122,7 +122,7 @@ export function hashSearchTests(seen: () => Seen): void {
       await notSeen.getByText('The chain has no such transaction; check the chain and the hash.').waitFor()
       expect(await notSeen.getByText('Neither mined nor pending on this chain').count()).toBe(1)
 
-      // Nothing is told of another organization: its deposit pays none of one's own addresses.
+      // Another organization learns nothing: its deposit pays none of one's own addresses.
       const other = await visit(browser, url)
       await signIn(other.page, 'other@switchyard.test', account.password)
       const [theirs] = await world.executionsOf('shown-1')

@@ -7,9 +7,9 @@ import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
 
-/** A member of an organization that demands a second step, from the invitation to a key. */
+/** A member of an organization that requires a second step, from the invitation to a key. */
 export function secondStepTests(seen: () => Seen): void {
-  test('who has no second step is led to set one up, and proves it again before a key is made', async () => {
+  test('a member without a second step must set one up, and proves it again before creating a key', async () => {
     const { world, browser, url } = seen()
     const organization = newOrganization({ name: 'Careful', slug: 'careful' }, Date.now())
     await world.store.organizations.save({ ...organization, demandsSecondStep: true })
@@ -35,7 +35,7 @@ export function secondStepTests(seen: () => Seen): void {
     await settled(page)
     expect(await lookTwice(page, 'second-step-demand')).toEqual({})
 
-    // A quarter of an hour does not pass in a test, so the first answer is one of after that.
+    // A test cannot wait a quarter of an hour, so the first response is the one after that time.
     const refusal = { statusCode: 403, message: 'Prove your second step again', error: 'Forbidden' }
     const headers = { 'x-error-code': 'SECOND_STEP_NEEDED' }
     const refuse = { status: 403, headers, json: refusal }
@@ -49,7 +49,7 @@ export function secondStepTests(seen: () => Seen): void {
     await context.close()
   }, 600_000)
 
-  test('who has no second step signs in again with the password before a key is made, and nothing typed is lost', async () => {
+  test('a member without a second step signs in again before creating a key, without losing the form’s values', async () => {
     const { world, browser, url, account } = seen()
     const { page, context, complaints } = await visit(browser, url)
     await signIn(page, account.email, account.password)

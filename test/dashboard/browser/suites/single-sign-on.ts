@@ -8,7 +8,7 @@ import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
 
-/** Somebody without a password is sent to the provider again, in another window, before a member is invited. */
+/** A person without a password is sent to the provider again, in another window, before inviting a member. */
 async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof openIdProvider>>) {
   const faults: Record<string, string[]> = {}
   await page.goto(page.url().replace('/account', '/members'))
@@ -35,9 +35,9 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
   return faults
 }
 
-/** An owner connects a provider, and somebody comes in by it. */
+/** An owner connects a provider, and a person signs in through it. */
 export function singleSignOnTests(seen: () => Seen): void {
-  test('an owner connects a provider, and somebody of its domain comes in by it and sees this organization', async () => {
+  test('an owner connects a provider, and a person of its domain signs in and sees this organization', async () => {
     const { world, browser, url, account } = seen()
     const { store } = world
     const provider = await openIdProvider()
@@ -60,7 +60,7 @@ export function singleSignOnTests(seen: () => Seen): void {
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByText(name, { exact: true }).waitFor()
     }
-    // No name server is asked in a test, so the store says what it would.
+    // Tests query no name server, so the store holds the result.
     await store.domainClaims.save({ id: 'proved.example', version: 0, organizationId: id, provedAt: 1 })
     const isProved = (name: string, prove = name === 'proved.example') => (prove ? { provedAt: 1 } : {})
     await rewrite(
@@ -107,7 +107,7 @@ export function singleSignOnTests(seen: () => Seen): void {
     await settled(member.page)
     Object.assign(faults, await lookTwice(member.page, 'single-sign-on-first'))
     expect([faults, complaints, other.complaints]).toEqual([{}, [], []])
-    // The person who sees two organizations afterwards would begin in the other one.
+    // The person who later sees two organizations would begin in the other one.
     await store.memberships.save({ ...(await store.memberships.load(id))!, members: [] })
     for (const { context: each } of [{ context }, other, member]) await each.close()
   }, 600_000)

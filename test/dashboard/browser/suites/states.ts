@@ -8,7 +8,7 @@ import { keyDialogs, operatorDialogs, personDialogs } from './dialogs'
 
 /** The pages before signing in. */
 export function signedOutTests(seen: () => Seen): void {
-  test('what is seen before signing in', async () => {
+  test('the pages before signing in have no fault', async () => {
     const { browser, url, world } = seen()
     const { page, context, complaints } = await visit(browser, url)
     const faults = {}
@@ -41,7 +41,7 @@ export function signedOutTests(seen: () => Seen): void {
 
 /** Dialogs, results, and pages that load or failed. */
 export function dialogTests(seen: () => Seen): void {
-  test('dialogs, results, and pages that load or fail', async () => {
+  test('dialogs, results, and loading or failed pages have no fault', async () => {
     const { account, world } = seen()
     const faults = {}
     const [one, other] = await Promise.all([
@@ -86,9 +86,9 @@ export function dialogTests(seen: () => Seen): void {
   }, 600_000)
 }
 
-/** The pages of the platform's operators, and those of an organization that has nothing yet. */
+/** The pages of the platform's operators, and those of an empty organization. */
 export function operatorTests(seen: () => Seen): void {
-  test('what the platform’s operators see, and who has nothing yet', async () => {
+  test('the pages of platform operators and of an empty organization have no fault', async () => {
     const faults = {}
     const [operator, other] = await Promise.all([
       entered(seen(), 'operator@switchyard.test', faults),
@@ -109,7 +109,7 @@ export function operatorTests(seen: () => Seen): void {
   }, 600_000)
 }
 
-/** Signs somebody in. `seenAs` looks at the page and notes what is wrong with it under a title. */
+/** Signs a person in. `seenAs` checks the page and records its faults under a title. */
 async function entered({ browser, url, account }: Seen, email: string, faults: object) {
   const person = await visit(browser, url)
   await signIn(person.page, email, account.password)

@@ -4,7 +4,7 @@ import type { Seen } from '../in-browser'
 
 /** The platform's pages list the deposits of all organizations, each with its organization's name. */
 export function tenantNameTests(seen: () => Seen): void {
-  test('whatever the platform’s pages show of a deposit names its organization; a tenant’s own pages do not', async () => {
+  test('every deposit on the platform’s pages shows its organization, and a tenant’s own pages do not', async () => {
     const { world, browser, url, account } = seen()
     const [first] = await world.executionsOf('shown-1')
     const { name } = (await world.store.organizations.load(first!.organizationId))!

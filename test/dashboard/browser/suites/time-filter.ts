@@ -9,7 +9,7 @@ const copiesMany = 2_000
 /** The filter by time, with old executions in the database. */
 export function timeFilterTests(seen: () => Seen): void {
   nightly(
-    'a filter that matches nothing says so, and what was there before comes back, as often as one clicks',
+    'an empty filter result is stated, and the earlier rows return on every click',
     async () => {
       const { world, browser, url, account } = seen()
       const model = executionModel(world.connection)

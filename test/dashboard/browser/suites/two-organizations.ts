@@ -5,7 +5,7 @@ import type { Seen } from '../in-browser'
 
 export function twoOrganizationsTests(seen: () => Seen): void {
   nightly(
-    'two organizations side by side see their own',
+    'two organizations open in parallel each see their own data',
     async () => {
       const { browser, url, account } = seen()
       const [one, other] = await Promise.all([visit(browser, url), visit(browser, url)])

@@ -7,7 +7,7 @@ import { look, lookTwice } from '../looks'
 /** A deposit of an unlisted token is shown on request only, and routed after a rescan. */
 export function unlistedTokenTests(seen: () => Seen): void {
   nightly(
-    'a token on no list is shown by itself, says what can be done, and is routed by a press',
+    'an unlisted token is shown separately with the possible action, and is routed with a button',
     async () => {
       const { world, browser, url, account } = seen()
       const userId = world.newUserId('unlisted')
@@ -38,7 +38,7 @@ export function unlistedTokenTests(seen: () => Seen): void {
 
       await turnTo(page, `${home}/deposits?stage=UNSUPPORTED`)
       await page.getByText('a rescan routes one that was intended').waitFor()
-      // The rows that were read before are shown until the list is there again.
+      // The earlier rows are shown until the list has loaded again.
       await row.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Show all other deposits' }).click()
       await row.first().waitFor()

@@ -8,7 +8,7 @@ import { look, lookTwice } from '../looks'
 
 type Got = { headers: Headers; body: string }
 
-/** A server of an integrator, which answers as it is told to. */
+/** A scripted server of an integrator. */
 function integrator() {
   const got: Got[] = []
   const answer = { status: 200 }
@@ -32,9 +32,12 @@ const isSigned = ({ headers, body }: Got, secret: string): boolean => {
     .includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
 }
 
-/** The pages of webhook endpoints: made, tested, filled by a real deposit, disabled by a 410, enabled, resent, deleted. */
+/**
+ * The pages of webhook endpoints: created, tested, filled by a real deposit, disabled by a 410, enabled, resent,
+ * deleted.
+ */
 export function webhookTests(seen: () => Seen): void {
-  test('an endpoint is made, tested, gets real events, is disabled by 410, enabled, resent to and deleted', async () => {
+  test('an endpoint is created, tested, gets real events, is disabled by 410, enabled, resent to and deleted', async () => {
     const { browser, url, account, world } = seen()
     const server = integrator()
     const { page, context, complaints } = await visit(browser, url)
@@ -104,7 +107,7 @@ export function webhookTests(seen: () => Seen): void {
     await world.ended(userId, 1)
     await page.getByRole('link', { name: 'execution.success' }).waitFor()
     const real = server.got.slice(1)
-    // A worker hears of the new secret a moment after it was made; until the overlap ends the first one always signs.
+    // A worker gets the new secret a moment later. The first one always signs until the overlap ends.
     expect(real.every((one) => isSigned(one, first))).toBe(true)
     await until('a post that the second secret signed', () => server.got.some((one) => isSigned(one, second)))
     await seenAs('webhook-endpoint', look)

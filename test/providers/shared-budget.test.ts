@@ -1,14 +1,15 @@
 import { expect, test } from 'bun:test'
-import { limitUpdateOf } from '../../../src/adapters/aggregators/limit-headers'
-import { type RateLimiter, rateLimiter, withRateLimit } from '../../../src/adapters/aggregators/rate-limiter'
-import { RoutingError } from '../../../src/domain/error'
-import type { Allowance, ProviderBudget } from '../../../src/domain/execution/provider-budget'
-import { ProviderRateLimited } from '../../../src/domain/unavailable'
-import type { Aggregator, RouteRequest } from '../../../src/ports/aggregator'
-import type { Records } from '../../../src/ports/records'
-import { addressOf } from '../../support/deposits'
-import { recordsInMemory } from '../../support/records'
-import { testAll } from '../../support/test-all'
+import { RoutingError } from '../../src/domain/error'
+import type { Allowance, ProviderBudget } from '../../src/domain/execution/provider-budget'
+import { ProviderRateLimited } from '../../src/domain/unavailable'
+import type { RouteRequest } from '../../src/ports/gate'
+import type { Records } from '../../src/ports/records'
+import type { Aggregator } from '../../src/providers/aggregator'
+import { limitUpdateOf } from '../../src/providers/limit-headers'
+import { type RateLimiter, rateLimiter, withRateLimit } from '../../src/providers/shared-budget'
+import { addressOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
 const requestOf = (n: number, waitingSince: number | null = null): RouteRequest =>
@@ -20,7 +21,7 @@ const requestOf = (n: number, waitingSince: number | null = null): RouteRequest 
     asker: { id: `exe_${n}`, organizationId: 'org_1', purpose: 'DEPOSIT', waitingSince },
   }) as RouteRequest
 
-/** A provider that refuses what is beyond its limit in windows that begin with a request, and its processes. */
+/** A provider that refuses requests beyond its limit, in windows that begin with a request, and its processes. */
 function world(count: number, { real, configured = real, isTold = true }: World) {
   const clock = { at: 1_000_000 }
   const now = () => clock.at
@@ -58,7 +59,7 @@ function world(count: number, { real, configured = real, isTold = true }: World)
 }
 type World = { real: Allowance; configured?: Allowance; isTold?: boolean }
 
-/** So many deposits at once, each by whichever process, and again when it is told to come back. */
+/** Serves simultaneous deposits on any process, each retrying when it should. */
 async function served(count: number, deposits: number, about: World) {
   const { clock, counts, processes, writes } = world(count, about)
   const from = clock.at
@@ -88,7 +89,7 @@ async function served(count: number, deposits: number, about: World) {
 const minute = (most: number): Allowance => ({ most, windowMs: 60_000 })
 
 testAll([1, 3, 10])(
-  'with any number of processes a known limit refuses nobody, and all that it allows is used',
+  'a known limit refuses no request and is used fully, with any number of processes',
   async (count) => {
     const { answered, refused, tookMs } = await served(count, 100, { real: minute(60) })
     expect({ answered, refused }).toEqual({ answered: 100, refused: 0 })
@@ -97,7 +98,7 @@ testAll([1, 3, 10])(
 )
 
 testAll([1, 10])(
-  'with any number of processes a smaller limit than expected is learned from the first answers',
+  'a smaller limit than expected is learned from the first responses, with any number of processes',
   async (count) => {
     const { answered, refused } = await served(count, 100, { real: minute(30), configured: minute(100) })
     expect({ answered, refused }).toEqual({ answered: 100, refused: 0 })
@@ -109,15 +110,15 @@ test('a larger limit than expected is used as soon as the provider states it', a
   expect(tookMs).toBeLessThan(5_000)
 })
 
-test('a limit that the provider does not state is learned from the first refusals, after which there are none', async () => {
+test('an unstated limit is learned from the first refusals, and no more follow', async () => {
   const about = { real: minute(30), configured: minute(50), isTold: false }
   const { answered, refused } = await served(3, 300, about)
   expect(answered).toBe(300)
-  // Only the requests that went out together before the limit was known may exceed it.
+  // Only the requests sent together before the limit was known can exceed it.
   expect(refused).toBeLessThanOrEqual(50 - 30)
 })
 
-test('while plenty of requests are left, there are fewer writes than requests', async () => {
+test('writes are fewer than requests while plenty of requests are left', async () => {
   const { clock, counts, writes, processes } = world(1, { real: minute(6_000) })
   for (let n = 0; n < 200; n++) {
     await processes[0]!.one.quote(requestOf(n), signal)
@@ -127,7 +128,7 @@ test('while plenty of requests are left, there are fewer writes than requests', 
   expect(writes()).toBeLessThan(50)
 })
 
-test('after a refusal by the rate limit nobody asks until the wait is over', async () => {
+test('no request is made until the wait after a rate limit refusal is over', async () => {
   const { clock, counts, processes } = world(2, { real: minute(5), configured: minute(50) })
   const ask = async (n: number) =>
     (await processes[n % 2]!.one.quote(requestOf(n), signal).catch(({ name }) => name)) ?? 'none'
@@ -140,7 +141,7 @@ test('after a refusal by the rate limit nobody asks until the wait is over', asy
   expect(await ask(9)).toBe('none')
 })
 
-test('outcomes and prices keep to a limit as well, as what deposits wait for, and looks leave a fifth to them', async () => {
+test('outcomes and prices obey a limit like other needs of deposits, and probes leave a fifth to them', async () => {
   const { clock, counts, processes } = world(2, { real: minute(20) })
   const said = async (ask: () => Promise<unknown>): Promise<string> =>
     (await ask().catch(({ name }: Error) => name)) === null ? 'answered' : 'waits'
@@ -157,7 +158,7 @@ test('outcomes and prices keep to a limit as well, as what deposits wait for, an
   expect(counts).toEqual({ answered: 20, refused: 0 })
 })
 
-test('requests that a process took and does not use lapse', async () => {
+test('requests that a process took without using lapse', async () => {
   const { clock, stored, processes } = world(1, { real: minute(6_000) })
   const ask = () => processes[0]!.one.quote(requestOf(1), signal)
   for (let n = 0; n < 3; n++) await ask()

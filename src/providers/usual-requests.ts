@@ -1,9 +1,9 @@
-import { chainIds } from '../../domain/chain/chain'
-import { type Address, zeroAddress } from '../../domain/chain/hex'
-import type { ChainPair } from '../../domain/execution/provider-circuit'
-import { defaultPolicy } from '../../domain/execution/route'
-import type { TokenList } from '../../domain/money/token'
-import type { RouteRequest } from '../../ports/aggregator'
+import { chainIds } from '../domain/chain/chain'
+import type { ChainPair } from '../domain/chain/chain-pair'
+import { type Address, zeroAddress } from '../domain/chain/hex'
+import { defaultPolicy } from '../domain/execution/route'
+import type { TokenList } from '../domain/money/token'
+import type { RouteRequest } from '../ports/gate'
 
 const symbol = 'USDC'
 const amountIn = 100_000_000n
@@ -35,10 +35,3 @@ const everyTwo: ChainPair[] = [1, 2].flatMap((apart) =>
 
 export const usualRequests = (tokens: TokenList): RouteRequest[] =>
   everyTwo.flatMap((pair) => usualRequest(tokens, pair) ?? [])
-
-export const isBetween = (one: ChainPair, other: ChainPair): boolean =>
-  one.fromChainId === other.fromChainId && one.toChainId === other.toChainId
-
-/** Whether the pairs share no chain, so one failing chain cannot explain both failures. */
-export const areApart = (one: ChainPair, other: ChainPair): boolean =>
-  ![one.fromChainId, one.toChainId].some((id) => id === other.fromChainId || id === other.toChainId)

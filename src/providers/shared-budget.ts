@@ -1,5 +1,6 @@
-import { RoutingError } from '../../domain/error'
-import { type LimitUpdate, withUpdates } from '../../domain/execution/limit-updates'
+import { batchRequests } from '../adapters/batch-requests'
+import { RoutingError } from '../domain/error'
+import { type LimitUpdate, withUpdates } from '../domain/execution/limit-updates'
 import {
   type Allowance,
   type Asker,
@@ -12,11 +13,10 @@ import {
   takeTurns,
   unspent,
   waitMs,
-} from '../../domain/execution/provider-budget'
-import { ProviderRateLimited } from '../../domain/unavailable'
-import type { Aggregator } from '../../ports/aggregator'
-import type { Records } from '../../ports/records'
-import { batchRequests } from '../batch-requests'
+} from '../domain/execution/provider-budget'
+import { ProviderRateLimited } from '../domain/unavailable'
+import type { Records } from '../ports/records'
+import type { Aggregator } from './aggregator'
 import type { RequestKind } from './limit-headers'
 
 type Ports = { budgets: Records<ProviderBudget>; now: () => number }

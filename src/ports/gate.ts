@@ -1,10 +1,10 @@
 import type { ChainId } from '../domain/chain/chain'
+import type { ChainPair } from '../domain/chain/chain-pair'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { AttestedMint } from '../domain/execution/mint'
 import type { DelayReason } from '../domain/execution/minting'
 import type { Asker } from '../domain/execution/provider-budget'
-import type { ChainPair } from '../domain/execution/provider-circuit'
-import type { Offer, Policy } from '../domain/execution/route'
+import type { Offer, Policy, Route } from '../domain/execution/route'
 
 export type RouteRequest = {
   fromChainId: ChainId
@@ -38,43 +38,55 @@ export type BridgeOutcome =
    */
   | { kind: 'ATTESTED'; mint: AttestedMint }
 
+/** A sent transaction, to query its outcome. */
+export type SentTransaction = {
+  hash: Hash
+  fromChainId: ChainId
+  toChainId: ChainId
+  reference: string | null
+  /** The sender. */
+  account?: Address
+  /** The route's call, which distinguishes our transfer from others in the transaction. */
+  call?: Hex | null
+  /** Whether the transaction carries only this transfer, if that was established. */
+  isAlone?: boolean
+  /** The requester, as for a quote. A deposit always waits for this response. */
+  asker?: Asker
+  /** The mint call that was returned before, if the destination rejects it as expired. */
+  expired?: Hex | null
+}
+
+declare const readable: unique symbol
+/** A route that the signer's rules can read. Only a gate makes one. */
+export type ReadableOffer = Offer & { readonly [readable]: true }
+export type ReadableRoute = Route & { readonly [readable]: true }
+
 /**
- * Finds routes and follows sent transactions. There is one adapter per provider, and all pass
- * `test/ports/aggregator.test.ts`.
+ * The cause of a provider's failure for a deposit. REQUEST: the provider answers a usual request, so the deposit's
+ * tokens are the cause. UNKNOWN: no usual request could be sent.
  */
-export interface Aggregator<Name extends string = string> {
+export type Blame = 'REQUEST' | 'PROVIDER' | 'UNKNOWN'
+
+/** The only way to a provider: within its limit, while it answers, and only with routes that can be signed. */
+export interface Gate<Name extends string = string> {
   readonly name: Name
   /**
-   * Returns the best route, or null if the provider reports that there is none. Throws PROVIDER_ codes and never
-   * retries.
+   * Returns the best route, or null if the provider reports that there is none.
+   *
+   * @throws {RoutingError} with the provider's failure. It also fails if the signer could not read its route.
+   * @throws {ProviderUnavailable} if the provider gets no requests now. The wait is not a retry.
+   * @throws {ProviderPaused} if an operator paused the provider.
    */
-  quote(request: RouteRequest, signal: AbortSignal): Promise<Offer | null>
-  /**
-   * Throws as `quote` would if the route of a request can no longer be carried out. Absent if only a new quote shows
-   * that.
-   */
+  quote(request: RouteRequest, signal: AbortSignal): Promise<ReadableOffer | null>
+  /** Throws as `quote` would if the route of a request can no longer be carried out. */
   assureCarried?(request: RouteRequest): Promise<void>
-  outcome(
-    sent: {
-      hash: Hash
-      fromChainId: ChainId
-      toChainId: ChainId
-      reference: string | null
-      /** The sender. */
-      account?: Address
-      /** The route's call, which distinguishes our transfer from others in the transaction. */
-      call?: Hex | null
-      /** Whether the transaction carries only this transfer, if known. */
-      isAlone?: boolean
-      /** The requester, as for a quote. A deposit always waits for this response. */
-      asker?: Asker
-      /** The mint call that was returned before, if the destination rejects it as expired. */
-      expired?: Hex | null
-    },
-    signal: AbortSignal,
-  ): Promise<BridgeOutcome>
-  /** Returns the price of a whole token in USD with 8 decimals; null if unknown. */
+  /** Decides the cause after a deposit got no offer. It can take as long as a quote. */
+  blame(request: RouteRequest, error: unknown): Promise<Blame>
+  outcome(sent: SentTransaction, signal: AbortSignal): Promise<BridgeOutcome>
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
+  /** Tests the shut scopes that are due. Call it at a regular interval. */
+  probe(): Promise<void>
+  health(): Promise<ProviderHealth>
 }
 
 /** A provider's health over the last minutes (extensions 9.1). */

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import { createPublicClient, http } from 'viem'
+import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { ReceiptMessage } from '../../domain/execution/receipt'
+import { whyNoAnswer } from '../client/reach'
+import { readDevnetFile } from '../installation/devnet-file'
+import { Failure } from '../terminal/failure'
+import type { NodeUrls } from './commands'
+import { deliveryFault, depositFault, type Node, spentFault } from './evidence'
+import { assureSigned, formedReceipt } from './proof'
+
+type Options = { signer: Address[]; url?: string; online?: boolean; rpc: NodeUrls; timeout: number }
+
+/**
+ * Verifies a receipt in a file, and prints what is proven.
+ *
+ * @throws {Failure} naming the first part that is wrong.
+ */
+export async function verifyReceipt(file: string, { signer, url, online, rpc, timeout }: Options): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Failure(`${file} cannot be read.`)
+  })
+  const receipt = formedReceipt(parsed(text))
+  if (signer.length === 0 && url === undefined)
+    throw new Failure('Name whom you trust: --signer with an address, or --url with the address of the service.')
+  const published = url === undefined ? [] : await publishedSigners(url, timeout * 1_000)
+  await assureSigned(receipt, [...signer, ...published])
+  const { executionId, status, deposit } = receipt.message
+  console.log(`${executionId} ended in ${status}: signed by ${receipt.signer}, unchanged.`)
+  if (!online) return
+  for (const line of await assureOnChains(receipt.message, (chainId) => nodeOf(chainId, rpc, timeout * 1_000)))
+    console.log(line)
+  if (deposit.txHash.length === 0) console.log('A balance sweep found the deposit, so no transaction shows it.')
+}
+
+/** Returns a line for each part that a chain shows as the receipt has it. */
+export async function assureOnChains(
+  message: ReceiptMessage,
+  nodeOf: (chainId: ChainId) => Promise<Node>,
+): Promise<string[]> {
+  const { deposit, spent, delivered } = message
+  const parts = [
+    ...deposit.txHash.map((hash) => ['deposit', deposit.chainId, hash, depositFault] as const),
+    ...spent.map(({ chainId, txHash }) => ['spending', chainId, txHash, spentFault] as const),
+    ...delivered.map(({ chainId, txHash }) => ['delivery', chainId, txHash, deliveryFault] as const),
+  ]
+  const lines: string[] = []
+  for (const [what, chainId, hash, faultOf] of parts) {
+    const chain = chainKeyOf(chainId)
+    const node = await nodeOf(chainId)
+    const fault = await faultOf(message, node).catch((error) => {
+      throw new Failure(`The node of ${chain} gave no usable answer: ${firstLine(error)}`)
+    })
+    if (fault) throw new Failure(`${chain} does not show the ${what}. ${fault}`)
+    lines.push(`${chain} shows the ${what} in ${hash}.`)
+  }
+  return lines
+}
+
+const firstLine = (error: unknown): string => String((error as Error).message ?? error).split('\n')[0]!
+
+/** Two programs must not read one file differently, so a field that is given twice is refused. */
+function parsed(text: string): unknown {
+  const value = jsonOf(text)
+  const plain = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
+  if (JSON.stringify(value) === plain) return value
+  throw new Failure('The file can be read in two ways: it gives a field twice, or spells a value unusually.')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('The file is not JSON.')
+  }
+}
+
+/** The addresses by which a service says that it signs. TLS proves that it is that service. */
+async function publishedSigners(url: string, timeoutMs: number): Promise<Address[]> {
+  const place = `${url.replace(/\/$/, '')}/.well-known/receipt-signers`
+  const response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch((cause) => {
+    throw new Failure(`${place} cannot be reached: ${whyNoAnswer(cause)}.`)
+  })
+  const answer = (await response.json().catch(() => null)) as { signers?: { address?: unknown }[] } | null
+  const addresses = Array.isArray(answer?.signers) ? answer.signers.map(({ address }) => address) : []
+  const isAddress = (text: unknown): text is Address => typeof text === 'string' && /^0x[0-9a-fA-F]{40}$/.test(text)
+  if (!response.ok || !addresses.every(isAddress)) throw new Failure(`${place} publishes no signers of receipts.`)
+  return addresses as Address[]
+}
+
+/** A node of a chain, once it has proved that it is one. */
+async function nodeOf(chainId: ChainId, rpc: NodeUrls, timeout: number): Promise<Node> {
+  const key = chainKeyOf(chainId)
+  const listed = process.env[`RPC_URL_${key.toUpperCase()}`]?.split(',').find((url) => /^https?:/i.test(url.trim()))
+  const url = rpc[key] ?? listed?.trim() ?? demoNode(chainId)
+  if (!url) throw new Failure(`Name a node of ${key}: --rpc ${key}=https://… or RPC_URL_${key.toUpperCase()}.`)
+  const client = createPublicClient({ transport: http(url, { timeout }) })
+  const id = await client.getChainId().catch((error) => {
+    throw new Failure(`The node of ${key} gave no usable answer: ${firstLine(error)}`)
+  })
+  if (id !== chainId) throw new Failure(`The node of ${key} is one of chain ${id}, not of ${chainId}.`)
+  return client
+}
+
+function demoNode(chainId: ChainId): string | null {
+  try {
+    return readDevnetFile().chains[chainId].rpcUrl
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,125 @@
+import { Elysia } from 'elysia'
+import { dayOf, monthOf } from '../../domain/calendar'
+import { csvOf } from '../../domain/csv'
+import { type StatementRow, statementOf } from '../../domain/money/ledger'
+import { type } from '../../domain/schema'
+import type { DepositQueries } from '../../ports/queries'
+import type { Organizations } from '../../ports/tenants'
+import type { LedgerQueries } from '../../ports/usage'
+import { operationDocs } from '../openapi/operation-docs'
+import { assurePlatform } from '../operator/access'
+import { authenticate } from '../request/authenticate'
+import { type Caller, everyRole, type Gate } from '../request/caller'
+import { Refusal } from '../request/failure'
+import { readQuery } from '../request/query'
+import { IdFilter } from '../views/filter'
+import type { FindToken } from '../views/find-token'
+import { described, isoTime } from '../views/scalar'
+import { StatementView, statementRowView, totalsView } from './views'
+
+type StatementPorts = {
+  ledger: LedgerQueries
+  depositQueries: Pick<DepositQueries, 'list'>
+  organizations: Pick<Organizations, 'load'>
+  findToken: FindToken
+  now: () => number
+}
+
+/** A process may store a fact this much later than its time. */
+const storedLateMs = 5 * 60_000
+
+const Query = type({
+  month: described(type(/^\d{4}-(0[1-9]|1[0-2])$/).describe('a month such as 2026-11'), 'The month, in UTC', '2026-11'),
+  'format?': described(
+    type.enumerated('json', 'csv').describe('json or csv'),
+    'Form of the answer; by default as `accept` asks',
+    'json',
+  ),
+  'organizationId?': IdFilter('For the platform’s operators: another organization', 'org_1'),
+})
+
+const access = { ...everyRole, rateClass: 'X' } as const
+
+const getStatementDocs = operationDocs({
+  operationId: 'getStatement',
+  tag: 'Service',
+  summary: 'A month’s statement by chain and token',
+  description:
+    'Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + ' +
+    '`received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in ' +
+    'the month and at the price of its own time. CSV has the same rows.',
+  roles: access.roles,
+  rateClass: access.rateClass,
+  query: Query,
+  answers: { 200: { view: StatementView, description: 'The statement.' } },
+  fileTypes: ['text/csv'],
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+type Period = { month: string; from: number; to: number; asOf: number }
+
+function periodOf(month: string, now: number): Period {
+  const from = dayOf(`${month}-01`)!
+  if (from > now)
+    throw new Refusal('VALIDATION_FAILED', { message: 'month must be the present month or an earlier one' })
+  const to = monthOf(from, 1)
+  return { month, from, to, asOf: Math.min(now, to) }
+}
+
+/** Statements of an organization (extensions 10.5). */
+export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
+  async function subjectOf({ organization, tenant }: Caller, named: string | undefined): Promise<string> {
+    if (named === undefined) return organization.id
+    assurePlatform({ tenant })
+    if (await ports.organizations.load(named)) return named
+    throw new Refusal('VALIDATION_FAILED', { message: 'organizationId names no organization' })
+  }
+
+  async function rowsOf(organizationId: string, { from, asOf }: Period): Promise<StatementRow[]> {
+    const statement = statementOf(from, asOf)
+    for await (const record of ports.ledger.records(organizationId, asOf)) statement.add(record)
+    return statement.rows()
+  }
+
+  /** Whether every deposit of the month has been confirmed or dropped, and every fact is stored. */
+  async function isFinal(organizationId: string, { to }: Period): Promise<boolean> {
+    if (ports.now() < to + storedLateMs) return false
+    const unconfirmed = { organizationId, stage: ['CONFIRMING'] as const, createdTo: to }
+    return (await ports.depositQueries.list(unconfirmed, { limit: 1 })).length === 0
+  }
+
+  return new Elysia({ prefix }).use(authenticate(gate, access)).get(
+    '/statements',
+    async ({ caller, request, set }) => {
+      const { month, format, organizationId } = readQuery(request, Query, true)
+      const period = periodOf(month, ports.now())
+      const subject = await subjectOf(caller, organizationId)
+      // First, so that a deposit that is confirmed meanwhile is in the rows.
+      const isOver = await isFinal(subject, period)
+      const rows = await rowsOf(subject, period)
+      const shown = rows.map((row) => statementRowView(row, ports.findToken))
+      const about = { month, isFinal: isOver, asOf: isoTime(period.asOf) }
+      set.headers['cache-control'] = 'private, no-cache'
+      set.headers['vary'] = 'accept'
+      if ((format ?? formIn(request)) === 'csv') {
+        set.headers['content-type'] = 'text/csv; charset=utf-8'
+        set.headers['content-disposition'] = `attachment; filename="statement-${month}.csv"`
+        return `${csvOf([columns, ...shown.map((row) => Object.values({ ...about, ...row }))])}\r\n`
+      }
+      const { isFinal: final, asOf } = about
+      const [from, to] = [isoTime(period.from), isoTime(period.to)]
+      return { month, from, to, isFinal: final, asOf, rows: shown, totals: totalsView(rows) }
+    },
+    getStatementDocs,
+  )
+}
+
+const formIn = (request: Request): 'json' | 'csv' =>
+  /^\s*text\/csv\b/.test(request.headers.get('accept') ?? '') ? 'csv' : 'json'
+
+const columns = [
+  ...['month', 'isFinal', 'asOf', 'chainId', 'chainKey', 'tokenAddress', 'tokenSymbol', 'tokenDecimals'],
+  ...['opening', 'received', 'returned', 'corrected', 'protocolFee', 'gasFee', 'routed', 'closing'],
+  ...['inProgress', 'leftInAccount', 'delivered', 'refunded'],
+  ...['deposits', 'deliveries', 'unpricedDeliveries', 'deliveredUsd'],
+]

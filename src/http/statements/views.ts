@@ -1,0 +1,99 @@
+import { chainKeyOf } from '../../domain/chain/chain'
+import type { StatementRow } from '../../domain/money/ledger'
+import { view } from '../../domain/schema'
+import { example } from '../views/examples'
+import { decimalsOf, type FindToken, symbolOf } from '../views/find-token'
+import {
+  Address,
+  Amount,
+  ChainId,
+  ChainKeyName,
+  Count,
+  CountOrNull,
+  described,
+  Flag,
+  Text,
+  TextOrNull,
+  Time,
+} from '../views/scalar'
+
+const signed = view(/^(0|-?[1-9][0-9]{0,77})$/)
+const Signed = (description: string, sample: string) => described(signed, description, sample)
+
+const deliveries = {
+  deposits: Count('Deposits that arrived', 40),
+  deliveries: Count('Deliveries', 38),
+  unpricedDeliveries: Count('Deliveries without a known price; their value is in no sum', 0),
+  deliveredUsd: TextOrNull('Value of the priced deliveries, each at its own time; null if none has a price', '950.11'),
+} as const
+
+export const StatementRowView = view({
+  chainId: ChainId('Chain'),
+  chainKey: ChainKeyName('Chain key'),
+  tokenAddress: Address('Token', example.baseUsdc),
+  tokenSymbol: Text('Symbol', 'USDC'),
+  tokenDecimals: CountOrNull('Decimals', 6),
+  opening: Signed('In the deposit accounts when the month began', '25000000'),
+  received: Amount('Deposits that arrived', '1000000000'),
+  returned: Amount('Sent back by bridges, as new deposits', '0'),
+  corrected: Signed('Deposits that were not there after all, and rounding', '0'),
+  protocolFee: Amount('Protocol fees collected', '5000000'),
+  gasFee: Amount('Gas fees collected', '737280'),
+  routed: Amount('Left the accounts towards a recipient or a refund address', '944262720'),
+  closing: Signed('In the deposit accounts at the end', '75000000'),
+  inProgress: Amount('Part of it that unfinished executions will route', '50000000'),
+  leftInAccount: Signed('Rest of it, which ended executions left', '25000000'),
+  delivered: Amount('Arrived at recipients on this chain in this token, from any source', '950110000'),
+  refunded: Amount('Arrived at refund addresses', '0'),
+  ...deliveries,
+})
+
+export const StatementTotalsView = view(deliveries)
+
+export const StatementView = view({
+  month: Text('The month, in UTC', '2026-11'),
+  from: Time('Its beginning, inclusive', '2026-11-01T00:00:00.000Z'),
+  to: Time('Its end, exclusive', '2026-12-01T00:00:00.000Z'),
+  isFinal: Flag('Whether the month is over and nothing in it can change', false),
+  asOf: Time('Up to when it is added up: the end of the month, or now', '2026-11-21T10:00:29.000Z'),
+  rows: described(StatementRowView.array(), 'By chain and token'),
+  totals: described(StatementTotalsView, 'Sums of all rows'),
+})
+
+type Sums = Pick<StatementRow, 'deposits' | 'deliveries' | 'unpricedDeliveries' | 'deliveredUsdCents'>
+
+/** An unknown value stays unknown: only a sum without any known price is null. */
+function deliveriesView({ deposits, deliveries: count, unpricedDeliveries, deliveredUsdCents: cents }: Sums) {
+  const isUnknown = count > 0 && unpricedDeliveries === count
+  const deliveredUsd = isUnknown ? null : `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+  return { deposits, deliveries: count, unpricedDeliveries, deliveredUsd }
+}
+
+export const statementRowView = (row: StatementRow, findToken: FindToken) => ({
+  chainId: row.chainId,
+  chainKey: chainKeyOf(row.chainId),
+  tokenAddress: row.token,
+  tokenSymbol: symbolOf(findToken, row.chainId, row.token, row.symbol),
+  tokenDecimals: decimalsOf(findToken, row.chainId, row.token, row.decimals),
+  opening: String(row.openingRaw),
+  received: String(row.receivedRaw),
+  returned: String(row.returnedRaw),
+  corrected: String(row.correctedRaw),
+  protocolFee: String(row.protocolFeeRaw),
+  gasFee: String(row.gasFeeRaw),
+  routed: String(row.routedRaw),
+  closing: String(row.closingRaw),
+  inProgress: String(row.inProgressRaw),
+  leftInAccount: String(row.closingRaw - row.inProgressRaw),
+  delivered: String(row.deliveredRaw),
+  refunded: String(row.refundedRaw),
+  ...deliveriesView(row),
+})
+
+export const totalsView = (rows: readonly StatementRow[]) =>
+  deliveriesView({
+    deposits: rows.reduce((sum, row) => sum + row.deposits, 0),
+    deliveries: rows.reduce((sum, row) => sum + row.deliveries, 0),
+    unpricedDeliveries: rows.reduce((sum, row) => sum + row.unpricedDeliveries, 0),
+    deliveredUsdCents: rows.reduce((sum, row) => sum + row.deliveredUsdCents, 0n),
+  })

@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { monthOf } from '../../src/domain/calendar'
+import type { Execution } from '../../src/domain/execution/execution'
+import { laneBook } from '../../src/domain/execution/lane'
+import { entriesOf, statementOf } from '../../src/domain/money/ledger'
+import { executionOf } from '../support/deposits'
+import { history } from '../support/ledger-histories'
+
+const november = Date.UTC(2026, 10, 1)
+const monthsBetween = Array.from({ length: 12 }, (_, n) => monthOf(november, n - 3))
+
+const statement = (records: readonly Execution[], from: number, to: number) => {
+  const sums = statementOf(from, to)
+  for (const record of records) sums.add(record)
+  return sums.rows()
+}
+const lines = (records: readonly Execution[]) => [
+  ...Map.groupBy(records, ({ id }) => id.replace(/:r\d+$/, '')).values(),
+]
+const check = (holds: (records: Execution[]) => void): void =>
+  fc.assert(fc.property(history(november), holds), { numRuns: 300 })
+
+test('the postings of every entry add up to zero', () =>
+  check((records) => {
+    for (const { postings } of lines(records).flatMap(entriesOf))
+      expect(postings.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)).toBe(0n)
+  }))
+
+test('opening balance and movements make the closing balance, which opens the next month', () =>
+  check((records) => {
+    const closed = new Map<string, bigint>()
+    for (const [n, from] of monthsBetween.slice(0, -1).entries()) {
+      for (const row of statement(records, from, monthsBetween[n + 1]!)) {
+        const name = `${row.chainId}:${row.token}`
+        const into = row.openingRaw + row.receivedRaw + row.returnedRaw + row.correctedRaw
+        expect(into).toBe(row.protocolFeeRaw + row.gasFeeRaw + row.routedRaw + row.closingRaw)
+        expect(row.openingRaw).toBe(closed.get(name) ?? 0n)
+        closed.set(name, row.closingRaw)
+      }
+    }
+  }))
+
+test('months add up to the whole time, in atomic units and in cents', () =>
+  check((records) => {
+    const whole = statement(records, monthsBetween[0]!, monthsBetween.at(-1)!)
+    const parts = monthsBetween.slice(0, -1).flatMap((from, n) => statement(records, from, monthsBetween[n + 1]!))
+    const summed = ['receivedRaw', 'returnedRaw', 'correctedRaw', 'protocolFeeRaw', 'gasFeeRaw', 'routedRaw'] as const
+    const counted = ['deliveredRaw', 'refundedRaw', 'deliveredUsdCents'] as const
+    for (const row of whole)
+      for (const field of [...summed, ...counted]) {
+        const own = parts.filter(({ chainId, token }) => chainId === row.chainId && token === row.token)
+        expect([field, own.reduce((sum, part) => sum + part[field], 0n)]).toEqual([field, row[field]])
+      }
+  }))
+
+test('the closing balance is what the lanes’ own books expect in the accounts', () =>
+  check((records) => {
+    const end = monthsBetween.at(-1)!
+    for (const row of statement(records, monthsBetween[0]!, end)) {
+      const own = records.filter(({ deposit }) => deposit.chainId === row.chainId && deposit.token === row.token)
+      const book = laneBook(own, Number.MAX_SAFE_INTEGER)
+      expect(row.closingRaw).toBe(own.length === 0 ? 0n : book.broughtRaw - book.spentRaw)
+    }
+  }))
+
+test('nothing that happens after a month changes its statement', () =>
+  check((records) => {
+    for (const to of monthsBetween.slice(1)) {
+      const then = records.filter(({ deposit }) => deposit.detectedAt < to).map((record) => asOf(record, to))
+      const there = then.filter(({ redriveOf, createdAt }) => redriveOf === null || (createdAt ?? to) < to)
+      const undriven = there.map((record) => ({
+        ...record,
+        redrivenBy: there.some(({ redriveOf }) => redriveOf === record.id) ? record.redrivenBy : null,
+      }))
+      expect(statement(undriven, monthOf(to, -1), to)).toEqual(statement(records, monthOf(to, -1), to))
+    }
+  }))
+
+/** A record as it was at a time. */
+function asOf(record: Execution, to: number): Execution {
+  const { spent, delivery, ...facts } = record.facts
+  const hasLeft = spent !== undefined && spent.at < to
+  const hasEnded = record.completedAt !== null && record.completedAt < to
+  return {
+    ...record,
+    status: hasEnded ? record.status : 'RUNNING',
+    completedAt: hasEnded ? record.completedAt : null,
+    facts: { ...facts, ...(hasLeft && { spent }), ...(hasEnded && delivery && { delivery }) },
+  }
+}
+
+test('a re-drive that its first execution does not name yet counts its money once', () =>
+  check((records) => {
+    const [from, to] = [monthsBetween[0]!, monthsBetween.at(-1)!]
+    const unnamed = records.map((record) => ({ ...record, redrivenBy: null }))
+    const received = (all: Execution[]) =>
+      statement(all, from, to).map(({ receivedRaw, routedRaw }) => [receivedRaw, routedRaw])
+    expect(received(unnamed)).toEqual(received(records))
+  }))
+
+test('a delivery without a price is counted as unpriced, and has no value', () => {
+  const at = november + 1_000
+  const delivery = { hash: '0x1', chainId: 42161, token: '0xaf', amountRaw: '990', block: 1 } as const
+  const spent = { hash: '0x2', block: 1, amountRaw: '1000', at } as const
+  const ended = { status: 'SUCCESS', state: 'SUCCESS', completedAt: at, createdAt: at } as const
+  const priced = (n: number, valueUsd?: string) =>
+    executionOf(
+      n,
+      { ...ended, facts: { spent, delivery: { ...delivery, ...(valueUsd && { valueUsd }) } } },
+      { detectedAt: november },
+    )
+  const records = [priced(1), priced(2, '1004999'), priced(3, '1005000000')]
+  const rows = statement(records, november, monthOf(november, 1))
+  expect(rows.find(({ chainId }) => chainId === 42161)).toMatchObject({
+    deliveries: 3,
+    unpricedDeliveries: 1,
+    deliveredUsdCents: 1_006n,
+    deliveredRaw: 2_970n,
+  })
+})

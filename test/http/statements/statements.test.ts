@@ -1,0 +1,181 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { executionOf, hashOf, sightingOf } from '../../support/deposits'
+import { stores } from '../../support/stores'
+import { testAll } from '../../support/test-all'
+import { peopledWorld, target, usdc } from '../world'
+
+const at = Date.UTC(2026, 10, 20, 10)
+const intent = { apiKeyId: 'key_1', version: 1, protocolFeeBps: 50, sponsoredGas: false, ...target }
+const fees = { protocolFeeEffective: '125000', protocolFeeForgiven: '0', gasFeeRaw: '18432' }
+const deliveredFacts = (n: number, valueUsd?: string) =>
+  ({
+    intent,
+    fees,
+    routeId: hashOf(n),
+    spent: { hash: hashOf(n), block: 2, amountRaw: '25000000', at: at + 1_000 },
+    delivery: {
+      hash: hashOf(n),
+      chainId: 42161,
+      token: usdc.arbitrum,
+      amountRaw: '24831711',
+      block: 3,
+      ...(valueUsd && { valueUsd }),
+    },
+  }) as unknown as Execution['facts']
+const success = { status: 'SUCCESS', state: 'SUCCESS', createdAt: at, completedAt: at + 2_000, dueAt: null } as const
+const of = (n: number, change: Partial<Execution>, detectedAt = at) =>
+  executionOf(
+    n,
+    { organizationId: 'org_a', ...change },
+    { amountRaw: '25000000', token: usdc.base, chainId: 8453, detectedAt },
+  )
+const left = {
+  status: 'FAILED_UNROUTABLE_MAIN',
+  state: 'FAILED_UNROUTABLE_MAIN',
+  createdAt: at,
+  completedAt: at,
+} as const
+
+const records = [
+  of(1, { ...success, facts: deliveredFacts(1, '2483171100') }),
+  of(2, { ...success, facts: deliveredFacts(2) }),
+  of(3, { ...left, dueAt: null }, Date.UTC(2026, 9, 31, 23, 59)),
+  of(4, { status: 'PENDING', state: 'PENDING', createdAt: at }),
+  of(5, { ...success, facts: deliveredFacts(5), organizationId: 'org_b' }),
+]
+
+testAll(stores)('a statement has balances and movements by chain and token', async (_, open) => {
+  const { store } = await open()
+  for (const record of records) await store.executions.save(record)
+  const { ledger, depositQueries } = store
+  const { ask, client } = await peopledWorld({ ledger, depositQueries })
+  const { json, status, headers } = await ask('/api/statements?month=2026-11', { key: client })
+  expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+  const base = {
+    chainId: 8453,
+    chainKey: 'base',
+    tokenAddress: usdc.base,
+    tokenSymbol: 'USDC',
+    tokenDecimals: 6,
+    opening: '25000000',
+    received: '75000000',
+    returned: '0',
+    corrected: '0',
+    protocolFee: '250000',
+    gasFee: '36864',
+    routed: '49713136',
+    closing: '50000000',
+    inProgress: '25000000',
+    leftInAccount: '25000000',
+    delivered: '0',
+    refunded: '0',
+    deposits: 3,
+    deliveries: 0,
+    unpricedDeliveries: 0,
+    deliveredUsd: '0.00',
+  }
+  expect(json).toMatchObject({
+    month: '2026-11',
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-12-01T00:00:00.000Z',
+    isFinal: false,
+    asOf: '2026-11-21T10:00:00.000Z',
+    rows: [
+      base,
+      {
+        chainId: 42161,
+        opening: '0',
+        closing: '0',
+        delivered: '49663422',
+        deliveries: 2,
+        unpricedDeliveries: 1,
+        deliveredUsd: '24.83',
+      },
+    ],
+    totals: { deposits: 3, deliveries: 2, unpricedDeliveries: 1, deliveredUsd: '24.83' },
+  })
+  const october = (await ask('/api/statements?month=2026-10', { key: client })).json
+  expect(october).toMatchObject({ isFinal: true, asOf: '2026-11-01T00:00:00.000Z' })
+  expect(october.rows).toMatchObject([{ opening: '0', received: '25000000', closing: '25000000' }])
+})
+
+test('an organization sees its own statement, and the platform that of the one that it names', async () => {
+  const world = await peopledWorld()
+  for (const record of records) await world.store.executions.save(record)
+  const depositsFor = async (key: string, query = '') => {
+    const { json } = await world.ask(`/api/statements?month=2026-11${query}`, { key })
+    return json.totals?.deposits ?? json.message
+  }
+  expect(await depositsFor(world.client)).toBe(3)
+  expect(await depositsFor(world.operator)).toBe(3)
+  expect(await depositsFor(world.stranger)).toBe(1)
+  expect(await depositsFor(world.platform)).toBe(0)
+  expect(await depositsFor(world.platform, '&organizationId=org_a')).toBe(3)
+  expect(await depositsFor(world.platform, '&organizationId=none')).toBe('organizationId names no organization')
+  expect(await depositsFor(world.stranger, '&organizationId=org_a')).toBe('Insufficient permissions')
+})
+
+test('CSV has the same rows, by format or by accept', async () => {
+  const world = await peopledWorld()
+  for (const record of records) await world.store.executions.save(record)
+  const ask = (query: string, headers = {}) =>
+    world.ask(`/api/statements?month=2026-11${query}`, { key: world.client, headers })
+  const { json } = await ask('')
+  const { text, headers } = await ask('&format=csv')
+  expect(headers.get('content-type')).toStartWith('text/csv')
+  expect((await ask('', { accept: 'text/csv' })).text).toBe(text)
+  expect((await ask('&format=json', { accept: 'text/csv' })).json).toEqual(json)
+  const [names, ...lines] = text.trimEnd().split('\r\n')
+  const rows = lines.map((line) => Object.fromEntries(line.split(',').map((cell, n) => [names!.split(',')[n], cell])))
+  const { month, isFinal, asOf } = json
+  expect(rows).toEqual(
+    (json.rows as object[]).map((row) =>
+      Object.fromEntries(
+        Object.entries({ month, isFinal, asOf, ...row }).map(([name, value]) => [name, String(value ?? '')]),
+      ),
+    ),
+  )
+})
+
+test('a value that nobody knew is null, and never 0', async () => {
+  const world = await peopledWorld()
+  await world.store.executions.save(of(2, { ...success, facts: deliveredFacts(2) }))
+  const { json } = await world.ask('/api/statements?month=2026-11', { key: world.client })
+  expect(json.totals).toEqual({ deposits: 1, deliveries: 1, unpricedDeliveries: 1, deliveredUsd: null })
+})
+
+test('a month is final five minutes after its end, once none of its deposits waits for confirmation', async () => {
+  const world = await peopledWorld()
+  const finalAt = async (now: number) => {
+    world.clock.now = now
+    return (await world.ask('/api/statements?month=2026-11', { key: world.client })).json.isFinal
+  }
+  const end = Date.UTC(2026, 11, 1)
+  expect([await finalAt(end - 1), await finalAt(end + 299_999), await finalAt(end + 300_000)]).toEqual([
+    false,
+    false,
+    true,
+  ])
+  await world.store.sightings.save(sightingOf(7, { organizationId: 'org_a', detectedAt: end - 1 }))
+  expect(await finalAt(end + 300_000)).toBe(false)
+})
+
+testAll([
+  ['', 'month is required'],
+  ['?month=2026-13', 'month must be a month such as 2026-11'],
+  ['?month=2026-12', 'month must be the present month or an earlier one'],
+  ['?month=2026-11&format=pdf', 'format must be json or csv'],
+  ['?month=2026-11&limit=5', 'limit is not a parameter of this endpoint'],
+])('a statement is refused that nobody can make', async (query, message) => {
+  const { ask, client } = await peopledWorld()
+  const { status, json } = await ask(`/api/statements${query}`, { key: client })
+  expect([status, json.message]).toEqual([400, message])
+})
+
+test('no number of executions is too many for a statement', async () => {
+  const world = await peopledWorld()
+  for (let n = 1; n <= 2_500; n++) await world.store.executions.save(of(n, { ...left, dueAt: null }))
+  const { json } = await world.ask('/api/statements?month=2026-11', { key: world.client })
+  expect(json.rows).toMatchObject([{ deposits: 2_500, received: String(2_500n * 25_000_000n) }])
+})

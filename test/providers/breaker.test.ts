@@ -1,0 +1,135 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { chainIds } from '../../src/domain/chain/chain'
+import type { ChainPair } from '../../src/domain/chain/chain-pair'
+import {
+  answered,
+  claimed,
+  failed,
+  heldBy,
+  lastAnswered,
+  lockedOut,
+  mayProbe,
+  openGate,
+  type ProviderGate,
+  scopeOf,
+  waitedFor,
+  waitedNoMore,
+} from '../../src/providers/breaker'
+
+const [one, other, third] = [
+  { fromChainId: chainIds[0]!, toChainId: chainIds[1]! },
+  { fromChainId: chainIds[2]!, toChainId: chainIds[3]! },
+  { fromChainId: chainIds[1]!, toChainId: chainIds[4]! },
+] as const
+const ofAll = { by: null, why: null }
+const open = openGate('one')
+
+test('a pair of chains that fails holds back nothing else, and an answer there opens it', () => {
+  const shut = failed(open, scopeOf(one), ofAll, 5)
+  expect(heldBy(shut, one, 'a')).toMatchObject({ scope: scopeOf(one), shut: { since: 5, probeAt: 10_005 } })
+  expect(heldBy(shut, third, 'a')).toBeNull()
+  expect(answered(shut, other, 'a')).toBe(shut)
+  expect(answered(shut, one, 'a').shut).toEqual({})
+})
+
+test('a failure to reach a provider holds back its process alone, until a second one or an answer shows more', () => {
+  const mine = failed(open, 'all', { by: 'a', why: null }, 5)
+  expect([heldBy(mine, one, 'a'), heldBy(mine, one, 'b')]).toMatchObject([{ scope: 'all' }, null])
+  expect(answered(mine, one, 'b')).toBe(mine)
+  expect(answered(mine, one, 'a').shut).toEqual({})
+  expect(failed(mine, 'all', { by: 'a', why: null }, 9)).toBe(mine)
+  for (const by of ['b', null])
+    expect(failed(mine, 'all', { by, why: null }, 9).shut.all).toMatchObject({ by: null, since: 5 })
+})
+
+test('a provider is probed every ten seconds, a pair of chains ever more rarely up to every two minutes', () => {
+  const gaps = (shut: ProviderGate, scope: 'all' | ReturnType<typeof scopeOf>) => {
+    let record = shut
+    return Array.from({ length: 6 }, () => {
+      const { probeAt } = record.shut[scope]!
+      record = claimed(record, scope, probeAt)
+      return (record.shut[scope]!.probeAt - probeAt) / 1_000
+    })
+  }
+  expect(gaps(failed(open, 'all', ofAll, 0), 'all')).toEqual([10, 10, 10, 10, 10, 10])
+  expect(gaps(failed(open, scopeOf(one), ofAll, 0), scopeOf(one))).toEqual([20, 40, 80, 120, 120, 120])
+  expect(gaps(lockedOut(open, 0), 'all')).toEqual([20, 40, 80, 160, 300, 300])
+})
+
+test('controls and deposits take turns, and either takes a turn that the other missed', () => {
+  const first = failed(open, 'all', ofAll, 0).shut.all!
+  const second = claimed(failed(open, 'all', ofAll, 0), 'all', 0).shut.all!
+  const from = (shut: typeof first, prober: 'CONTROL' | 'DEPOSIT') =>
+    [0, 1_999, 2_000, 29_999, 30_000].find((late) => mayProbe(shut, prober, shut.probeAt + late))
+  expect([from(first, 'CONTROL'), from(first, 'DEPOSIT')]).toEqual([0, 30_000])
+  expect([from(second, 'CONTROL'), from(second, 'DEPOSIT')]).toEqual([2_000, 0])
+  expect(mayProbe(first, 'CONTROL', first.probeAt - 1)).toBe(false)
+  const locked = lockedOut(open, 0).shut.all!
+  expect([from(locked, 'CONTROL'), from(locked, 'DEPOSIT')]).toEqual([0, 0])
+})
+
+test('the end of an outage opens the pairs that failed in it, and no pair that failed before', () => {
+  const before = failed(open, scopeOf(one), ofAll, 0)
+  const outage = failed(failed(before, scopeOf(other), ofAll, 100_000), 'all', ofAll, 100_010)
+  expect(Object.keys(answered(outage, third, 'a').shut)).toEqual([scopeOf(one)])
+})
+
+test('refused credentials are told apart from failures, and only an answer ends them', () => {
+  const locked = lockedOut(failed(open, 'all', ofAll, 1), 7)
+  expect(locked.shut.all).toMatchObject({ reason: 'LOCKED_OUT', since: 7 })
+  expect([lockedOut(locked, 9), failed(locked, 'all', ofAll, 9)]).toEqual([locked, locked])
+  expect(answered(locked, null, 'a').shut).toEqual({})
+  const failing = failed(open, 'all', ofAll, 1)
+  expect(answered(failing, null, 'a')).toBe(failing)
+})
+
+const anyPair = fc.record({ fromChainId: fc.constantFrom(...chainIds), toChainId: fc.constantFrom(...chainIds) })
+const anyAct = fc.oneof(
+  fc.record({ kind: fc.constant('fails' as const), pair: anyPair, by: fc.constantFrom('a', 'b', null) }),
+  fc.record({ kind: fc.constant('answers' as const), pair: anyPair, by: fc.constantFrom('a', 'b') }),
+)
+const acted = (record: ProviderGate, acts: readonly { kind: string; pair: ChainPair; by: string | null }[]) =>
+  acts.reduce(
+    (so, { kind, pair, by }, n) =>
+      kind === 'fails' ? failed(so, scopeOf(pair), { by, why: null }, n) : answered(so, pair, by!),
+    record,
+  )
+
+test('whatever happens between pairs of chains never shuts the provider, and a pair that nobody asked for stays open', () => {
+  fc.assert(
+    fc.property(fc.array(anyAct, { maxLength: 40 }), (acts) => {
+      const { shut } = acted(open, acts)
+      expect(shut.all).toBeUndefined()
+      const asked = new Set<string>(acts.map(({ pair }) => scopeOf(pair)))
+      expect(Object.keys(shut).filter((scope) => !asked.has(scope))).toEqual([])
+    }),
+  )
+})
+
+test('after an answer a process is held back from that pair by nothing', () => {
+  fc.assert(
+    fc.property(fc.array(anyAct, { maxLength: 40 }), anyPair, fc.boolean(), (acts, pair, isOutage) => {
+      const record = acted(open, acts)
+      const shut = isOutage ? failed(record, 'all', ofAll, 99) : record
+      expect(heldBy(answered(shut, pair, 'a'), pair, 'a')).toBeNull()
+    }),
+  )
+})
+
+test('whether everything fails is asked where the provider answered last and nothing is held back', () => {
+  const controls = { [scopeOf(other)]: { at: 9, by: 'a', result: 'ANSWERED' as const, isOwn: false } }
+  const answeredAt = new Map([[scopeOf(third), 5]])
+  const all = [one, third, other]
+  expect(lastAnswered({ ...open, controls }, all, answeredAt)).toEqual([other, third, one])
+  expect(lastAnswered(failed(open, scopeOf(other), ofAll, 0), all, answeredAt)).toEqual([third, one])
+})
+
+test('of the pairs of tokens that deposits wait for, the latest are kept', () => {
+  const many = Array.from({ length: 201 }, (_, n) => n).reduce((so, n) => waitedFor(so, `${n}`, n), open)
+  expect(Object.keys(many.waiting)).toHaveLength(200)
+  expect(many.waiting['0']).toBeUndefined()
+  expect(waitedFor(many, '7', 999)).toBe(many)
+  expect(waitedNoMore(many, '7').waiting['7']).toBeUndefined()
+  expect(waitedNoMore(many, 'x')).toBe(many)
+})
