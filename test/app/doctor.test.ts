@@ -404,7 +404,7 @@ test('feeds, tokens, functions and chains that differ from the release are repor
 describe('a worker beside a signer', () => {
   const accessKey = `0x${'a'.repeat(64)}` as const
   const ofWorker = (url: string, key: string = accessKey) => ({
-    ...{ ROLES: 'worker', ROUTE_SIGNER_PRIVATE_KEY: '', INTENT_MAC_KEY: '', AUTH_SECRET: '' },
+    ...{ ROLES: 'worker', ROUTE_SIGNER_PRIVATE_KEY: '', INTENT_MAC_KEY: '', AUTH_SECRET: '', RECEIPT_KEY: '' },
     ...{ SIGNER_URL: url, SIGNER_ACCESS_KEY: key },
   })
   const signerOf = (routeSigner: Hex, behindMs = 0) =>
@@ -435,7 +435,10 @@ describe('a worker beside a signer', () => {
 
   test('and the signer itself, which has no database to examine', async () => {
     const path = join(temporaryFolder('doctor-log'), 'signing.log')
-    const own = { ROLES: 'signer', RELAYER_PRIVATE_KEYS: '', SIGNER_ACCESS_KEY: accessKey, SIGNER_LOG_PATH: path }
+    const own = {
+      ...{ ROLES: 'signer', RELAYER_PRIVATE_KEYS: '', RECEIPT_KEY: '' },
+      ...{ SIGNER_ACCESS_KEY: accessKey, SIGNER_LOG_PATH: path },
+    }
     const logIn = async () =>
       (await examined({ ...own, MONGODB_URL: 'mongodb://127.0.0.1:1' })).findings.filter(
         ({ check, verdict }) => check === 'signing-log' || verdict === 'BAD',

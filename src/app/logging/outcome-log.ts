@@ -72,13 +72,16 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   }
 }
 
-/** Logged by the one process that shut or opened a provider's gate, on behalf of all. */
+/** Logs a change of a provider's gate. Only the process that shut or opened it logs, for all processes. */
 export const gateLog =
   (log: Log) =>
   ({ provider, pair, shut, isOwn }: GateChange): void => {
     const where = pair ? ` ${betweenChains(pair)}` : ''
     const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
-    if (shut === null) return log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
+    if (shut === null) {
+      log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
+      return
+    }
     const { reason, why: unreadable, since, probeAt, probes } = shut
     const times = { since, probeAt, probes }
     if (reason === 'LOCKED_OUT')
@@ -91,7 +94,7 @@ export const gateLog =
       log.say(
         'PROVIDER_UNREADABLE',
         { provider, ...chains, ...times, unreadable },
-        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
+        `Responses of ${provider}${where} cannot be read, so it gets no requests${pair ? ' there' : ''}: ${unreadable}`,
       )
     else
       log.say(

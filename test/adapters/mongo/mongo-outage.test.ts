@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { test } from 'bun:test'
 import { join } from 'node:path'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { freePort } from '../../../src/devnet/servers/free-port'

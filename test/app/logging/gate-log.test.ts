@@ -7,7 +7,7 @@ const pair = { fromChainId: 43114, toChainId: 8453 } as const
 const provider = 'lifi'
 const shut: Shut = { reason: 'FAILING', why: null, since: 1, probeAt: 10_001, probes: 0, by: null }
 
-test('the log names the two chains between which a provider rests, and the provider alone where everything does', () => {
+test('the log names the two chains between which a provider fails, and the provider alone if it fails for all', () => {
   const said: unknown[][] = []
   const note = gateLog({ say: (...line: unknown[]) => void said.push(line) } as unknown as Log)
   note({ provider, pair, shut, isOwn: false })
@@ -25,11 +25,7 @@ test('the log names the two chains between which a provider rests, and the provi
     ],
     ['PROVIDER_BACK', chains, 'lifi answers again from Avalanche to Base.'],
     ['PROVIDER_RESTS', { provider: 'lifi' }, 'lifi fails for every organization, so requests to it are suspended.'],
-    [
-      'PROVIDER_RESTS',
-      {},
-      'This process cannot reach lifi and stops asking it. The other processes ask by themselves.',
-    ],
+    ['PROVIDER_RESTS', {}, 'This process cannot reach lifi and sends it no requests. Other processes still do.'],
     ['PROVIDER_UNREADABLE', { unreadable: 'Its call is unknown.' }, expect.stringContaining('Its call is unknown.')],
     ['PROVIDER_REFUSES_US', { provider: 'lifi' }, expect.stringContaining('refuses our credentials')],
   ])

@@ -52,7 +52,7 @@ test('the platform’s own organization cannot be deleted', async () => {
   expect(codeOf(await removeOrganization('platform-owner', 'org_p'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
 })
 
-const ended = { completedAt: 5, createdAt: 5 }
+const ended = { completedAt: 5, createdAt: 5, dueAt: null }
 const keep = (n: number, change: object) =>
   world.store.executions.save({ ...executionOf(n), organizationId: 'org_a', ...change, version: 0 } as never)
 

@@ -106,9 +106,9 @@ test('a truncated or rewritten log is detected with a stored head', async () => 
   await append('org_a', 3)
   await verify(await exported(operator), head)
   store.auditLog.entries.splice(2)
-  await expect(verify(await exported(operator), head)).rejects.toThrow('The head 3 that was noted is not in this log')
+  await expect(verify(await exported(operator), head)).rejects.toThrow('The noted head 3 is not in this log')
   await append('org_a', 9)
-  await expect(verify(await exported(operator), head)).rejects.toThrow('The head 3 that was noted is not in this log')
+  await expect(verify(await exported(operator), head)).rejects.toThrow('The noted head 3 is not in this log')
 })
 
 test('an export is refused to a key that is not an operator’s, and for an unknown format', async () => {

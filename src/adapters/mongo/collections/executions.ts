@@ -146,7 +146,7 @@ export function mongoExecutions(
         'cause.code': { $in: providerCodes },
         dueAt: { $gt: now() },
       }
-      const rows = many(stored, failed, dueFields).hint('statusAnywhere').sort({ dueAt: 1 }).limit(limit)
+      const rows = many(stored, failed, dueFields).hint('due').sort({ dueAt: 1 }).limit(limit)
       return (await rows.toArray()).map(toDue)
     },
     async waitingForIntent(account) {

@@ -57,7 +57,13 @@ export function mintTests(seen: () => Seen): void {
         await page.getByRole('button', { name: 'Retry now' }).waitFor()
         expect(await look(page, 'execution-mint')).toEqual({})
         await model.collection.updateOne({ _id: id } as never, {
-          $set: { 'facts.delivery': one.facts.delivery, state: 'SUCCESS', status: 'SUCCESS', completedAt: now, dueAt: null },
+          $set: {
+            'facts.delivery': one.facts.delivery,
+            state: 'SUCCESS',
+            status: 'SUCCESS',
+            completedAt: now,
+            dueAt: null,
+          },
         })
         await page.reload()
         await page.getByRole('heading', { level: 1 }).waitFor()
