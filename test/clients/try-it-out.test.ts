@@ -87,6 +87,7 @@ const copied: Record<string, (answers: Answers) => string | Record<string, strin
   getAccountProof: ({ putDepositIntent }) => putDepositIntent!.depositAddress,
   getDeposit: idOf(1),
   getExecution: idOf(1),
+  getReceipt: idOf(4),
   retryExecution: idOf(1),
   approveExecution: idOf(2),
   deadLetterExecution: idOf(3),

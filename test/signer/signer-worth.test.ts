@@ -72,9 +72,9 @@ const taking = (gasFeeRaw: bigint, change: Partial<Execution['facts']> = {}): Ex
 describe('the output', () => {
   test('is signed from the policy’s share on, whatever policy the record states', async () => {
     expect(await signing(poorly(9_700n))).toBe('signed')
-    expect(await signing(poorly(9_699n))).toMatch(/guaranteed is POOR/)
+    expect(await signing(poorly(9_699n))).toMatch(/guaranteed output is POOR/)
     const lenient = { ...signable().facts.policy!, minOutputBps: 0 }
-    expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed is POOR/)
+    expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed output is POOR/)
   })
 
   testAll<[string, Partial<Organization>, string]>([
@@ -116,7 +116,7 @@ describe('the output', () => {
 
   test('waits if the signer’s own sources have no price, until they do or an operator approves', async () => {
     const unknown = saying({ [tokens.out]: [] })
-    expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed is UNPRICED/)
+    expect(await signing(poorly(9_900n), unknown)).toMatch(/guaranteed output is UNPRICED/)
     const minimum = poorly(9_900n).facts.route!.amountOutMin
     const { totalReceivedRaw } = poorly(9_900n).facts.balance!
     const approved = (amountOutMin: string, received = totalReceivedRaw) =>

@@ -3825,6 +3825,16 @@ export interface components {
                  */
                 maxSeconds: number;
                 /**
+                 * @description Factor after a failure of a provider
+                 * @example 3
+                 */
+                providerFactor: number;
+                /**
+                 * @description Longest delay after a failure of a provider
+                 * @example 10800
+                 */
+                providerMaxSeconds: number;
+                /**
                  * @description Retries before the final failure
                  * @example 10
                  */

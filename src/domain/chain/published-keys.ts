@@ -42,6 +42,7 @@ const published = new Set(
     '0xCF95311D2609B9089f8CA348Daf9fB6924F387DE',
     '0xD844F196292D8a59e91b765c98cbC6A5b99ef533',
     '0x3D81221fa9BA96803b709B7c14155750E7744b3F',
+    '0xBAc0C26757ecaE584E160E743e39Af880f32F3aa',
   ].map((address) => address.toLowerCase()),
 )
 

@@ -31,7 +31,7 @@ export const mayRetry = (retryCount: number, category: ErrorCategory | null, { r
 export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, maxMs } = retry): number =>
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
-const providerFactor = 3
+export const providerFactor = 3
 /** The failures of a provider. */
 export const providerCodes: readonly ErrorCode[] = [
   'PROVIDER_UNREACHABLE',

@@ -58,6 +58,8 @@ export const LifecycleView = view({
       baseSeconds: Measure('Delay before the first retry', 2),
       factor: Measure('Factor by which the delay grows', 2),
       maxSeconds: Measure('Longest delay', 300),
+      providerFactor: Measure('Factor after a failure of a provider', 3),
+      providerMaxSeconds: Measure('Longest delay after a failure of a provider', 10_800),
       jitter: Text('How much of the delay is random', 'HALF'),
     }),
     'How failed attempts are retried',

@@ -1,6 +1,6 @@
 import { executionMachine, isPublic, stateNames, stepOf } from '../../../machines/execution'
 import { errorCategories, errorCodes, errorRow } from '../../domain/error'
-import type { RetryPolicy } from '../../domain/execution/retry'
+import { providerFactor, type RetryPolicy } from '../../domain/execution/retry'
 import { isStatus, isTerminal, type Status, statuses, statusNames } from '../../domain/execution/status'
 
 type Arrow = { target?: string | undefined; guard?: unknown }
@@ -60,6 +60,8 @@ export function lifecycle(retry: RetryPolicy) {
       baseSeconds: retry.baseMs / 1_000,
       factor: retry.factor,
       maxSeconds: retry.maxMs / 1_000,
+      providerFactor,
+      providerMaxSeconds: retry.providerMaxMs / 1_000,
       jitter: 'HALF',
     },
     errorCategories: Object.entries(errorCategories).map(([category, { retryable }]) => ({ category, retryable })),

@@ -175,7 +175,7 @@ async function lookedThrough({ name, filter, collection }: Command): Promise<num
   return executions.countDocuments(isEither ? { $or: filter['$or'].map(bounds) } : bounds(filter))
 }
 
-const batch = 5_000
+const batch = 500
 const rows = Number(process.env['LANE_ROWS'] ?? 10_000)
 
 test('a deposit reads no more records as the history of its lane and account grows', async () => {

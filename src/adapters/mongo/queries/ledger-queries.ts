@@ -21,8 +21,8 @@ const projection = {
 }
 
 /**
- * Returns every execution once. Open ones are few and are read first. Those that have ended are streamed in the order of
- * an index whose keys never change. An execution that ends during the read is returned as ended or as open.
+ * Returns every execution once. Open ones are few and are read first. Ended ones are streamed in the order of an index
+ * whose keys never change. An execution that ends during the read is returned as ended or as open.
  */
 export function mongoLedgerQueries(connection: Connection): LedgerQueries {
   const { collection } = executionModel(connection)
