@@ -23,7 +23,7 @@ const isPlain = (value: unknown): value is object =>
   value !== null &&
   [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))
 
-/** Returns a definition in which every deferred schema, at every depth, is replaced by the schema that it stands for. */
+/** Replaces every deferred schema in a definition, at every depth, by the schema that it stands for. */
 export function built(definition: unknown): unknown {
   const isObject = (typeof definition === 'object' && definition !== null) || typeof definition === 'function'
   const build = isObject ? builds.get(definition) : undefined

@@ -32,9 +32,12 @@ test('a schema derived from others is built with them, on its first use', () => 
 test('a definition holds schemas at every depth', () => {
   const { builds, schemaOf } = counted()
   const definitions: unknown[] = []
-  const build = deferring((definition: unknown) => definitions.push(definition) && { isBuilt: true })
+  const build = deferring((definition: object) => {
+    definitions.push(definition)
+    return { isBuilt: true }
+  }) as unknown as (definition: object) => { isBuilt: boolean }
   const pattern = /a/
-  const schema = build({ hash: schemaOf('hash'), list: [[schemaOf('address')], '[]'], pattern }) as { isBuilt: boolean }
+  const schema = build({ hash: schemaOf('hash'), list: [[schemaOf('address')], '[]'], pattern })
   expect(builds).toEqual([])
   expect(schema.isBuilt).toBe(true)
   expect(builds).toEqual(['hash', 'address'])

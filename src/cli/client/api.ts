@@ -66,7 +66,7 @@ type IntentRequest = {
 /** Rate limited, or temporarily unavailable. A request that only reads may be repeated. */
 const temporaryStatuses = [429, 503]
 
-/** A service gives out no address before it has checked the contracts of a chain, which takes seconds after its start. */
+/** The service gives out no address until it has checked the contracts of a chain, seconds after its start. */
 const uncheckedCode = 'CHAINS_UNVERIFIED'
 const uncheckedMs = 1_000
 const uncheckedMsMax = 60_000
