@@ -10,7 +10,7 @@ export type Guide = {
   shown: string[]
 }
 
-const fence = /^```(?:js\n\/\/ ([\w-]+\.mjs)|python\n# (\w+\.py))\n([\s\S]*?)^```$/gm
+const fence = /^```js\n\/\/ ([\w-]+\.mjs)\n([\s\S]*?)^```$/gm
 const anyFence = /^ *(```|~~~)[\s\S]*?^ *\1$/gm
 const published = /^<!-- ([\w-]+):begin -->\n[\s\S]*?^<!-- \1:end -->$/gm
 /** Beginnings of shell lines in an indented block. */
@@ -23,7 +23,7 @@ export async function guidesIn(folder: string): Promise<Guide[]> {
   return Promise.all(
     names.map(async (name) => {
       const text = await Bun.file(`${folder}/${name}`).text()
-      const programs = new Map([...text.matchAll(fence)].map(([, js, python, code]) => [(js ?? python)!, code!]))
+      const programs = new Map([...text.matchAll(fence)].map(([, program, code]) => [program!, code!]))
       const rest = text.replaceAll(published, '').replaceAll(fence, '')
       const fences = [...rest.matchAll(anyFence)].map(([block]) => block)
       const indented = rest
