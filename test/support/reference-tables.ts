@@ -2,7 +2,7 @@ import { logLines } from '../../src/app/logging/log-lines'
 import { chainKeys } from '../../src/domain/chain/chain'
 
 const rowOf = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(/\|  (?=\|)/g, '| ')
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(/\| {2}(?=\|)/g, '| ')
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
 
@@ -63,11 +63,7 @@ export const settingTable = (sections: ReturnType<typeof settingSections>): stri
     ['Variable', 'Default', 'Meaning'],
     sections.flatMap(({ title, settings }) => [
       [`**${title}**`, '', ''],
-      ...settings.map((setting) => [
-        setting.names.map(code).join(', '),
-        defaultOf(setting),
-        spelled(setting.meaning),
-      ]),
+      ...settings.map((setting) => [setting.names.map(code).join(', '), defaultOf(setting), spelled(setting.meaning)]),
     ]),
   )
 
