@@ -9,6 +9,7 @@ import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { createProbes } from '../../http/routes/probes'
 import type { SigningEntry, SigningKey } from '../../ports/signer'
 import { rulesFor } from '../../signer/all-rules'
+import { assuringWhole } from '../../signer/heavy-fee'
 import { hourlyCaps } from '../../signer/hourly-caps'
 import { relayerAddresses } from '../../signer/relayers'
 import { lifiBridges } from '../../signer/route-rules'
@@ -64,7 +65,13 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     listen: config.signerListen,
     accessKeys: keys.signerAccess!,
     tls: config.signerTls,
-    signing: signedOnce(core, { log: signingLog, caps, freshHead, orderSeconds: config.orderSeconds }),
+    signing: signedOnce(core, {
+      log: signingLog,
+      caps,
+      assureWhole: assuringWhole(evm.patient),
+      freshHead,
+      orderSeconds: config.orderSeconds,
+    }),
     logHead: signingLog.head,
     status: () => ({ address, at: now(), version, log: signingLog.head() }),
     now,
