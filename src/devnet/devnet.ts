@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ChainId, type ChainKey, chainKeys, chains, perChain } from '../domain/chain/chain'
+import { type ChainId, type ChainKey, chainKeys, chains, perChain, perChainKey } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import { startAlchemyServer } from './alchemy/alchemy-server'
 import { AlchemyWebhooks, alchemyToken } from './alchemy/alchemy-webhooks'
@@ -150,11 +150,11 @@ function describeDevnet(parts: Parts): Devnet {
     controlUrl: control.url,
     alchemyUrl: alchemy.url,
     alchemyToken,
-    alchemyRpcUrls: byChainKey((key) => `${alchemy.rpcUrl}/${chains[key].alchemyHost}`),
+    alchemyRpcUrls: perChainKey((key) => `${alchemy.rpcUrl}/${chains[key].alchemyHost}`),
     get registration() {
       return watchesAll || !webhooks.url ? null : { webhookUrl: webhooks.url }
     },
-    webhookSigningKeys: byChainKey((key) => webhooks.find(`wh_devnet_${key}`)!.signing_key),
+    webhookSigningKeys: perChainKey((key) => webhooks.find(`wh_devnet_${key}`)!.signing_key),
     tokenListPath,
     processes: Object.fromEntries([...parts.devChains.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
     setWebhookUrl: (url) => webhooks.setUrl(url),
@@ -188,9 +188,6 @@ const devnetKeys = (): Devnet['keys'] => ({
   guardian: accounts.guardian.privateKey,
   recovery: accounts.recovery.privateKey,
 })
-
-const byChainKey = (urlOrKeyOf: (key: ChainKey) => string): Record<ChainKey, string> =>
-  Object.fromEntries(chainKeys.map((key) => [key, urlOrKeyOf(key)])) as Record<ChainKey, string>
 
 const tokensOf = (id: ChainId): DevnetChain['tokens'] =>
   Object.fromEntries(
