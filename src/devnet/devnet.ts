@@ -17,6 +17,7 @@ import { type DevChain, startDevChain } from './chains/dev-chain'
 import { sendDeposit } from './chains/faucet'
 import { tokenList, tokenOf, tokens } from './chains/tokens'
 import { startControlServer } from './control-server'
+import { devnetClock } from './devnet-clock'
 import type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
 import { Faults } from './faults'
 import { startLifiServer } from './lifi/lifi-server'
@@ -65,7 +66,7 @@ type DevChains = ReadonlyMap<ChainKey, DevChain>
 /** Starts all chains at the same time. A chain that has started is stopped even if another one fails. */
 async function startChains(options: DevnetOptions, dir: string, stops: Stop[]): Promise<DevChains> {
   const { blockTimeSeconds = 0.1, isEmpty = false, report = () => {} } = options
-  const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
+  const genesisTime = Math.floor(devnetClock() / 1000) - genesisAgeSeconds
   const results = await Promise.allSettled(
     chainKeys.map(async (key) => {
       const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, isEmpty, report })

@@ -1,7 +1,6 @@
 import type { ChainId } from '../domain/chain/chain'
 import { sameAddress } from '../domain/chain/hex'
-import { depositIdOfExecution } from '../domain/deposit/deposit-stage'
-import { loggedDeposit } from '../domain/execution/execution'
+import { depositIdOfExecution, loggedDeposit } from '../domain/deposit/deposit-stage'
 import type { Order } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'

@@ -46,8 +46,8 @@ const heavyMax = 3
 /**
  * Limits the amount signed of a token on a chain in any hour to a share of the executor's daily cap. A thief who can
  * send transactions and deceives the signer does not get the whole day's money in the first minutes. One organization
- * gets a share of the hour and of the day, which leaves the rest to the others. A deposit gets few orders with a heavy gas
- * fee, which keeps a thief from turning one large deposit into the fees of many small orders.
+ * gets a share of the hour and of the day, which leaves the rest to the others. A deposit gets few orders with a heavy
+ * gas fee, which keeps a thief from turning one large deposit into the fees of many small orders.
  *
  * An order that finds a share used up waits. Later orders cannot delay it permanently, unless they use up its
  * organization's day. One order may exceed a share if nothing else was signed in that time; the chain limits it. For

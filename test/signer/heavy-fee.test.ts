@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { keccak256 } from 'viem'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
-import type { Receipt, Transfer } from '../../src/ports/chain-client'
+import type { ChainClient, Transfer } from '../../src/ports/chain-client'
 import { assuringWhole, heavyKeyOf } from '../../src/signer/heavy-fee'
 import { signableOf } from '../../src/signer/policy-signer'
 import { account, addressOf, signable } from '../support/signable'
@@ -13,7 +13,7 @@ const txHash = keccak256('0x01')
 const idOf = (logIndex: number, hash = txHash) => `8453:${hash}:${logIndex}`
 const heavy = (amountIn: bigint) => ({ amountIn: String(amountIn), gasFee: String((amountIn * 9n) / 10n) })
 
-function reading(change: { transfers?: Transfer[]; receipt?: () => Promise<Receipt | null> } = {}) {
+function reading(change: { transfers?: Transfer[]; receipt?: ChainClient['receipt'] } = {}) {
   const token = deposited.deposit.token
   const brought = { txHash, logIndex: 3, block: 9, blockHash: txHash, token, from: addressOf('x'), to: account }
   const { transfers = [{ ...brought, amountRaw: thousand }] } = change

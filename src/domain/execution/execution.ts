@@ -230,18 +230,6 @@ export const returnsMax = 3
 /** Returns the id of a deposit: the position of its transfer on the chain (decision 21). */
 export const depositIdOf = (chainId: ChainId, txHash: Hash, logIndex: number): string =>
   `${chainId}:${txHash}:${logIndex}`
-
-const loggedId = /^(\d+):(0x[0-9a-f]{64}):(\d+)(?::r[1-9][0-9]*)?$/
-
-/**
- * Returns the place on the chain of the transfer that an execution's id names. Null for a deposit that the balance sweep
- * found, which has no log.
- */
-export function loggedDeposit(id: string): { chainId: number; txHash: Hash; logIndex: number } | null {
-  const [, chainId, txHash, logIndex] = loggedId.exec(id) ?? []
-  return txHash ? { chainId: Number(chainId), txHash: txHash as Hash, logIndex: Number(logIndex) } : null
-}
-
 export const sweptDepositIdOf = (chainId: ChainId, account: Address, token: Address, find: number): string =>
   `${chainId}:sweep:${account.toLowerCase()}:${token.toLowerCase()}:${find}`
 
