@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { forgeBinary } from './forge-binary.ts'
 
@@ -13,7 +13,7 @@ export const forms = {
 } as const
 
 export interface Part {
-  readonly kind: 'forge' | 'calls' | 'mutants'
+  readonly kind: 'forge' | 'proofs' | 'calls' | 'mutants'
   readonly name: string
   readonly command: readonly string[]
   readonly cwd: string
@@ -40,6 +40,7 @@ export function partsOf(form: keyof typeof forms): Part[] {
     )
   const properties = namesOfTests()
   return [
+    ...proofParts(),
     ...properties.flatMap((test) =>
       test.name.startsWith('invariant_')
         ? inPieces(`${test.name}, ${invariants.runs} x ${invariants.depth}`, invariants.runs, (name, runs) =>
@@ -77,6 +78,36 @@ function forgePart(test: Property, name: string, env: Record<string, string>): P
   const command = [forgeBinary(), 'test', '--match-test', `^${test.name}\\(`]
   const reads = [...contracts, 'contracts/test/support/**/*', `contracts/${test.path}`]
   return { kind: 'forge', name, command, cwd: import.meta.dir, env, reads }
+}
+
+/**
+ * What Halmos proves for every value of the parameters, with Z3 and Yices instead of random values. `refute_` must fail:
+ * it shows that orders are executed in the proofs. Absent without Halmos (`pip install halmos==0.3.3`), unless
+ * REQUIRE_HALMOS is set.
+ */
+function proofParts(): Part[] {
+  const halmos = process.env['HALMOS'] ?? Bun.which('halmos')
+  if (!halmos && !process.env['REQUIRE_HALMOS']) return []
+  const path = [dirname(forgeBinary()), process.env['PATH']].join(delimiter)
+  const run = [halmos ?? 'halmos', '--forge-build-out', 'out/symbolic', '--solver-timeout-assertion', '120s']
+  const part = (name: string, command: readonly string[]): Part => ({
+    kind: 'proofs',
+    name,
+    command,
+    cwd: import.meta.dir,
+    env: { PATH: path, FOUNDRY_PROFILE: 'symbolic' },
+    reads: [...contracts, 'contracts/symbolic/**/*', 'contracts/test/support/**/*'],
+  })
+  return [
+    ...['Guards', 'Routes'].map((of) =>
+      part(`proofs of ${of}.sym.sol`, [...run, '--match-contract', `${of}Test`, '--function', 'check_']),
+    ),
+    part('orders are executed in the proofs', [
+      process.execPath,
+      join(import.meta.dir, 'refuted.ts'),
+      ...[...run, '--match-contract', 'RoutesTest', '--function', 'refute_'],
+    ]),
+  ]
 }
 
 function callsPart(name: string, cases: number, piece: number): Part {

@@ -101,16 +101,20 @@ test('tidy: a step imports no other step', () => {
   expect(steps.filter(([, imports]) => imports.some((path) => path.startsWith('src/routing/steps/')))).toEqual([])
 })
 
-/** Programs on other machines: the browser, the devnet's stand-ins, and a person's terminal. */
-const ownClocks = /^src\/(dashboard|devnet|cli)\//
-/** Files that use their machine's clock: the signer has no database, and the doctor compares clocks. */
+/** The files that read a clock: of a process, of the device that shows the pages, and of the devnet's stand-ins. */
+const clocks = ['src/adapters/clock.ts', 'src/dashboard/data/device-clock.ts', 'src/devnet/devnet-clock.ts']
+/**
+ * Files that use their machine's clock: the signer has no database, and the doctor compares clocks. The command line
+ * runs on a person's machine, and decides about no one's money.
+ */
 const byWallClock = ['doctor/nodes', 'doctor/providers', 'doctor/servers', 'doctor/signer', 'process/signer-process']
+const commandLine = /^src\/cli\//
 
-test('tidy: one file reads the clock of the machine, and only listed files use it', () => {
-  const service = files.filter(({ path }) => !ownClocks.test(path))
-  const pathsWith = (pattern: RegExp) => service.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
-  expect(pathsWith(/\bDate\.now\b|new Date\(\)/)).toEqual(['src/adapters/clock.ts'])
-  expect(pathsWith(/import [^\n]*\bwallClock\b/).toSorted()).toEqual(byWallClock.map((name) => `src/app/${name}.ts`))
+test('tidy: three files read the clock of a machine, and only listed files use the one of a process', () => {
+  const pathsWith = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+  expect(pathsWith(/\bDate\.now\b|new Date\(\)/).toSorted()).toEqual(clocks)
+  const users = pathsWith(/import [^\n]*\bwallClock\b/).filter((path) => !commandLine.test(path))
+  expect(users.toSorted()).toEqual(byWallClock.map((name) => `src/app/${name}.ts`))
 })
 
 test('tidy: ports contain only interfaces', () => {

@@ -570,6 +570,38 @@ contract RecoveryTest is RecoveryBase {
         require(seen == 11);
     }
 
+    /// USDT-like tokens with a leftover allowance: an approval of one moves nothing of the other.
+    function test_a_token_moves_alone_while_another_waits_whatever_was_approved() public {
+        TetherLike first = new TetherLike();
+        TetherLike second = new TetherLike();
+        first.mint(account, 9e18);
+        second.mint(account, 9e18);
+        vm.prank(account);
+        second.approve(thief, 5e18);
+        Recovery memory waiting = _tokens(address(first), 4e18);
+        Recovery memory r = _tokens(address(second), 3e18);
+        _approveBoth(r);
+        _wait(1 days);
+        _approveBoth(waiting);
+        _wait(2 days);
+        _recoverRefused(waiting, RecoveryExecutor.NotReady.selector);
+        vm.recordLogs();
+        vm.prank(admin);
+        recoveries.recover(r);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        Vm.Log memory last = logs[logs.length - 1];
+        require(last.topics[0] == RecoveryExecutor.Recovered.selector);
+        require(last.topics[3] == bytes32(uint256(uint160(address(second)))));
+        (Recovery memory told,) = abi.decode(last.data, (Recovery, address));
+        require(told.amount == 3e18 && second.balanceOf(told.to) == told.amount);
+        require(second.balanceOf(account) == 6e18 && first.balanceOf(account) == 9e18);
+        require(second.allowance(account, thief) == 5e18);
+        _wait(1 days);
+        vm.prank(admin);
+        recoveries.recover(waiting);
+        require(first.balanceOf(account) == 5e18);
+    }
+
     function testFuzz_nothing_leaves_before_two_holders_and_three_days(uint8 who, uint256 wait) public {
         stray.mint(account, 9e18);
         Recovery memory r = _tokens(address(stray), 4e18);

@@ -1,6 +1,6 @@
 import { getAddress, isAddress } from 'viem/utils'
 import type { Holders } from '../domain/chain/account'
-import { type ChainKey, chainKeys, chains, network } from '../domain/chain/chain'
+import { type ChainKey, chainKeys, chains, network, perChainKey } from '../domain/chain/chain'
 import { type Address, zeroAddress } from '../domain/chain/hex'
 import { type } from '../domain/schema'
 import { relaySolver } from '../protocols/relay/relay-order'
@@ -108,7 +108,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
     },
     liveHolders: addressesOf(held.live),
     nativeCaps,
-    capped: Object.fromEntries(chainKeys.map((key) => [key, cappedOn(key)])) as unknown as DeploymentFile['capped'],
+    capped: perChainKey(cappedOn),
   }
 }
 
@@ -128,12 +128,12 @@ function wantedOf(
   if (both) throw new DeploymentFileError(`${both} is retired but also listed with a power.`)
   const before = list([...deployed.relayers, ...deployed.signers, ...deployed.collectors])
   const powers = new Set(list([...now.relayers, ...now.signers, ...now.collectors]))
-  const wanted = chainKeys.map((key) => {
+  return perChainKey((key): WantedSettings => {
     const { caps = {}, maxNativeFeeWei } = ofChains[key] ?? {}
     const limits = new Map<Address, bigint>([[zeroAddress, nativeCaps[key]], ...deployed.caps.map(limitOf)])
     for (const [token, limit] of Object.entries(caps))
       limits.set(token === 'native' ? zeroAddress : tokenOf(token, key), amountOf(limit, `${key}: ${token}`))
-    const settings: WantedSettings = {
+    return {
       relayers: list(now.relayers),
       signers: list(now.signers),
       collectors: list(now.collectors),
@@ -141,9 +141,7 @@ function wantedOf(
       caps: [...limits].map(([token, limit]) => ({ token, limit })),
       maxNativeFeeWei: maxNativeFeeWei === undefined ? deployed.maxNativeFeeWei : BigInt(maxNativeFeeWei),
     }
-    return [key, settings] as const
   })
-  return Object.fromEntries(wanted) as Record<ChainKey, WantedSettings>
 }
 
 const limitOf = ({ token, limit }: ContractSettings['caps'][number]): [Address, bigint] => [token, limit]
@@ -164,10 +162,7 @@ function capsOf(
   const missing = chainKeys.filter((key) => !(key in caps))
   if (others.length + missing.length > 0)
     throw new DeploymentFileError(`"caps" must have exactly these chains: ${chainKeys.join(', ')}.`)
-  return Object.fromEntries(chainKeys.map((key) => [key, amountOf(nativeOf(key) ?? '', `${key}: native`)])) as Record<
-    ChainKey,
-    bigint
-  >
+  return perChainKey((key) => amountOf(nativeOf(key) ?? '', `${key}: native`))
 }
 
 function amountOf(text: string, what: string): bigint {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ChainId, type ChainKey, chainKeys, chains, perChain } from '../domain/chain/chain'
+import { type ChainId, type ChainKey, chainKeys, chains, perChain, perChainKey } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import { startAlchemyServer } from './alchemy/alchemy-server'
 import { AlchemyWebhooks, alchemyToken } from './alchemy/alchemy-webhooks'
@@ -17,6 +17,7 @@ import { type DevChain, startDevChain } from './chains/dev-chain'
 import { sendDeposit } from './chains/faucet'
 import { tokenList, tokenOf, tokens } from './chains/tokens'
 import { startControlServer } from './control-server'
+import { devnetClock } from './devnet-clock'
 import type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
 import { Faults } from './faults'
 import { startLifiServer } from './lifi/lifi-server'
@@ -65,7 +66,7 @@ type DevChains = ReadonlyMap<ChainKey, DevChain>
 /** Starts all chains at the same time. A chain that has started is stopped even if another one fails. */
 async function startChains(options: DevnetOptions, dir: string, stops: Stop[]): Promise<DevChains> {
   const { blockTimeSeconds = 0.1, isEmpty = false, report = () => {} } = options
-  const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
+  const genesisTime = Math.floor(devnetClock() / 1000) - genesisAgeSeconds
   const results = await Promise.allSettled(
     chainKeys.map(async (key) => {
       const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, isEmpty, report })
@@ -150,11 +151,11 @@ function describeDevnet(parts: Parts): Devnet {
     controlUrl: control.url,
     alchemyUrl: alchemy.url,
     alchemyToken,
-    alchemyRpcUrls: byChainKey((key) => `${alchemy.rpcUrl}/${chains[key].alchemyHost}`),
+    alchemyRpcUrls: perChainKey((key) => `${alchemy.rpcUrl}/${chains[key].alchemyHost}`),
     get registration() {
       return watchesAll || !webhooks.url ? null : { webhookUrl: webhooks.url }
     },
-    webhookSigningKeys: byChainKey((key) => webhooks.find(`wh_devnet_${key}`)!.signing_key),
+    webhookSigningKeys: perChainKey((key) => webhooks.find(`wh_devnet_${key}`)!.signing_key),
     tokenListPath,
     processes: Object.fromEntries([...parts.devChains.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
     setWebhookUrl: (url) => webhooks.setUrl(url),
@@ -188,9 +189,6 @@ const devnetKeys = (): Devnet['keys'] => ({
   guardian: accounts.guardian.privateKey,
   recovery: accounts.recovery.privateKey,
 })
-
-const byChainKey = (urlOrKeyOf: (key: ChainKey) => string): Record<ChainKey, string> =>
-  Object.fromEntries(chainKeys.map((key) => [key, urlOrKeyOf(key)])) as Record<ChainKey, string>
 
 const tokensOf = (id: ChainId): DevnetChain['tokens'] =>
   Object.fromEntries(

@@ -41,7 +41,7 @@ import type { Gate, Network } from './request/caller'
 import { clientAddress, type TrustedProxies } from './request/client-address'
 import { crossOrigin } from './request/cross-origin'
 import { closesWhileDraining } from './request/draining'
-import { entrance, type Handle } from './request/entrance'
+import { entrance, type Handle, refusingAtEntrance } from './request/entrance'
 import { failures, type MethodsAt, type NoteBug } from './request/failure'
 import { keyGate } from './request/key-gate'
 import { rateLimits } from './request/limits'
@@ -183,10 +183,11 @@ export function createApi(ports: ApiPorts) {
     .use(health(now, apiPrefix))
     .use(resources(ports, gate, apiPrefix))
   const { plugin: spanned, onAnswered } = traced(ports.tracing ?? null)
-  const { plugin: counted, rows } = requestMetrics(onAnswered)
+  const { plugin: counted, rows, refused } = requestMetrics(onAnswered)
+  const refuse = refusingAtEntrance(refused)
   let methodsAt: MethodsAt = () => []
   let handle: Handle
-  const app = new Elysia(serving(noteBug, () => handle))
+  const app = new Elysia(serving(noteBug, () => handle, refuse))
     .onStart((started) => {
       server = started.server
     })
@@ -220,7 +221,7 @@ export function createApi(ports: ApiPorts) {
           )
         : new Elysia(),
     )
-    .use(entrance)
+    .use(entrance(refuse))
   handle = app.fetch
   const served = app.routes as { method: string; path: string }[]
   methodsAt = (at) =>

@@ -14,8 +14,11 @@ export interface OrderDrafter {
   draft(execution: Execution, deadline: number): Promise<Order>
 }
 
+/** Present if another process signs. It can sign without its response arriving, so a request is stored first. */
+type MaybeSeparate = { readonly isSeparate?: true }
+
 /** Decides whether money may leave an account: from the stored record alone, never from the caller's input. */
-export interface OrderSigner extends OrderDrafter {
+export interface OrderSigner extends OrderDrafter, MaybeSeparate {
   /**
    * @param deadline Seconds since 1970, by the source chain's clock.
    * @throws {RoutingError} SIGNER_REFUSED if the route does not match the intent.
@@ -41,7 +44,7 @@ export type SigningRequest = {
 }
 
 /** The signer itself, which reads no store. It runs in the same process or in its own. */
-export interface Signing {
+export interface Signing extends MaybeSeparate {
   /** @throws as `OrderSigner.sign`. */
   sign(request: SigningRequest): Promise<Order>
   verifyIntent: VerifyIntent

@@ -3,6 +3,7 @@ import type { Address, Hash } from '../domain/chain/hex'
 import { amountOf } from '../domain/money/amount'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { SigningEntry } from '../ports/signer'
+import { heavyKeyOf, isHeavy } from './heavy-fee'
 import { waitingLine } from './waiting-line'
 
 type Settings = {
@@ -20,11 +21,11 @@ type Reached = { chainId: ChainId; token: Address; signedRaw: string; capRaw: st
 
 type Signed = Pick<
   Extract<SigningEntry, { event: 'SIGNED' }>,
-  'chainId' | 'routeId' | 'organizationId' | 'account' | 'token' | 'amountIn' | 'gasFee' | 'kind'
+  'executionId' | 'chainId' | 'routeId' | 'organizationId' | 'account' | 'token' | 'amountIn' | 'gasFee' | 'kind'
 >
 
-/** An amount signed for a route at a time. */
-type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & { amount: bigint; isHeavy: boolean; at: number }
+/** An amount signed for a route at a time. `heavyKey`: what a heavy gas fee is counted for; null for any other fee. */
+type Counted = Pick<Signed, 'routeId' | 'organizationId'> & { amount: bigint; heavyKey: string | null; at: number }
 
 /**
  * The limit for some orders within a time, the queue of the orders that wait for it, and the organization whose share
@@ -36,15 +37,16 @@ export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
-/** A gas fee above this part of an order counts as heavy. It is the part that the policy leaves to a route. */
-const heavyBps = 300n
-/** Number of orders of one account and token with a heavy gas fee in an hour. */
+/**
+ * Number of orders with a heavy gas fee for a deposit and its re-drives in a day, or for all deposits without a log of
+ * one account and token in an hour.
+ */
 const heavyMax = 3
 
 /**
  * Limits the amount signed of a token on a chain in any hour to a share of the executor's daily cap. A thief who can
  * send transactions and deceives the signer does not get the whole day's money in the first minutes. One organization
- * gets a share of the hour and of the day, which leaves the rest to the others. An account gets few orders with a heavy
+ * gets a share of the hour and of the day, which leaves the rest to the others. A deposit gets few orders with a heavy
  * gas fee, which keeps a thief from turning one large deposit into the fees of many small orders.
  *
  * An order that finds a share used up waits. Later orders cannot delay it permanently, unless they use up its
@@ -101,14 +103,16 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
     ]
   }
 
-  /** @throws {TemporarilyUnavailable} if the account used up its heavy gas fees of the last hour. */
+  /** @throws {TemporarilyUnavailable} if the deposit, or the account, used up its heavy gas fees. */
   function assureFewHeavy(order: Signed, at: number): void {
-    if (!countedOf(order, at).isHeavy) return
+    const { heavyKey } = countedOf(order, at)
+    if (heavyKey === null) return
+    const withinMs = heavyKey === order.account ? hourMs : dayMs
     const heavy = recent(ownKeyOf(order), dayMs).filter(
-      (one) => one.isHeavy && one.at > at - hourMs && one.account === order.account && one.routeId !== order.routeId,
+      (one) => one.heavyKey === heavyKey && one.at > at - withinMs && one.routeId !== order.routeId,
     )
     if (new Set(heavy.map(({ routeId }) => routeId)).size < heavyMax) return
-    throw mustWait(heavy[0]!.at + hourMs - at, `${heavyMax} orders of the account had a heavy gas fee in the last hour`)
+    throw mustWait(heavy[0]!.at + withinMs - at, `${heavyMax} orders of ${heavyKey} had a heavy gas fee`)
   }
 
   return {
@@ -150,10 +154,15 @@ function mustWait(ms: number, why: string): TemporarilyUnavailable {
   return new TemporarilyUnavailable('the hourly cap', askAgainMs, 'SIGNER', { cause: new Error(why) })
 }
 
-function countedOf({ routeId, organizationId, account, amountIn, gasFee }: Signed, at: number): Counted {
-  const amount = amountOf(amountIn)
-  const isHeavy = amountOf(gasFee) * 10_000n > amount * heavyBps
-  return { routeId, organizationId, account, amount, isHeavy, at }
+function countedOf(order: Signed, at: number): Counted {
+  const { routeId, organizationId, amountIn } = order
+  return {
+    routeId,
+    organizationId,
+    amount: amountOf(amountIn),
+    heavyKey: isHeavy(order) ? heavyKeyOf(order) : null,
+    at,
+  }
 }
 
 /** The sum of the largest amount of each route. */

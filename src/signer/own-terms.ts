@@ -47,6 +47,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
   }
 
   return {
+    isSeparate: true,
     verifyIntent: remote.verifyIntent,
     async sign(request) {
       try {

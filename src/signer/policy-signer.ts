@@ -58,11 +58,12 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
 }
 
 /** Requests signatures for the orders of stored records, from a signer that reads no store itself. */
-export function storedSigner({ sign, verifyIntent }: Signing, policy: OrderPolicy): OrderSigner {
+export function storedSigner({ sign, verifyIntent, isSeparate }: Signing, policy: OrderPolicy): OrderSigner {
   const accounts = rememberedAccounts(policy.accounts)
   const saltOf = storedSalts(accounts)
   return {
     ...policyDrafter({ ...policy, accounts }),
+    ...(isSeparate && { isSeparate }),
     sign: (execution, deadline) =>
       refusing(async () => {
         const accountSalt = await saltOf(execution).catch(async (refusal) => {

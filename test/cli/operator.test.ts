@@ -6,10 +6,12 @@ const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 type Answer = { status?: number; body?: unknown; code?: string }
 let answers: Record<string, Answer> = {}
 let asked: string[] = []
+let sent: unknown
 const api = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch(request) {
+  async fetch(request) {
+    sent = request.body ? await request.json() : undefined
     const { pathname, search } = new URL(request.url)
     asked.push(`${request.method} ${pathname}${search}`)
     const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
@@ -37,18 +39,54 @@ test('a command names every missing option, and refuses a too short reason, befo
 })
 
 test('pause and resume report their action, and the organization that the scope "organization" means', async () => {
-  const pause = { scope: 'organization', until: null, createdAt: '', reason: '' }
+  const pause = { scope: 'organization', version: '3', until: null, createdAt: '', reason: '' }
   answers = {
     'PUT /api/operator/pauses/organization': { body: pause },
     'DELETE /api/operator/pauses/all': { status: 204 },
-    'GET /api/operator/pauses': { body: [{ ...pause, scope: 'all' }] },
+    'GET /api/operator/pauses': { body: [{ ...pause, scope: 'all', reason: 'A thief has a key' }] },
   }
   const said = (await operator('pause', 'organization', ...reason)).out
   expect(said).toBe('Paused: the organization of SWITCHYARD_API_KEY, until it is resumed\n')
-  expect((await operator('resume', 'all', ...reason)).out).toBe('Resumed: all\n')
+  const resumed = 'Resumed: all, paused because: A thief has a key\n'
+  expect((await operator('resume', 'all', ...reason)).out).toBe(resumed)
+  expect(asked.at(-1)).toBe('DELETE /api/operator/pauses/all?reason=a%20test&version=3')
   answers['GET /api/operator/pauses'] = { body: [] }
   expect((await operator('resume', 'all', ...reason)).out).toBe('It was not paused: all\n')
   expect((await operator('pause', 'all', '--organization', 'sandbox', ...reason)).code).toBe(1)
+})
+
+test('a command that ends or redirects something sends the version that was seen, and a change is reported', async () => {
+  const id = 'token:8453:0xab'
+  const entry = { id, version: '7', listedAs: 'SCAM', source: 'MANUAL', reason: 'It imitates USDC' }
+  const pause = { scope: 'all', version: '3', until: null, createdAt: '', reason: 'r' }
+  answers = {
+    'GET /api/operator/pauses': { body: [pause] },
+    'GET /api/operator/blacklist': { body: [{ ...entry, id: 'address:*:0xab', version: '9' }, entry] },
+    [`DELETE /api/operator/blacklist/${encodeURIComponent(id)}`]: { status: 204 },
+    'POST /api/operator/executions/exe/redrive': {
+      status: 202,
+      body: { id: 'exe:r1', redriveOf: 'exe', amountIn: '1' },
+    },
+    'POST /api/operator/executions/exe/refund': {
+      status: 202,
+      body: { id: 'exe:r1', redriveOf: 'exe', amountIn: '1' },
+    },
+  }
+  const because = 'reason=a%20test'
+  expect((await operator('unlist', id, ...reason)).out).toContain('because: It imitates USDC')
+  expect(asked).toEqual([
+    'GET /api/operator/blacklist?address=0xab',
+    `DELETE /api/operator/blacklist/${encodeURIComponent(id)}?${because}&version=7`,
+  ])
+  await operator('redrive', 'exe', '--intent', 'current', '--intent-version', '4', ...reason)
+  expect(sent).toEqual({ reason: 'a test', intent: 'CURRENT', intentVersion: 4 })
+  await operator('refund', 'exe', '--intent-version', '4', ...reason)
+  expect(sent).toEqual({ reason: 'a test', intentVersion: 4 })
+  const body = { statusCode: 409, message: 'It has changed since you saw it', error: 'Conflict' }
+  answers['DELETE /api/operator/pauses/all'] = { status: 409, body, code: 'CHANGED_MEANWHILE' }
+  expect((await operator('resume', 'all', '--seen', '2', ...reason)).err).toContain('(409 CHANGED_MEANWHILE)')
+  expect(asked.at(-1)).toBe(`DELETE /api/operator/pauses/all?${because}&version=2`)
+  expect((await operator('pauses')).out).toMatch(/^all +3 /m) // what --seen takes
 })
 
 test('the states show the number of superseded executions, which need no action', async () => {

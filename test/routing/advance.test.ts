@@ -162,6 +162,53 @@ test('advance: a cached record saves a read, and is useless after another proces
   expect(last).toMatchObject({ status: 'SUCCESS' })
 })
 
+test('advance: facts are stored before a step acts on them, and outlive a worker killed in the act', async () => {
+  const asked = { deadline: 7 }
+  const requested = Promise.withResolvers<void>()
+  const seen: unknown[] = []
+  const killed = world({
+    signOrder: async (_, store) => {
+      await store!({ asked })
+      seen.push(killed.execution().facts.asked, killed.execution().state)
+      requested.resolve()
+      return new Promise(() => {})
+    },
+  })
+  void killed.wake()
+  await requested.promise
+  expect(seen).toEqual([asked, 'signing order'])
+  const next = { ...killed, steps: { ...killed.steps, signOrder: stepsThatSucceed.signOrder } }
+  const signs: Steps['signOrder'] = async ({ facts }, store) => {
+    await store!({ asked: { deadline: 8 } })
+    return { type: 'order signed', facts: { order: { ...order, deadline: facts.asked!.deadline } } }
+  }
+  killed.clock.at = leaseMs
+  await lastValueFrom(advance(killed.execution().id, false, { ...next, steps: { ...next.steps, signOrder: signs } }))
+  // What the step decided is added to what it stored.
+  expect(killed.execution()).toMatchObject({
+    state: 'SUCCESS',
+    facts: { asked: { deadline: 8 }, order: { deadline: 7 } },
+  })
+})
+
+test('advance: a step does not act on a record that another writer changed in the meantime', async () => {
+  const acted: string[] = []
+  const overtaken = world({
+    signOrder: async (execution, store) => {
+      if (acted.length === 0) await overtaken.executions.save({ ...overtaken.execution(), retryCount: 3 })
+      acted.push('asks')
+      await store!({ asked: { deadline: 7 } })
+      acted.push('acts')
+      return stepsThatSucceed.signOrder(execution)
+    },
+  })
+  await overtaken.wake()
+  expect([acted, overtaken.execution().facts.asked]).toEqual([['asks'], undefined])
+  overtaken.clock.at = leaseMs
+  await overtaken.wake(true)
+  expect([acted, overtaken.execution().status]).toEqual([['asks', 'asks', 'acts'], 'SUCCESS'])
+})
+
 test('advance: a wake-up for an ended execution changes nothing', async () => {
   const { run, wake, ran, execution } = world()
   const ended = await run()

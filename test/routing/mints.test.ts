@@ -184,6 +184,10 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
       state.mined.set(hash, { succeeded: state.by === null })
       state.by ??= hash
     },
+    /** Mines the last sent transaction without success. */
+    fail() {
+      state.mined.set(state.sent.at(-1)!, { succeeded: false })
+    },
     slots: () => relayerRecords.get(key.id)?.slots ?? [],
     tend: () => tend(key, { relayerRecords, relayers, chain: there as unknown as ChainClient, now: () => state.at }),
     facts: () => facts,
@@ -220,6 +224,33 @@ test.each([0, 1])(
     expect(await step()).toMatchObject({ type: 'funds delivered' })
   },
 )
+
+test('a mint that ran out of gas is sent again after a minute with more gas, three times, and then waits', async () => {
+  const { step, fail, mine, tend, slots, state, facts } = world()
+  expect(await step()).toMatchObject(isMinting)
+  const gasOf = () => Number(slots().at(-1)!.order!.gasLimit)
+  const gas = [gasOf()]
+  for (const n of [1, 2]) {
+    fail()
+    await tend()
+    state.at += 61_000
+    expect(await step()).toMatchObject(isMinting)
+    expect(slots().map(({ nonce: of }) => of)).toEqual([...Array(n + 1).keys()])
+    gas.push(gasOf())
+  }
+  expect(gas).toEqual([225_000, 450_000, 675_000])
+  fail()
+  await tend()
+  state.at += 61_000
+  expect(await step()).not.toHaveProperty('historyEntry')
+  expect([state.sent.length, facts().mint!.transactions.length]).toEqual([3, 3])
+  // Its slot is free once the mint has expired.
+  state.at += 1_800_000
+  await tend()
+  expect(await step()).toMatchObject(isMinting)
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
+})
 
 test('a mint sent by a killed process is recognized even if only its bytes are stored', async () => {
   const { step, mine, slots, state, facts } = world()

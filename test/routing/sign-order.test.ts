@@ -3,7 +3,7 @@ import { follow } from '../../machines/execution'
 import { freshHead } from '../../src/adapters/evm/fresh-head'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
-import { type Execution, failureOf } from '../../src/domain/execution/execution'
+import { type Execution, type Facts, failureOf } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import { RouteRefused, SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
@@ -32,6 +32,8 @@ type World = {
   nativeUsd?: bigint | null
   /** The signer's reason for refusing. */
   refusal?: Error
+  /** Whether another process signs. */
+  isSeparate?: true
   /** The provider's reason for withdrawing the route. */
   uncarried?: Error
   isPaused?: boolean
@@ -50,10 +52,12 @@ function signing({
   uncarried,
   isPaused = false,
   payable = async () => null,
+  isSeparate,
 }: World = {}) {
   let signed = 0
   const asked: { deadline: number; quotedAt: number }[] = []
   const repriced: unknown[] = []
+  const stored: { facts: Facts; before: number }[] = []
   const here = {
     chainId: 8453,
     head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }),
@@ -71,6 +75,7 @@ function signing({
   const step = signOrder({
     chains: new Proxy({}, { get: () => here }) as Chains,
     signer: {
+      ...(isSeparate && { isSeparate }),
       async sign({ facts }: Execution, deadline: number) {
         asked.push({ deadline, quotedAt: facts.route!.quotedAt })
         if (refusal) throw refusal
@@ -100,9 +105,10 @@ function signing({
     orderSeconds: 150,
     now,
   })
+  const store = async (facts: Facts) => void stored.push({ facts, before: asked.length })
   const outcome = async (execution = ready) =>
-    step(execution).catch((error) => (error instanceof RoutingError ? error.code : error))
-  return { outcome, repriced, asked, signed: () => signed }
+    step(execution, store).catch((error) => (error instanceof RoutingError ? error.code : error))
+  return { outcome, repriced, asked, stored, signed: () => signed }
 }
 const slotOf = (nonce: number): Slots[number] => ({
   nonce,
@@ -340,6 +346,26 @@ test('an unanswered order is requested again while it is valid, and a different 
     { type: 'step failed', at: late, failure, retryAt: late },
   )
   expect([failed.state, failed.facts.asked]).toEqual(['FAILED', undefined])
+})
+
+test('the order for a separate signer is stored before the request, and a successor requests the same', async () => {
+  const atMs = 1_000_000
+  const limits = { policyOf: async () => strict }
+  const first = signing({ at: atMs, isSeparate: true, limits })
+  const offered = { ...ready, facts: { ...ready.facts, policy: strict } }
+  expect(await first.outcome(offered)).toMatchObject({ type: 'order signed', facts: { asked: null } })
+  const [{ facts, before }, ...more] = first.stored as [(typeof first.stored)[0]]
+  expect(more).toEqual([])
+  expect([before, facts.asked, facts.route!.quotedAt]).toEqual([0, { deadline: 1_150 }, atMs])
+  // The first worker was killed during its request. The quote is too old by now for a new order.
+  const route = { ...facts.route!, amountIn: '990' }
+  const successor = signing({ at: atMs + 110_000, isSeparate: true, limits })
+  await successor.outcome({ ...offered, facts: { ...offered.facts, ...facts, route } })
+  expect([successor.asked, successor.stored]).toEqual([first.asked, []])
+  // A signer in the worker's own process signs nothing that survives the worker.
+  const here = signing({ at: atMs, limits })
+  await here.outcome(offered)
+  expect([here.signed(), here.stored]).toEqual([1, []])
 })
 
 test('a payment that the recipient would refuse is not signed and shows the reason, tested with the exact amount', async () => {

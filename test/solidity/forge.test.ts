@@ -33,7 +33,7 @@ const atLeast: Record<string, number> = {
   LensTest: 8,
   PowersTest: 10,
   RecoveryInvariantsTest: 1,
-  RecoveryTest: 31,
+  RecoveryTest: 32,
   RegistryTest: 24,
   RelayTest: 11,
   SettingsTest: 18,

@@ -5,7 +5,7 @@ import type { Sent } from '../../src/domain/execution/minting'
 import type { Order } from '../../src/domain/execution/route'
 import type { Fees } from '../../src/domain/money/fees'
 import { advance } from '../../src/routing/engine/advance'
-import type { Steps } from '../../src/routing/engine/step'
+import type { Steps, StoreFacts } from '../../src/routing/engine/step'
 import { account, addressOf, executionOf, hashOf, token } from './deposits'
 import { executionsInMemory } from './records'
 
@@ -89,9 +89,9 @@ export function world(replaced: Partial<Steps> = {}, record: Partial<Execution> 
   const bugs: unknown[] = []
   const named = Object.entries({ ...stepsThatSucceed, ...replaced }).map(([name, step]) => [
     name,
-    (execution: Execution) => {
+    (execution: Execution, store: StoreFacts) => {
       ran.push(name)
-      return step(execution)
+      return step(execution, store)
     },
   ])
   const clock = { at: 0 }

@@ -1,4 +1,4 @@
-import { type ChainKey, chainKeys, chains, network, networks } from '../../domain/chain/chain'
+import { type ChainKey, chainKeys, chains, network, networks, perChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
@@ -177,7 +177,7 @@ type Read = Environment['read']
 type PerChain = Environment['perChain']
 
 const ofChains = <Value>(values: PerChain, prefix: string): Record<ChainKey, Value> =>
-  Object.fromEntries(chainKeys.map((key) => [key, values[`${prefix}_${suffix(key)}`]])) as Record<ChainKey, Value>
+  perChainKey((key) => values[`${prefix}_${suffix(key)}`] as Value)
 
 const lists = (values: PerChain, prefix: string): Record<ChainKey, string[]> =>
   Object.fromEntries(

@@ -7,9 +7,10 @@ import { signerServer } from '../../adapters/signer/signer-server'
 import { openSigningLog } from '../../adapters/signer/signing-log'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { createProbes } from '../../http/routes/probes'
-import type { SigningEntry, SigningKey } from '../../ports/signer'
+import type { Signing, SigningEntry, SigningKey, SigningLog } from '../../ports/signer'
 import { rulesFor } from '../../signer/all-rules'
-import { hourlyCaps } from '../../signer/hourly-caps'
+import { assuringWhole } from '../../signer/heavy-fee'
+import { type HourlyCaps, hourlyCaps } from '../../signer/hourly-caps'
 import { relayerAddresses } from '../../signer/relayers'
 import { lifiBridges } from '../../signer/route-rules'
 import { signedOnce } from '../../signer/signed-once'
@@ -58,13 +59,13 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     readTokenList(config.tokenList),
   ])
   const { address } = routeSigner!
-  const { core, verified, evm } = signingParts(loaded, { key: routeSigner!, tokens, now, fault, telemetry, log })
-  const freshHead = verified.before(evm.freshHead)
+  const context = { key: routeSigner!, tokens, now, fault, telemetry, log }
+  const { verified, freshHead, signingOnce } = signingParts(loaded, context)
   const server = signerServer({
     listen: config.signerListen,
     accessKeys: keys.signerAccess!,
     tls: config.signerTls,
-    signing: signedOnce(core, { log: signingLog, caps, freshHead, orderSeconds: config.orderSeconds }),
+    signing: signingOnce(signingLog, caps),
     logHead: signingLog.head,
     status: () => ({ address, at: now(), version, log: signingLog.head() }),
     now,
@@ -136,5 +137,9 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
     { config, secrets, signers: [key.address], rules, relayers, tokens },
     { log, onAway: fault, telemetry },
   )
-  return { core, verified, evm }
+  const { orderSeconds } = config
+  const freshHead = verified.before(evm.freshHead)
+  const signingOnce = (log: SigningLog, caps: HourlyCaps): Signing =>
+    signedOnce(core, { log, caps, assureWhole: assuringWhole(evm.patient), freshHead, orderSeconds })
+  return { verified, freshHead, signingOnce }
 }

@@ -1,3 +1,4 @@
+import { wallClock } from '../../adapters/clock'
 import { outcomeOf, outcomes } from '../../devnet/outcomes'
 import { type ChainKey, chains } from '../../domain/chain/chain'
 import { eventTypes } from '../../domain/event-types'
@@ -135,7 +136,7 @@ const chainPaused: Cause = async ({ file, from, note }) => {
   const ask = asking({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
   const scope = `pauses/chain:${chains[from].id}`
   note(from)
-  const until = new Date(Date.now() + pausedMs).toISOString()
+  const until = new Date(wallClock() + pausedMs).toISOString()
   await ask('PUT', scope, { reason: 'Triggered on the devnet', until })
   await Bun.sleep(pollMs)
   await ask('DELETE', `${scope}?reason=Triggered`)
@@ -144,7 +145,7 @@ const pausedMs = 60_000
 
 const quotaUsed: Cause = async (world) => {
   await deposit(world, world.newUser(), { outcome: 'SUCCESS' })
-  world.note(new Date().toISOString().slice(0, 7))
+  world.note(new Date(wallClock()).toISOString().slice(0, 7))
 }
 
 const causes: Record<string, Cause> = {

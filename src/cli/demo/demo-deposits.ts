@@ -1,5 +1,6 @@
 import { keccak256, stringToHex } from 'viem'
 import { getAddress } from 'viem/utils'
+import { wallClock } from '../../adapters/clock'
 import { tokenOf } from '../../devnet/chains/tokens'
 import type { Devnet } from '../../devnet/devnet'
 import { type ChainKey, chains } from '../../domain/chain/chain'
@@ -75,7 +76,7 @@ export async function sendAndFollow(
   const before = await balance()
   const known = new Set((await api.executions(row.user)).map(({ id }) => id))
 
-  const sentAt = Date.now()
+  const sentAt = wallClock()
   const hash = await devnet.sendDeposit({ chainKey: row.from, token: row.token, amountRaw, to: depositAddress })
   report(`${seconds(0)}  sent ${row.amount} ${row.token} on ${row.from} to ${depositAddress}`)
   const ended = await followToEnd({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { wallClock } from '../../adapters/clock'
 import { type Devnet, startDevnet } from '../../devnet/devnet'
 import { freePort, type HeldPort, holdPort } from '../../devnet/servers/free-port'
 import { startMongo } from '../../devnet/servers/mongo'
@@ -56,7 +57,7 @@ export class Installation {
   constructor(private readonly options: InstallationOptions) {
     mkdirSync(options.dir, { recursive: true })
     this.externalMongodbUrl = options.mongodbUrl ?? process.env['MONGODB_URL']
-    const unique = `${Date.now().toString(36)}${process.pid.toString(36)}`
+    const unique = `${wallClock().toString(36)}${process.pid.toString(36)}`
     this.intentMacKey = process.env['INTENT_MAC_KEY'] || `0x${randomBytes(32).toString('hex')}`
     this.database = process.env['MONGODB_DATABASE'] || `switchyard_demo_${unique}`
   }

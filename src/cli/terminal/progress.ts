@@ -1,4 +1,5 @@
 import { Listr, type ListrTask, PRESET_TIMER } from 'listr2'
+import { wallClock } from '../../adapters/clock'
 import { messageOf } from './failure'
 
 export type Report = (line: string) => void
@@ -78,5 +79,5 @@ const live: Progress = {
 /** Returns a function that prints lines, each with the seconds since `startedAt`. */
 export const printerSince =
   (startedAt: number) =>
-  (line: string, at = Date.now()): void =>
+  (line: string, at = wallClock()): void =>
     console.log(`${((at - startedAt) / 1000).toFixed(2).padStart(6)} s  ${line}`)

@@ -1,3 +1,4 @@
+import { wallClock } from '../../adapters/clock'
 import { type ChainKey, chains } from '../../domain/chain/chain'
 import { waitUntilMined } from '../demo/faucet'
 import { quotaOrganization } from '../demo/seed-intent'
@@ -16,7 +17,7 @@ type OutcomeOptions = { user: string; organization?: string; outcome: string; fr
 export async function depositOutcome({ user, organization, outcome, from = 'base', timeout }: OutcomeOptions) {
   const file = readDevnetFile()
   const { apiUrl, controlUrl } = file
-  const print = printerSince(Date.now())
+  const print = printerSince(wallClock())
   await withStore(databaseUrl({}), async (store) => {
     const isQuota = outcome === 'QUOTA_EXCEEDED'
     if (isQuota && (organization ?? quotaOrganization) !== quotaOrganization)

@@ -1,4 +1,5 @@
 import { getAddress, isAddress } from 'viem'
+import { wallClock } from '../../adapters/clock'
 import { type ChainKey, chains, isChainId } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { Api, type IntentAnswer, sendFromFaucet } from '../client/api'
@@ -61,7 +62,7 @@ async function depositToken(options: DepositOptions): Promise<void> {
   const { depositAddress } = intent
   const { rpcUrl } = file.chains[chainId]
   await requireBalance(rpcUrl, file.faucetPrivateKey, { ...sold, token: sold.address, amountRaw, to: depositAddress })
-  const print = printerSince(Date.now())
+  const print = printerSince(wallClock())
   const { hash, isMined } = await send(file, { symbol: sold.symbol, amountRaw, from: options.from, to: depositAddress })
   const recipient = `${options.user} of ${client.organization}`
   print(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${depositAddress}, ${recipient}: ${hash}`)

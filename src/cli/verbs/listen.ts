@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { wallClock } from '../../adapters/clock'
 import { secretText, signedHeaders } from '../../domain/webhook/signature'
 import { followEvents, type Heard, subjectOf } from '../client/follow-events'
 import { type Access, clientAccess } from '../client/operator-api'
@@ -78,7 +79,7 @@ async function forwarded(url: string, { id, body }: Heard, secret: string): Prom
   const startedAt = performance.now()
   const said = await fetch(url, {
     method: 'POST',
-    headers: signedHeaders({ id, body }, [secret], Date.now()),
+    headers: signedHeaders({ id, body }, [secret], wallClock()),
     body,
     redirect: 'manual',
     signal: AbortSignal.timeout(answerMs),

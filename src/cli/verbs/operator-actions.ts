@@ -26,18 +26,40 @@ export async function approve(id: string, { reason, amountOutMin }: Reasoned & {
   console.log(`${id}: ${amountOutMin} atomic units or more approved. ${next.message}`)
 }
 
-export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
-  const asked = { reason, intent: intent.toUpperCase() }
+/** The version of the user's intent that the person saw, which names the recipient. */
+type SeenIntent = { intentVersion?: number }
+
+export async function redrive(
+  id: string,
+  { reason, intent, ...seen }: Reasoned & SeenIntent & { intent: string },
+): Promise<void> {
+  const asked = { reason, intent: intent.toUpperCase(), ...seen }
   const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, asked)
   console.log(`${made.id} routes ${made.amountIn} atomic units again, in place of ${made.redriveOf}`)
 }
 
-export async function refund(id: string, { reason }: Reasoned): Promise<void> {
-  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason })
+export async function refund(id: string, { reason, ...seen }: Reasoned & SeenIntent): Promise<void> {
+  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason, ...seen })
   console.log(`${made.id} refunds ${made.amountIn} atomic units to the refund address, in place of ${made.redriveOf}`)
 }
 
-type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
+/** `seen` is the version that a list showed. Without it, the version that the command reads right before it acts. */
+type Seen = Reasoned & { seen?: string }
+
+/** The query of a DELETE. A service of an earlier release shows no version and checks none. */
+const endingQuery = ({ reason, seen }: Seen, current: { version?: string } | undefined): string => {
+  const version = seen ?? current?.version
+  return reasonQuery(reason) + (version === undefined ? '' : `&version=${encodeURIComponent(version)}`)
+}
+
+type Pause = {
+  scope: string
+  version?: string
+  organizationId?: string
+  until: string | null
+  createdAt: string
+  reason: string
+}
 
 /** Describes a scope. The organization of the scope `organization` depends on the key. */
 function scopeText(scope: string, organization: string | undefined): string {
@@ -61,26 +83,27 @@ export async function pause(scope: string, { reason, until, organization }: Scop
   console.log(`Paused: ${scopeName}, ${created.until ? `until ${created.until}` : 'until it is resumed'}`)
 }
 
-export async function resume(scope: string, { reason, organization }: Scoped): Promise<void> {
+export async function resume(scope: string, { organization, ...how }: Scoped & Seen): Promise<void> {
   const scopeName = scopeText(scope, organization)
   const request = operatorApi(organization)
   const current = await request<Pause[]>('GET', 'pauses')
-  await request('DELETE', `pauses/${pathPart(scope)}?${reasonQuery(reason)}`)
-  const wasPaused = current.some((each) => each.scope.toLowerCase() === scope.toLowerCase())
-  console.log(wasPaused ? `Resumed: ${scopeName}` : `It was not paused: ${scopeName}`)
+  const paused = current.find((each) => each.scope.toLowerCase() === scope.toLowerCase())
+  await request('DELETE', `pauses/${pathPart(scope)}?${endingQuery(how, paused)}`)
+  console.log(paused ? `Resumed: ${scopeName}, paused because: ${paused.reason}` : `It was not paused: ${scopeName}`)
 }
 
 export async function pauses(): Promise<void> {
-  const rows = (await ask<Pause[]>('GET', 'pauses')).map(({ scope, organizationId, until, createdAt, reason }) => [
-    organizationId ?? scope,
-    createdAt,
-    until ?? '',
-    reason,
+  const rows = (await ask<Pause[]>('GET', 'pauses')).map((pause) => [
+    pause.organizationId ?? pause.scope,
+    pause.version ?? '',
+    pause.createdAt,
+    pause.until ?? '',
+    pause.reason,
   ])
-  console.log(tableOr('Nothing is paused.', ['scope', 'since', 'until', 'reason'], rows))
+  console.log(tableOr('Nothing is paused.', ['scope', 'version', 'since', 'until', 'reason'], rows))
 }
 
-type Entry = { id: string; listedAs: string; address: string; chainKey: string | null; source: string; reason: string }
+type Entry = { id: string; version?: string; listedAs: string; source: string; reason: string }
 type ListingOptions = Reasoned & { kind: string; chain?: number; as: string; expires?: string }
 
 export async function list(address: string, { kind, chain, as, expires, reason }: ListingOptions): Promise<void> {
@@ -89,19 +112,28 @@ export async function list(address: string, { kind, chain, as, expires, reason }
   console.log(`${id} is listed as ${listedAs}`)
 }
 
-export async function unlist(id: string, { reason }: Reasoned): Promise<void> {
-  await ask('DELETE', `blacklist/${pathPart(id)}?${reasonQuery(reason)}`)
-  console.log(`${id} is no longer listed`)
+export async function unlist(id: string, how: Seen): Promise<void> {
+  const listed = how.seen === undefined ? await entryOf(id) : undefined
+  await ask('DELETE', `blacklist/${pathPart(id)}?${endingQuery(how, listed)}`)
+  console.log(`${id} is no longer listed${listed ? ` as ${listed.listedAs}, because: ${listed.reason}` : ''}`)
+}
+
+/** An entry's id ends with its address. */
+async function entryOf(id: string): Promise<Entry | undefined> {
+  const address = encodeURIComponent(id.split(':').at(-1)!)
+  const entries = await ask<Entry[]>('GET', `blacklist?address=${address}`)
+  return entries.find((entry) => entry.id.toLowerCase() === id.toLowerCase())
 }
 
 export async function blacklist(): Promise<void> {
   const rows = (await ask<Entry[]>('GET', 'blacklist?limit=100')).map((entry) => [
     entry.id,
+    entry.version ?? '',
     entry.listedAs,
     entry.source,
     entry.reason,
   ])
-  console.log(tableOr('Nothing is listed.', ['id', 'as', 'source', 'reason'], rows))
+  console.log(tableOr('Nothing is listed.', ['id', 'version', 'as', 'source', 'reason'], rows))
 }
 
 type Counted = { state: string; status: string | null; count: number; superseded: number; oldestAt: string }

@@ -42,6 +42,14 @@ function parseReason(text: string): string {
 
 const chainIdOf = (name: string): number => chains[name as keyof typeof chains].id
 
+const intentVersionOption = () =>
+  new Option(
+    '--intent-version <version>',
+    'the version of the user’s intent that you saw; if it has changed, nothing is done',
+  ).argParser(wholeNumber(1, 999_999_999))
+const seenOption = (what: string) =>
+  new Option('--seen <version>', `the version of the ${what} that you saw (default: the one read right before)`)
+
 function addExecutionCommands(operator: Command): void {
   const addForExecution = (name: string, description: string) =>
     addCommand(operator, name, description).argument(
@@ -68,10 +76,11 @@ function addExecutionCommands(operator: Command): void {
     .addOption(
       requiredOption('--intent <which>', 'the intent that names the recipient').choices(['current', 'original']),
     )
+    .addOption(intentVersionOption())
     .action(run(async (id: string, options: Options) => (await actions()).redrive(id, options as never)))
-  addForExecution('refund', 'send the money to the intent’s refund address').action(
-    run(async (id: string, options: Options) => (await actions()).refund(id, options as never)),
-  )
+  addForExecution('refund', 'send the money to the intent’s refund address')
+    .addOption(intentVersionOption())
+    .action(run(async (id: string, options: Options) => (await actions()).refund(id, options as never)))
 }
 
 function addPauseCommands(operator: Command): void {
@@ -86,6 +95,7 @@ function addPauseCommands(operator: Command): void {
   addCommand(operator, 'resume', 'end a pause and let deposits continue')
     .argument('<scope>', scopes)
     .addOption(organizationOption())
+    .addOption(seenOption('pause'))
     .action(run(async (scope: string, options: Options) => (await actions()).resume(scope, options as never)))
   operator
     .command('pauses')
@@ -111,6 +121,7 @@ function addSecurityListCommands(operator: Command): void {
     )
   addCommand(operator, 'unlist', 'remove an entry from the security list')
     .argument('<id>', 'the id of the entry, as "operator blacklist" shows it')
+    .addOption(seenOption('entry'))
     .action(run(async (id: string, options: Options) => (await actions()).unlist(id, options as never)))
 }
 

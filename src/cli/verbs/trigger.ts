@@ -1,3 +1,4 @@
+import { wallClock } from '../../adapters/clock'
 import type { ChainKey } from '../../domain/chain/chain'
 import { Api } from '../client/api'
 import { followEvents, type Heard, subjectOf } from '../client/follow-events'
@@ -22,7 +23,7 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
   const { type, cause, victim } = planFor(name)
   const file = devnetHere()
   const key = await keyOf[victim](file)
-  const print = printerSince(Date.now())
+  const print = printerSince(wallClock())
   const whose = new Set<string>(victim === 'WITHOUT_QUOTA' ? ['sandbox-user'] : [])
   const newUser = (): string => {
     const userId = `trigger-${crypto.randomUUID().slice(0, 8)}`

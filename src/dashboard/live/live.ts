@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { deviceClock } from '../data/device-clock'
 import { type SoonAfter, soonAfter } from './soon-after'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
 
@@ -19,7 +20,7 @@ const resetListeners = new Set<() => void>()
 function setState(next: LiveState): void {
   if (next === state) return
   state = next
-  notLiveSince = next === 'live' ? null : (notLiveSince ?? Date.now())
+  notLiveSince = next === 'live' ? null : (notLiveSince ?? deviceClock())
   for (const listener of stateListeners) listener()
 }
 

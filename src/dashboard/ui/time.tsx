@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { deviceClock } from '../data/device-clock'
 import { ago, exact } from '../data/format'
 
-let now = Date.now()
+let now = deviceClock()
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | null = null
 
 function tick(): void {
-  now = Date.now()
+  now = deviceClock()
   for (const listener of listeners) listener()
 }
 
@@ -23,7 +24,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Returns the displayed time. It does not advance while nothing listens, so it is renewed when a second old. */
 function current(): number {
-  if (!timer && Date.now() - now > 1_000) now = Date.now()
+  if (!timer && deviceClock() - now > 1_000) now = deviceClock()
   return now
 }
 

@@ -1,4 +1,5 @@
 import { chainKeys, chains } from '../../domain/chain/chain'
+import { devnetClock } from '../devnet-clock'
 import type { Activity } from './activity'
 
 export type AlchemyWebhook = {
@@ -83,7 +84,7 @@ function blank(network: string, webhook_url: string): AlchemyWebhook {
     webhook_type: 'ADDRESS_ACTIVITY',
     webhook_url,
     is_active: true,
-    time_created: Date.now(),
+    time_created: devnetClock(),
     version: 'V2',
     signing_key: `whsec_${crypto.randomUUID().replaceAll('-', '')}`,
     addresses: null,

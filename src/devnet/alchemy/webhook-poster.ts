@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { chains } from '../../domain/chain/chain'
 import type { DevChain } from '../chains/dev-chain'
+import { devnetClock } from '../devnet-clock'
 import type { Faults } from '../faults'
 import { type Activity, activityOf, isDevnetOwn } from './activity'
 import { type AlchemyWebhook, type AlchemyWebhooks, concerns } from './alchemy-webhooks'
@@ -49,7 +50,7 @@ export class WebhookPoster {
     const body = JSON.stringify({
       webhookId: webhook.id,
       id: `whevt_${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`,
-      createdAt: new Date().toISOString(),
+      createdAt: new Date(devnetClock()).toISOString(),
       type: 'ADDRESS_ACTIVITY',
       event: { network: webhook.network, activity },
     })
@@ -82,10 +83,10 @@ export class WebhookPoster {
     webhook: AlchemyWebhook,
     body: string,
     waitMs = firstRetryMs,
-    since = Date.now(),
+    since = devnetClock(),
   ): Promise<void> {
     if (await this.isAccepted(webhook, body)) return
-    if (Date.now() + waitMs - since > giveUpAfterMs || this.stopping.signal.aborted) return
+    if (devnetClock() + waitMs - since > giveUpAfterMs || this.stopping.signal.aborted) return
     const nextWaitMs = Math.min(waitMs * 2, retryMaxMs)
     this.later(waitMs, () => this.deliver(webhook, body, nextWaitMs, since))
   }

@@ -5,6 +5,7 @@ import { domainOf, finality, leavesFast, messageTransmitter, messageTransmitterA
 import { type BurnMessage, messageOf, readMessage } from '../../protocols/cctp/message'
 import { accounts, type DevAccount } from '../chains/accounts'
 import type { DevChain } from '../chains/dev-chain'
+import { devnetClock } from '../devnet-clock'
 import { type Faults, faultKinds, ofProviders } from '../faults'
 import type { Receipt } from '../rpc/rpc'
 import { feeOf, fees } from './cctp-fees'
@@ -76,7 +77,7 @@ export class CctpAttester {
 
   /** Attests late messages immediately. */
   private release(): void {
-    for (const burnt of this.byNonce.values()) burnt.at = Math.min(burnt.at, Date.now())
+    for (const burnt of this.byNonce.values()) burnt.at = Math.min(burnt.at, devnetClock())
   }
 
   private read(chainId: ChainId, { logs, transactionHash }: Receipt): void {
@@ -109,7 +110,7 @@ export class CctpAttester {
         feeExecuted: isEarly ? fee : 0n,
       },
       chainId,
-      at: Date.now() + waitMs,
+      at: devnetClock() + waitMs,
       delayReason,
       isExpired: isEarly && fault?.fault === 'EXPIRED',
     }
@@ -118,7 +119,7 @@ export class CctpAttester {
   private async said(burnt: Burnt): Promise<Said> {
     const { at, delayReason } = burnt
     const about = { eventNonce: burnt.message.nonce, cctpVersion: 2, delayReason } as const
-    if (at > Date.now()) return { ...about, message: '0x', attestation: 'PENDING', status: 'pending_confirmations' }
+    if (at > devnetClock()) return { ...about, message: '0x', attestation: 'PENDING', status: 'pending_confirmations' }
     await this.setExpiry(burnt)
     const message = messageOf(burnt.message)
     const isWrong = this.faults.take('cctp', wrongIgnores) !== null

@@ -1,6 +1,7 @@
 import { chainKeys, chains } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import { finality } from '../../protocols/cctp/burn'
+import { devnetClock } from '../devnet-clock'
 import type { Fault, Faults } from '../faults'
 import type { RateLimits } from '../rate-limits'
 import type { CctpAttester } from './cctp-attester'
@@ -25,7 +26,7 @@ export function startCctpServer(
       case 'GET burn':
         return feesBetween(Number(rest[2]), Number(rest[3]))
       case 'GET fastBurn':
-        return Response.json({ allowance, lastUpdated: new Date().toISOString() })
+        return Response.json({ allowance, lastUpdated: new Date(devnetClock()).toISOString() })
       case 'GET messages': {
         const hash = searchParams.get('transactionHash') ?? ''
         const messages = await attester.messagesOf(Number(rest[0]), hash.toLowerCase() as Hash)
@@ -46,7 +47,7 @@ export function startCctpServer(
     idleTimeout: 120,
     fetch: async (request) => {
       const url = new URL(request.url)
-      const limit = url.pathname.startsWith('/v2/burn/') ? limits.take('cctp', Date.now()) : null
+      const limit = url.pathname.startsWith('/v2/burn/') ? limits.take('cctp', devnetClock()) : null
       if (limit?.isRefused) return rateLimited(limit.headers)
       const isAllowance = url.pathname.startsWith('/v2/fastBurn/')
       const fault = faults.take('cctp', isAllowance ? burnFaults : [...burnFaults, 'NO_ALLOWANCE'])
@@ -69,7 +70,7 @@ const faultAnswers: Record<string, () => Response> = {
   RATE_LIMIT: () => rateLimited({ 'retry-after': '1' }),
   UNREADABLE: () => Response.json([{ finalityThreshold: 1_500, minimumFee: 0 }]),
   REFUSED: () => failed(400, 'The request is refused'),
-  NO_ALLOWANCE: () => Response.json({ allowance: 0, lastUpdated: new Date().toISOString() }),
+  NO_ALLOWANCE: () => Response.json({ allowance: 0, lastUpdated: new Date(devnetClock()).toISOString() }),
 }
 
 const faultAnswer = (fault: Fault | null): Response | null => (fault && faultAnswers[fault.fault]?.()) ?? null

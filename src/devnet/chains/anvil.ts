@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { ChainId, ChainKey } from '../../domain/chain/chain'
+import { devnetClock } from '../devnet-clock'
 import { Rpc } from '../rpc/rpc'
 import { freePort } from '../servers/free-port'
 import { type Child, spawnChild } from '../servers/spawn-child'
@@ -75,10 +76,10 @@ async function ready(rpc: Rpc, id: ChainId, key: ChainKey, child: Child): Promis
   child.exited.then(() => {
     dead = true
   })
-  for (const deadline = Date.now() + startMsMax; ; await Bun.sleep(20)) {
+  for (const deadline = devnetClock() + startMsMax; ; await Bun.sleep(20)) {
     const answer = await rpc.ask('eth_chainId').catch(() => null)
     if (answer !== null && Number(answer) === id) return
-    if (answer !== null || dead || Date.now() > deadline) {
+    if (answer !== null || dead || devnetClock() > deadline) {
       const why = answer === null ? child.tail() : `its port answers for chain ${Number(answer)}`
       await child.stop()
       throw new Error(`The devnet's ${key} chain did not start: ${why}`)

@@ -1,4 +1,5 @@
 import type { Hex } from '../../domain/chain/hex'
+import { devnetClock } from '../devnet-clock'
 import type { Rpc } from '../rpc/rpc'
 
 const quietAfterMs = 15_000
@@ -23,7 +24,7 @@ export class BlockProducer {
 
   /** Call this when a transaction was sent. The next block then comes within `blockTimeMs`. */
   onTraffic(): void {
-    this.lastTrafficAt = Date.now()
+    this.lastTrafficAt = devnetClock()
     if (!this.running && !this.paused && this.blockTimeMs < 1000) void this.run()
   }
 
@@ -56,10 +57,10 @@ export class BlockProducer {
 
   private async run(): Promise<void> {
     this.running = true
-    let next = Date.now()
-    while (!this.paused && Date.now() - this.lastTrafficAt < quietAfterMs) {
-      next = Math.max(next + this.blockTimeMs, Date.now())
-      await Bun.sleep(next - Date.now())
+    let next = devnetClock()
+    while (!this.paused && devnetClock() - this.lastTrafficAt < quietAfterMs) {
+      next = Math.max(next + this.blockTimeMs, devnetClock())
+      await Bun.sleep(next - devnetClock())
       if (this.paused || !(await this.rpc.ask('evm_mine').catch(() => null))) break
     }
     this.running = false

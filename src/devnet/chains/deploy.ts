@@ -16,6 +16,7 @@ import { priceFeeds } from '../../domain/money/price-feeds'
 import { domainOf, messageTransmitter, tokenMessenger, tokenMinter } from '../../protocols/cctp/burn'
 import { endpointIdOf, usdcOf } from '../../protocols/lifi/diamond'
 import { relayDepository } from '../../protocols/relay/relay-order'
+import { devnetClock } from '../devnet-clock'
 import type { Call, Receipt, Rpc } from '../rpc/rpc'
 import { accounts, circleFeeRecipient } from './accounts'
 import {
@@ -102,7 +103,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty 
     await modules('scheduleModule')
     await rpc.ask('anvil_setTime', genesisTime + moduleDelaySeconds + 3600)
     await modules('installModule')
-    await rpc.ask('anvil_setTime', Math.floor(Date.now() / 1000))
+    await rpc.ask('anvil_setTime', Math.floor(devnetClock() / 1000))
   }
   await rpc.askAll([['evm_mine'], ['anvil_autoImpersonateAccount', false], ['evm_setIntervalMining', 1]])
 }

@@ -5,6 +5,7 @@ import type { BridgeLedger } from '../bridge/bridge-ledger'
 import { bridgeAddress, multicall3Address } from '../chains/contracts'
 import type { DevChain } from '../chains/dev-chain'
 import { tokenOf } from '../chains/tokens'
+import { devnetClock } from '../devnet-clock'
 import type { Fault, Faults } from '../faults'
 import type { RateLimits } from '../rate-limits'
 import { lifiBridges } from './lifi-bridges'
@@ -37,7 +38,7 @@ export function startLifiServer(
     if (refused) return refused
     if (fault?.fault === 'NO_ROUTE') return noRoute('across', 'NO_POSSIBLE_ROUTE', 'No route')
     const gasPriceWei = BigInt(await chains.get(request.fromChain)!.rpc.ask('eth_gasPrice'))
-    const now = Math.floor(Date.now() / 1000)
+    const now = Math.floor(devnetClock() / 1000)
     return quote(request, { gasPriceWei, now, fault: fault?.fault ?? null })
   }
 
@@ -69,7 +70,7 @@ export function startLifiServer(
     idleTimeout: 120,
     fetch: async (request) => {
       const url = new URL(request.url)
-      const limit = url.pathname === '/v1/quote' ? limits.take('lifi', Date.now()) : null
+      const limit = url.pathname === '/v1/quote' ? limits.take('lifi', devnetClock()) : null
       if (limit?.isRefused) return rateLimited(limit.headers)
       const fault = faults.take('lifi', ignoredBy[url.pathname] ?? [...quoteFaults, 'NO_PRICE'])
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)

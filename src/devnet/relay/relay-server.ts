@@ -2,6 +2,7 @@ import { type ChainId, chainKeys, chains as chainTable } from '../../domain/chai
 import type { Hash } from '../../domain/chain/hex'
 import { relayDepository } from '../../protocols/relay/relay-order'
 import { hasPrice, tokenOf } from '../chains/tokens'
+import { devnetClock } from '../devnet-clock'
 import type { Fault, Faults } from '../faults'
 import type { RateLimits } from '../rate-limits'
 import { readRelayRequest, relayError, relayQuote } from './relay-quote'
@@ -28,7 +29,7 @@ export function startRelayServer(
     const request = readRelayRequest(body)
     if (request instanceof Response) return request
     if (fault?.fault === 'NO_ROUTE') return relayError(400, 'NO_SWAP_ROUTES_FOUND', 'No routes found')
-    const answer = await relayQuote(request, Math.floor(Date.now() / 1000))
+    const answer = await relayQuote(request, Math.floor(devnetClock() / 1000))
     if (!answer) return relayError(400, 'AMOUNT_TOO_LOW', 'Amount is too low')
     solver.offer(answer.offered)
     return Response.json(answer.body)
@@ -43,7 +44,7 @@ export function startRelayServer(
       txHashes: run.outHash ? [run.outHash] : [],
       originChainId: run.parties.fromChainId,
       destinationChainId: run.parties.toChainId,
-      updatedAt: Date.now(),
+      updatedAt: devnetClock(),
     })
   }
 
@@ -74,7 +75,7 @@ export function startRelayServer(
     idleTimeout: 120,
     fetch: async (request) => {
       const url = new URL(request.url)
-      const limit = url.pathname === '/quote/v2' ? limits.take('relay', Date.now()) : null
+      const limit = url.pathname === '/quote/v2' ? limits.take('relay', devnetClock()) : null
       if (limit?.isRefused) return rateLimited(limit.headers)
       const fault = faults.take('relay', [
         ...solverFaults,

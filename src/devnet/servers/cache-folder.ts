@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { devnetClock } from '../devnet-clock'
 
 /** The folder for fetched and built programs. It is outside the checkout, so other clones use it too. */
 export async function cacheFolder(): Promise<string> {
@@ -49,7 +50,7 @@ async function takeLock(path: string): Promise<boolean> {
 }
 
 async function ageMs(path: string): Promise<number> {
-  return Date.now() - (await stat(path).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs
+  return devnetClock() - (await stat(path).catch(() => ({ mtimeMs: devnetClock() }))).mtimeMs
 }
 
 /** Removes the lock of a dead process, and puts it back if a living process took it in between. */

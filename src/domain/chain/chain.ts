@@ -243,6 +243,10 @@ export const isChainId = (id: number): id is ChainId => keys.has(id)
 export const chainKeyOf = (id: ChainId): ChainKey => keys.get(id)!
 export const chainOf = (id: ChainId): ChainRow => chains[chainKeyOf(id)]
 
-/** Builds a record with one value for each chain. */
+/** Builds a record with one value for each chain, by its key. */
+export const perChainKey = <Value>(make: (key: ChainKey) => Value): Record<ChainKey, Value> =>
+  Object.fromEntries(chainKeys.map((key) => [key, make(key)])) as Record<ChainKey, Value>
+
+/** Builds a record with one value for each chain, by its id. */
 export const perChain = <Value>(make: (id: ChainId, key: ChainKey) => Value): Record<ChainId, Value> =>
   Object.fromEntries(chainKeys.map((key) => [chains[key].id, make(chains[key].id, key)])) as Record<ChainId, Value>

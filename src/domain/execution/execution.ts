@@ -114,8 +114,8 @@ export type Facts = {
   /** Organization and month. The quota counts the records that carry it (decision 39). */
   quotaKey?: string
   /**
-   * Deadline of an order that the signer might have signed without responding. This deadline and the other facts
-   * reproduce the same order.
+   * Deadline of an order that a separate signer might have signed without its response arriving. Stored before the
+   * request. This deadline and the other facts reproduce the same order.
    */
   asked?: { deadline: number } | null
   order?: Order

@@ -89,7 +89,10 @@ export function requestMetrics(onAnswered: OnAnswered = () => {}) {
     },
   )
 
-  return { plugin, rows }
+  /** Counts a request that was refused before it reached a route. */
+  const refused = ({ method }: Request, status: number): void => note(method, 'none', status, 0)
+
+  return { plugin, rows, refused }
 }
 
 const prefix = 'switchyard_'

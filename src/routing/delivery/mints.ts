@@ -14,11 +14,14 @@ import { type RelayerPorts, sendStored, slotRequestOf } from './relayer-slots'
 /** `chain` is the destination, where the mint is sent. */
 type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
 
+/** Most transactions of a mint before one that failed keeps its slot until the mint expires. */
+const attemptsMax = 3
+
 /** Time until the provider is queried again, to check that the attestation is still valid. */
 const freshMs = 60_000
 
 /** The relayer's slot for a mint, if it still exists. */
-const slotOf = (record: Relayer | null, id: Hash) => record?.slots.find((slot) => carries(slot, id))
+const slotOf = (record: Relayer | null, id: Hash) => record?.slots.findLast((slot) => carries(slot, id))
 
 /**
  * The hashes of a slot's transactions for its mint. An expired slot also holds an empty transfer, which mints nothing.
@@ -109,6 +112,12 @@ async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports):
   return slot !== undefined && newest(slot) !== undefined
 }
 
+/** Whether a block contains the relayer's transaction of a mint, which is not void yet. */
+async function isInVain(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
+  const slot = slotOf(await relayerRecords.load(sender), id)
+  return slot !== undefined && newest(slot) === undefined
+}
+
 /**
  * Mints with an attestation: stores the call under a nonce of our relayer on the destination chain, then sends it.
  * After that, `tend` re-sends it and raises its fee, as for an order. The chain mints each burn once, for any sender,
@@ -128,18 +137,22 @@ export async function sendMint(
   const objection = relayers.mintObjection({ ...attested, chainId: chain.chainId }, order)
   if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`The mint ${objection}`) })
   const { time } = await chain.head()
-  const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas })
   const before = attestedNow(attested, facts.mint, now())
+  const sends = before.transactions.length
+  // The gas of a mint that failed may have been too little.
+  const enough = gas * BigInt(1 + Math.min(sends, attemptsMax))
+  const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas: enough })
   const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
   const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: before } } as const
   // A re-attested burn needs a different call. Send it only when the previous call has no transaction under way.
   const last = before.transactions.at(-1)
   if (last && before.id !== mint.id && (await isWaiting(before.id, last, ports))) return wait
+  if (sends >= attemptsMax && (await isInVain(mint.id, last!, ports))) return wait
   const request = slotRequestOf(execution, await limits.relayerShareOf(organizationId))
   const assigned = await slotFor(mint, ports, request)
   if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
-  // The transaction was mined without minting, or was given up. The mint is sent again later.
+  // The transaction was given up. The mint is sent again later.
   if (!attempt || !assigned.slot.order) return wait
   await sendStored(attempt.bytes, assigned.relayerId, ports)
   const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)

@@ -4,6 +4,7 @@ import {
   type askingOf,
   asText,
   carries,
+  newest,
   type Relayer,
   relayerNeed,
   type Slot,
@@ -80,8 +81,10 @@ async function assign(
   const { order, request } = own
   let triesLeft = tries
   const stored = await loaded(relayer, relayerRecords)
-  const assigned = stored.slots.find((slot) => carries(slot, order.id))
-  if (assigned) return { slot: assigned, relayerId: relayer.id }
+  const assigned = stored.slots.findLast((slot) => carries(slot, order.id))
+  // A burn mints once, so a mint whose transaction was mined in vain gets another nonce. An order never does.
+  const isInVain = assigned && isMint(order) && !newest(assigned)
+  if (assigned && !isInVain) return { slot: assigned, relayerId: relayer.id }
   const free = await freeNonce(stored, relayer, ports, request)
   if (!free) return lineUp(stored, ports, request)
   const { nonce, mined } = free

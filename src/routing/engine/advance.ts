@@ -23,7 +23,7 @@ import {
   TemporarilyUnavailable,
 } from '../../domain/unavailable'
 import type { Executions } from '../../ports/executions'
-import type { StepOutcome, Steps } from './step'
+import type { StepOutcome, Steps, StoreFacts } from './step'
 
 export type EngineContext = {
   executions: Executions
@@ -40,6 +40,9 @@ export type EngineContext = {
    */
   isStopping?: () => boolean
 }
+
+/** Another writer changed the record, so the step does not act on it. */
+class Overtaken extends Error {}
 
 /** Time a worker has an execution to itself before the sweeper wakes another worker. */
 export const leaseMs = 15_000
@@ -92,17 +95,30 @@ export const advance = (
 
   async function advanceOnce(execution: Execution): Promise<Execution | null> {
     const after = isStopping() ? execution : await stepOn(execution)
+    if (!after) return overtaken()
     isHandedOver = isStopping() && !isAtRest(after)
     if (!isHandedOver && !isPublic(after.state) && !isAtRest(after)) return after
     const dueAt = isHandedOver ? now() : now() + leaseMs
     const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt })
-    // The record was changed since this run began. The wake-up was for that change.
-    if (!stored && isAsBegun && !isStopping()) return load()
+    if (!stored) return overtaken()
     isAsBegun = false
-    return stored && { ...stored, dueAt: after.dueAt }
+    return { ...stored, dueAt: after.dueAt }
   }
 
-  async function stepOn(execution: Execution): Promise<Execution> {
+  /** The record was changed since this run began. If it was not read for this run, the wake-up was for that change. */
+  const overtaken = async (): Promise<Execution | null> => (isAsBegun && !isStopping() ? load() : null)
+
+  /** Returns null if another writer changed the record before the step acted. */
+  async function stepOn(begun: Execution): Promise<Execution | null> {
+    let execution = begun
+    const store: StoreFacts = async (facts) => {
+      const { dueAt } = execution
+      const next = { ...execution, facts: { ...execution.facts, ...facts }, dueAt: now() + leaseMs }
+      const stored = await executions.save(next)
+      if (!stored) throw new Overtaken()
+      isAsBegun = false
+      execution = { ...stored, dueAt }
+    }
     const timed = () => {
       const at = now()
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
@@ -124,10 +140,11 @@ export const advance = (
       }
     }
     try {
-      const outcome = await steps[stepOf(execution)!](execution)
+      const outcome = await steps[stepOf(execution)!](execution, store)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
       return waited(execution, paced(execution, outcome, now()), now())
     } catch (error) {
+      if (error instanceof Overtaken) return null
       // The store could not record this failure either. The record is unchanged, and its wake-up comes again.
       if (error instanceof StoreUnavailable) throw error
       if (error instanceof TemporarilyUnavailable) return waited(execution, resting(error), now())

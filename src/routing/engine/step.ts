@@ -12,6 +12,12 @@ export type StepOutcome = { facts?: Facts } & (
   | { askAgainInMs: number; waitingFor: WaitReason; historyEntry?: string }
 )
 
-export type Step = (execution: Execution) => Promise<StepOutcome>
+/**
+ * Stores facts before a step acts on them. The outcome of the step is added to the stored record. Does not return if
+ * another writer changed the record in the meantime: the step ends, and the record is read again.
+ */
+export type StoreFacts = (facts: Facts) => Promise<void>
+
+export type Step = (execution: Execution, store?: StoreFacts) => Promise<StepOutcome>
 
 export type Steps = Record<StepName, Step>

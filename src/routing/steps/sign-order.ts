@@ -59,7 +59,7 @@ export const signOrder =
     now,
     ...ports
   }: Ports): Step =>
-  async (execution) => {
+  async (execution, store) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
     const relayer = ports.relayers.forRoute(deposit.chainId, execution.facts.routeId!)
@@ -101,6 +101,7 @@ export const signOrder =
     // Another order of a signed route is refused until the first one has lapsed.
     const isAgain = mayBeSigned && isKept
     const deadline = isAgain ? asked.deadline : head.time + orderSeconds
+    if (signer.isSeparate && !isAgain) await store!({ ...priced, ...sponsored, asked: { deadline } })
     const signed = await signer.sign({ ...execution, facts }, deadline).catch((error) => {
       if (!(error instanceof TemporarilyUnavailable)) throw error
       // A route of unknown value gets a new request. A route that only waits for its signature does not.

@@ -54,6 +54,19 @@ test('every response is counted once by route and status: refused, unknown, unch
   )
 })
 
+test('a request that is refused at the entrance is counted with its status', async () => {
+  const zipped = { ...json, 'content-encoding': 'gzip' }
+  const { answers, counted } = await askAll([
+    ['/api/chains', { headers: { host: 'a/docs' } }],
+    ['/api/deposit-intents', { method: 'POST', headers: zipped, body: intent }],
+    ['/api//chains', {}],
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([400, 415, 404])
+  const count = (method: string, status: number) =>
+    `switchyard_http_requests_total{method="${method}",route="none",status="${status}"} 1`
+  expect(counted).toEqual([count('GET', 400), count('GET', 404), count('POST', 415)])
+})
+
 test('a body without a declared length is read only up to the limit', async () => {
   const post = { method: 'POST', headers: json }
   const { answers } = await askAll([

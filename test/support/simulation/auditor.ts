@@ -4,8 +4,9 @@ import { retry } from '../../../src/domain/execution/retry'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Records } from '../../../src/ports/records'
+import { largeRaw } from './bridge'
 import type { Chain } from './chain'
-import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps } from './city'
+import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps, villain } from './city'
 
 const mayFollow: Record<string, string[]> = {
   none: ['PENDING', 'FAILED'],
@@ -15,6 +16,11 @@ const mayFollow: Record<string, string[]> = {
 }
 
 type Kind = 'execution' | 'sender'
+
+/** A unit of any token of this world, in wei: a token and a coin are worth one dollar each. */
+const weiOfUnit = 10n ** 12n
+/** Longest time between the check of the list and the stored order: a slow response, and a process that froze. */
+const patienceMs = 4 * 60_000
 
 /** Whether the only change to an ended record is that a later deposit of its lane included its leftover. */
 function isTakenAlong(before: Execution, after: Execution): boolean {
@@ -84,24 +90,30 @@ export class Auditor {
   }
 
   /** I6, by this file's own arithmetic: gas comes first, then the protocol's share up to the rest. */
-  private fees({ facts }: Execution): void {
+  private fees({ facts, deposit }: Execution): void {
     const { totalReceivedRaw, protocolFeeRaw, protocolFeeEffective, gasFeeRaw, ...rest } = facts.fees!
     const [total, gas] = [BigInt(totalReceivedRaw), BigInt(gasFeeRaw)]
     const share = (total * BigInt(protocolFeeBps)) / 10_000n
     const left = total > gas ? total - gas : 0n
     const taken = share < left ? share : left
-    this.expect(gas <= gasFeeMostRaw, 'I6 more gas is charged than it costs')
+    const most = gasFeeMostRaw + (this.city.nativeFeeOf(deposit.account) * 3n) / (2n * weiOfUnit)
+    this.expect(gas <= most, 'I6 more gas is charged than it costs')
     this.expect(BigInt(protocolFeeRaw) === share && BigInt(protocolFeeEffective) === taken, 'I6 another protocol fee')
     this.expect(BigInt(rest.protocolFeeForgiven) === share - taken, 'I6 another part of the fee is forgiven')
     this.expect(BigInt(rest.amountForSwapRaw) === total - taken - gas, 'I6 the parts are not the whole')
   }
 
   /** An order that cannot be sent must not be signed: it would expire and cost a retry. */
-  private signed({ facts: { order } }: Execution): void {
+  private signed({ facts: { order, fees, intent }, deposit }: Execution): void {
     const { address } = keys.find(({ id }) => id === order!.sender)!
     const isFull = (this.city.chain.stuckUntil.get(address) ?? 0) > 0 && !this.city.chain.tip.nonces.get(address)
     this.expect(!this.city.chain.isPoor(address), 'signed for a key that cannot pay')
     this.expect(!isFull, `signed for a key that has ${unminedMax} transactions waiting`)
+    const isListed = deposit.fromAddress === villain && this.city.isListedFor(patienceMs)
+    this.expect(!isListed, 'signed for a party that was listed before')
+    const isCharged = !intent!.sponsoredGas && fees!.gasFeeSkipReason === 'NONE'
+    const feeRaw = (BigInt(order!.nativeFee) + weiOfUnit - 1n) / weiOfUnit
+    this.expect(!isCharged || BigInt(order!.gasFee) >= feeRaw, 'I6 the platform pays a native fee')
   }
 
   /**
@@ -144,16 +156,12 @@ export class Auditor {
   }
 
   /**
-   * Whether an execution may run without end: its money has left, and the chain shows no delivery that it could claim.
+   * Whether an execution may run without end: its money has left and never arrives. A claim of another execution is no
+   * reason: it passes on.
    */
-  private mayRunForEver({ id, state, facts }: Execution): boolean {
-    if (state !== 'RUNNING' || !facts.spent || !facts.route) return false
-    if (facts.route.kind !== 'BRIDGE') return false
-    const named = this.city.bridge.deliveryOf(facts.route.call!.data)
-    // A transfer made well before the quote cannot be its delivery.
-    if (!named || named.atMs < facts.route.quotedAt - 5 * 60_000) return true
-    const claim = this.city.deliveries.all().find((one) => one.id === `42161:${named.hash}:0`)
-    return claim !== undefined && claim.executionId !== id
+  private mayRunForEver({ state, facts }: Execution): boolean {
+    if (state !== 'RUNNING' || !facts.spent || facts.route?.kind !== 'BRIDGE') return false
+    return !this.city.bridge.delivers(facts.route.call!.data)
   }
 
   close(): string[] {
@@ -183,6 +191,9 @@ export class Auditor {
       this.expect(use !== undefined, 'I2 delivered what never left')
       const least = BigInt(use?.order.intent.minOut ?? 0)
       this.expect(BigInt(facts.delivery?.amountRaw ?? 0) >= least, 'I4 less than the minimum is called delivered')
+      const isLarge = BigInt(facts.balance!.totalReceivedRaw) >= largeRaw && facts.route!.kind === 'BRIDGE'
+      const isSeconded = !isLarge || this.city.bridge.isReal(facts.delivery!.hash)
+      this.expect(isSeconded, 'one node’s word ended a large deposit')
     }
     // One transaction can pay several recipients here, each for a different order.
     const delivered = executions
@@ -202,6 +213,13 @@ export class Auditor {
       const stopped = records.filter(({ state }) => state === 'TOKEN_BLACKLISTED')
       const kept = sumOf(stopped.map(({ deposit }) => BigInt(deposit.amountRaw)))
       const held = this.city.chain.standing.balances.get(account) ?? 0n
+      // The leftover of a party that was listed since, which no order took along before.
+      const listed = records.filter(
+        ({ deposit, facts, state }) =>
+          deposit.fromAddress === villain && !facts.spent && state !== 'TOKEN_BLACKLISTED' && this.city.isListedFor(0),
+      )
+      const left = sumOf(listed.map(({ deposit }) => BigInt(deposit.amountRaw)))
+      this.expect(held >= kept + left, 'a listed party’s leftover was taken along')
       this.expect(held >= kept, 'stopped money was taken along')
       this.expect(held >= this.city.silentIn(account), 'money that no record explains was taken along')
     }

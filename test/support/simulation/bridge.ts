@@ -15,6 +15,10 @@ const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
   if (fate === 2) return 'SHORT'
   return fate % 10 === 1 ? 'RETURNED' : 'DELIVERED'
 }
+/** Deposits from this amount on need two nodes. The provider and the first node lie about a third of them. */
+export const largeRaw = 500_000n
+const isLiedAbout = ({ transfer, order }: Use): boolean =>
+  BigInt(order.amountIn) >= largeRaw && fateOf(transfer) !== 'RETURNED' && BigInt(transfer) % 3n === 0n
 const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x1000_0000n) + 0x10_0000_0000)
 
 /** A provider that fails at random, its bridge, and the destination chain. */
@@ -23,6 +27,8 @@ export class Bridge {
   private quotes = 0
   /** Whether the provider is unreachable. */
   isAway = false
+  /** Whether the provider names other deliveries than the right ones. */
+  isMixedUp = true
 
   constructor(
     private readonly chain: Chain,
@@ -31,6 +37,10 @@ export class Bridge {
     private readonly bringBack: (account: Address, amount: bigint, hash: Hash) => void,
     /** Whether the provider never serves an account's deposits. */
     private readonly isForsaken: (account: Address) => boolean,
+    /** Whether the provider has no route for an account now. */
+    private readonly isRefused: (account: Address) => boolean,
+    /** Native fee of an account's routes, in wei. */
+    private readonly nativeFeeOf: (account: Address) => bigint,
   ) {}
 
   readonly provider: Aggregator = {
@@ -40,7 +50,9 @@ export class Bridge {
       if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
       if (fate < 0.15) throw new RoutingError('PROVIDER_TIMEOUT')
-      if (fate < 0.18) return null
+      if (fate < 0.18 || this.isRefused(account)) return null
+      const nativeFee = this.nativeFeeOf(account)
+      const place = hashOf(0x3000_0000 + this.quotes++)
       return {
         provider: 'simulated',
         kind: 'BRIDGE',
@@ -53,8 +65,9 @@ export class Bridge {
         call: {
           target: addressOf(0xb1),
           spender: addressOf(0xb1),
-          data: hashOf(0x3000_0000 + this.quotes++),
-          nativeFee: '0',
+          // A function with a native fee is another one, with other costs.
+          data: nativeFee === 0n ? place : (place.replace('0x00000000', '0xfee00000') as Hex),
+          nativeFee: String(nativeFee),
         },
         reference: null,
         quotedAt: 0,
@@ -64,6 +77,7 @@ export class Bridge {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       const use =
         call && !isAlone ? this.routeUseOf(call) : this.chain.standing.used.values().find((one) => one.hash === hash)
+      if (use && isLiedAbout(use)) return { kind: 'DELIVERED', hash: destinationHash(use.transfer) }
       if (!use || fateOf(use.transfer) === 'LOST') return { kind: 'PENDING' }
       const { transfer, order } = use
       if (fateOf(transfer) !== 'RETURNED') {
@@ -80,30 +94,53 @@ export class Bridge {
 
   readonly destination: Partial<ChainClient> = {
     chainId: 42161,
-    arrived: async (hash, token, recipient) => {
-      const use = [...this.chain.standing.used.values()].find((one) => destinationHash(one.transfer) === hash)
-      if (!use || use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
-      const minOut = BigInt(use.order.intent.minOut)
-      const amountRaw = fateOf(use.transfer) === 'SHORT' ? minOut - 1n : minOut
-      const time = usualSeconds(this.chain.blocks[use.block]!.time)
-      return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
-    },
+    untilConfirmedMs: async () => null,
+    tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }),
+    arrived: async (...asked) => this.arrived(true, ...asked),
   }
 
-  /** The destination transfer that the provider reports for a call, with its time. Null if it reports none. */
-  deliveryOf(call: Hex): { hash: Hash; atMs: number } | null {
+  /** A node that does not lie. */
+  readonly secondDestination: Pick<ChainClient, 'arrived'> = {
+    arrived: async (...asked) => this.arrived(false, ...asked),
+  }
+
+  private arrived(isLying: boolean, hash: Hash, token: Address, recipient: Address) {
+    const use = this.deliveredBy(hash)
+    if (!use || (isLiedAbout(use) && !isLying)) return null
+    if (use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
+    const minOut = BigInt(use.order.intent.minOut)
+    const amountRaw = fateOf(use.transfer) === 'SHORT' ? minOut - 1n : minOut
+    const time = usualSeconds(this.chain.blocks[use.block]!.time)
+    return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
+  }
+
+  private deliveredBy(hash: Hash): Use | undefined {
+    return this.chain.standing.used.values().find((one) => destinationHash(one.transfer) === hash)
+  }
+
+  /** Whether a transaction of the destination chain delivered an order, whatever a provider and one node say. */
+  isReal(hash: Hash): boolean {
+    const use = this.deliveredBy(hash)
+    return use !== undefined && !isLiedAbout(use)
+  }
+
+  /** Whether the money of a call arrives at its destination. */
+  delivers(call: Hex): boolean {
     const use = this.routeUseOf(call)
     const fate = use && fateOf(use.transfer)
-    if (!use || (fate !== 'DELIVERED' && fate !== 'SHORT')) return null
-    const { transfer, block } = this.namedFor(use)
-    return { hash: destinationHash(transfer), atMs: usualSeconds(this.chain.blocks[block]!.time) * 1_000 }
+    return use !== undefined && !isLiedAbout(use) && (fate === 'DELIVERED' || fate === 'SHORT')
   }
 
-  /** For one transfer in five, the provider reports another delivery to the same recipient if one exists. */
+  /**
+   * For one transfer in five, a provider that is mixed up reports another full delivery to the same recipient if one
+   * exists.
+   */
   private namedFor(use: Use): Use {
     const { recipient } = use.order.intent
-    const isOther = (one: Use) => one.transfer !== use.transfer && one.order.intent.recipient === recipient
-    return (BigInt(use.transfer) % 5n === 0n && this.chain.standing.used.values().find(isOther)) || use
+    const isOther = (one: Use) =>
+      one.transfer !== use.transfer && one.order.intent.recipient === recipient && fateOf(one.transfer) !== 'SHORT'
+    const isWrong = this.isMixedUp && BigInt(use.transfer) % 5n === 0n
+    return (isWrong && this.chain.standing.used.values().find(isOther)) || use
   }
 
   private routeUseOf(call: Hex): Use | undefined {

@@ -1,9 +1,11 @@
+import { perChain } from '../../../src/domain/chain/chain'
 import { failureOf } from '../../../src/domain/execution/execution'
 import type { ChainClient, Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
 import type { Step } from '../../../src/routing/engine/step'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { chainSeconds } from './chain'
+import { sanctioned } from './city'
 import { type Bug, stepsOf, type View } from './view'
 
 const errorsDecide =
@@ -143,6 +145,39 @@ export const bugs: Record<string, Bug> = {
         return { ...outcome, facts: { ...outcome.facts, fees: { ...fees, protocolFeeEffective } } }
       },
     }),
+  }),
+  'the security list never grows': () => ({ blacklist: { isListed: (_kind, _chain, one) => one === sanctioned } }),
+  'a leftover is not screened': (view) => {
+    const unnamed = <One extends { deposit: { fromAddress: unknown } }>(all: One[]) =>
+      all.map((one) => ({ ...one, deposit: { ...one.deposit, fromAddress: null } }))
+    return {
+      executions: withMethod(
+        withMethod(view.executions, 'residueIn', async (lane) => unnamed(await view.executions.residueIn(lane))),
+        'loadMany',
+        async (ids) => unnamed(await view.executions.loadMany(ids)),
+      ),
+    }
+  },
+  'the gas fee forgets the bridge’s native fee': () => ({
+    steps: ({ priceFees }) => ({
+      priceFees: async (execution) => {
+        const { route, ...facts } = execution.facts
+        if (!route?.call) return priceFees(execution)
+        const outcome = await priceFees({
+          ...execution,
+          facts: { ...facts, route: { ...route, call: { ...route.call, nativeFee: '0' } } },
+        })
+        const priced = outcome.facts?.route ?? route
+        const call = priced.call && { ...priced.call, nativeFee: route.call.nativeFee }
+        return { ...outcome, facts: { ...outcome.facts, route: { ...priced, call } } }
+      },
+    }),
+  }),
+  'one node decides about a large deposit': (view) => ({
+    chains: perChain(
+      (id) =>
+        new Proxy(view.chains[id], { get: (chain, name) => (name === 'second' ? null : Reflect.get(chain, name)) }),
+    ) as Chains,
   }),
   'unexplained money is included': (view) => ({
     executions: withMethod(view.executions, 'bookOf', async () => ({

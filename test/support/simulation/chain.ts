@@ -207,6 +207,7 @@ export class Chain implements Partial<ChainClient> {
     })
   }
   revertReason = async () => null
+  tokenMetadata = async () => ({ symbol: 'T', name: 'T', decimals: 6 })
   fee = async () => ({ feeCap: 10n, tip: 1n })
   nativeBalance = async (key: string) => (this.isPoor(key) ? 0n : 10n ** 20n)
   isPoor = (key: string): boolean => this.tip.time < (this.poorUntil.get(key) ?? 0)

@@ -1,5 +1,6 @@
 import { executionMachine } from '../../../machines/execution'
 import { perChain } from '../../../src/domain/chain/chain'
+import type { Address } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
@@ -27,6 +28,9 @@ const laneCount = 3
 const forsakenLane = laneCount
 /** Additional lanes in a rush. */
 const rushLanes = 10
+/** Lane of the villain, and of a lane whose deposits are large. No other deposits arrive there. */
+const [villainLane, largeLane] = [100, 101]
+const listedAfterMs = 150_000
 const forsakenCount = 2
 /** Protocol fee of every API key in this world. */
 export const protocolFeeBps = 100
@@ -35,10 +39,18 @@ export const gasFeeMostRaw = 1n
 export const faultsEndMs = 10 * 60_000
 export const keys = ['key-0', 'key-1'].map((id, n) => ({ id, address: addressOf(0xee00 + n) }))
 export const sanctioned = addressOf(0x5a)
+/** Listed while its money lies in an account, after a deposit that found no route. */
+export const villain = addressOf(0x5b)
 
 const accountOf = (lane: number) => addressOf(0xac00 + lane)
 const targetToken = addressOf(0x71)
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
+
+type Arriving = { isSilent?: true; from?: Address; times?: bigint }
+
+/** A chain with a second node. */
+const withSecond = <Client extends object>(client: Client, second: object): Client =>
+  new Proxy(client, { get: (target, name) => (name === 'second' ? second : Reflect.get(target, name)) })
 
 /** Whether all deposits arrive together, as in one world of three. Many orders then need nonces at the same moment. */
 export const isRush = (seed: number): boolean => seed % 3 === 0
@@ -55,8 +67,9 @@ export class City {
   readonly intents = recordsOf<DepositIntent>('intents')
   readonly gates = recordsOf<ProviderGate>('providerGates')
   readonly auditor = new Auditor(this)
+  private readonly listedAtMs: number
   private readonly begun = new Map<string, Execution>()
-  private expected = depositCount + forsakenCount
+  private expected = depositCount + forsakenCount + 4
   private orders = 0
   private scanned = 0
   private lastLook = { changes: -1, isSettled: false }
@@ -81,7 +94,15 @@ export class City {
         })
       },
       isForsaken,
+      (account) => account === accountOf(villainLane) && loop.time < listedAfterMs,
+      (account) => this.nativeFeeOf(account),
     )
+    this.listedAtMs = this.chance.between(listedAfterMs, 2 * listedAfterMs)
+    this.arriveLater(0x800_2000, villainLane, this.chance.between(0, 30_000), { from: villain })
+    this.arriveLater(0x800_2001, villainLane, this.listedAtMs + this.chance.between(1, 120_000))
+    for (const n of [0, 1])
+      this.arriveLater(0x800_3000 + n, largeLane, this.chance.between(0, faultsEndMs * 0.8), { times: 1_000n })
+    for (const lane of [villainLane, largeLane]) this.changeIntent(lane, this.chance.between(0, 20_000))
     const lanes = forsakenLane + 1 + (isRush(seed) ? rushLanes : 0)
     for (let lane = 0; lane < lanes; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
     let burst = 0
@@ -99,8 +120,8 @@ export class City {
     loop.after(this.chance.between(0, faultsEndMs * 0.5), () => this.arrive(0x800_1000, silentLane, { isSilent: true }))
   }
 
-  private arrive(hash: number, lane: number, how: { isSilent?: true } = {}): void {
-    const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
+  private arrive(hash: number, lane: number, { times = 1n, ...how }: Arriving = {}): void {
+    const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999))) * times
     this.chain.deposit({
       hash: hashOf(hash),
       account: accountOf(lane),
@@ -109,6 +130,20 @@ export class City {
       refundOf: null,
       ...how,
     })
+  }
+
+  private arriveLater(hash: number, lane: number, afterMs: number, how: Arriving = {}): void {
+    this.loop.after(afterMs, () => this.arrive(hash, lane, how))
+  }
+
+  /** Whether the villain has been on the security list for so long. */
+  isListedFor(ms: number): boolean {
+    return this.loop.time >= this.listedAtMs + ms
+  }
+
+  /** Native fee of an account's bridge routes, in wei: 200 units of any token here, for every second account. */
+  nativeFeeOf(account: string): bigint {
+    return BigInt(account) % 2n === 0n ? 200n * 10n ** 12n : 0n
   }
 
   /** Amount that arrived in an account without a record. */
@@ -213,7 +248,7 @@ export class City {
         intent: { toChainId, tokenOut, recipient, minOut: route!.amountOutMin },
         target: addressOf(0xb1),
         spender: addressOf(0xb1),
-        nativeFee: '0',
+        nativeFee: route!.call?.nativeFee ?? '0',
         minGas: '0',
         deadline,
         data: route!.call?.data ?? '0x',
@@ -251,8 +286,9 @@ export class City {
   /** The world as seen by one process, through a connection that loses and delays messages. */
   viewOf(process: Process, self: string): View {
     const away = () => new RoutingError('RPC_TIMEOUT')
-    const here = process.through(this.auditor.guarding(this.chain), away)
-    const there = process.through(this.bridge.destination, away)
+    const here = withSecond(process.through(this.auditor.guarding(this.chain), away), process.through(this.chain, away))
+    const secondThere = { ...this.bridge.secondDestination, confirmed: this.chain.confirmed }
+    const there = withSecond(process.through(this.bridge.destination, away), process.through(secondThere, away))
     const { forRoute, onChain, mayShare, ...signing } = this.relayers
     const provider = process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
@@ -274,6 +310,9 @@ export class City {
           self,
         }),
       ],
+      blacklist: {
+        isListed: (_kind, _chainId, address) => address === sanctioned || (address === villain && this.isListedFor(0)),
+      },
       signer: process.through(this.signer),
       relayers: { ...process.through(signing), forRoute, onChain, mayShare },
       ordersPerTransaction: 10,

@@ -145,6 +145,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   let dearUntil = 0
   every(blockMs, () => {
     city.bridge.isAway = loop.time < awayUntil
+    city.bridge.isMixedUp = !isCalm()
     city.chain.lying = isCalm() ? 0 : lies
     if (!isCalm() && chance.chance(halts)) pausedUntil = loop.time + chance.between(5_000, 60_000)
     if (!isCalm() && chance.chance(spikes)) dearUntil = loop.time + chance.between(5_000, 90_000)

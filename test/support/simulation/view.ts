@@ -5,8 +5,9 @@ import type { Executions } from '../../../src/ports/executions'
 import type { Gate } from '../../../src/ports/gate'
 import type { Pauses } from '../../../src/ports/pauses'
 import type { OrderSigner, Relayers } from '../../../src/ports/signer'
-import type { DepositIntents } from '../../../src/ports/tenants'
+import type { Blacklist, DepositIntents } from '../../../src/ports/tenants'
 import type { Aggregator } from '../../../src/providers/aggregator'
+import { quorumCheck } from '../../../src/routing/delivery/quorum-check'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
 import { routeGas } from '../../../src/routing/pricing/route-gas'
@@ -15,8 +16,8 @@ import { believing } from '../appraisers'
 import { gasBooksInMemory } from '../route-gas'
 import { anyIntent, anySeal } from '../seals'
 import { unlimited } from '../unlimited'
+import { largeRaw } from './bridge'
 import { blockMs, chainSeconds } from './chain'
-import { sanctioned } from './city'
 
 type Ports = Parameters<typeof stepsOn>[0]
 
@@ -31,6 +32,7 @@ export type View = {
   /** The provider without its gate. */
   provider: Aggregator
   aggregators: readonly Gate[]
+  blacklist: Blacklist
   signer: OrderSigner
   relayers: Relayers
   ordersPerTransaction: number
@@ -53,10 +55,10 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     seals: anySeal,
     verifyIntent: anyIntent,
     pauses,
-    blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
+    secondOpinion: quorumCheck(view.chains, prices, largeRaw * 100n),
     routeGas: routeGas({ chains: view.chains, gasBooks, quoting: { prices, aggregators }, now }),
     onLowGas: () => {},
     payable: async () => null,

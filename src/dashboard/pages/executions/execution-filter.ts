@@ -1,5 +1,6 @@
 import { chainKeys, chains } from '../../../domain/chain/chain'
 import { attentionStatuses } from '../../../domain/execution/status'
+import { deviceClock } from '../../data/device-clock'
 import { chainName } from '../../data/format'
 import type { ExecutionRow } from '../../data/types'
 
@@ -17,7 +18,7 @@ export const attentionQuery = `status=${attentionStatuses.join(',')}&superseded=
 /** Returns the start of a time span, to the minute; undefined for any time. */
 export function sinceOf(time: string | null | undefined): string | undefined {
   const span = spans[time ?? '']
-  return span && new Date(Math.floor((Date.now() - span.ms) / 60_000) * 60_000).toISOString()
+  return span && new Date(Math.floor((deviceClock() - span.ms) / 60_000) * 60_000).toISOString()
 }
 
 /** Converts the filters in the URL to the API's query parameters. */

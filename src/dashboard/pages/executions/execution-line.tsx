@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { deviceClock } from '../../data/device-clock'
 import { ago, chainName, exact, shortId, words } from '../../data/format'
 import { Tenant } from '../../data/tenant'
 import type { ExecutionRow } from '../../data/types'
@@ -50,7 +51,7 @@ const kinds: Partial<Record<Column, string>> = { user: 'cut', in: 'right nowrap 
 type Props = { row: ExecutionRow; shows: Shows }
 /** A row of the table. It takes two lines in less room, and is a card on a phone. */
 export const ExecutionLine = ({ row, shows }: Props) => (
-  <tr className={Date.now() - Date.parse(row.createdAt) < 4_000 ? 'is-fresh' : ''}>
+  <tr className={deviceClock() - Date.parse(row.createdAt) < 4_000 ? 'is-fresh' : ''}>
     <td data-at="status">
       <Status status={row.status} />
       {row.retryCount > 0 && <div className="sub tiny tries">attempt {row.retryCount + 1}</div>}

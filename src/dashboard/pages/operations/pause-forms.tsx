@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, queryOf } from '../../data/api'
+import { deviceClock } from '../../data/device-clock'
 import { useTenantName } from '../../data/tenant'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
@@ -34,7 +35,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
   const scope = given ?? chosen
   const begin = useMutation({
     mutationFn: () => {
-      const until = minutes ? new Date(Date.now() + Number(minutes) * 60_000).toISOString() : null
+      const until = minutes ? new Date(deviceClock() + Number(minutes) * 60_000).toISOString() : null
       return ask(`/operator/pauses/${encodeURIComponent(scope!)}`, { method: 'PUT', body: { reason, until } })
     },
     onSuccess: () => {

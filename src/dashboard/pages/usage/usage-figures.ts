@@ -1,5 +1,6 @@
 import type { RoutesUsageView, RouteUsageView } from '../../../http/dashboard/usage'
 import type { UsageDayView, UsageView } from '../../../http/routes/usage'
+import { deviceClock } from '../../data/device-clock'
 /** The response of `GET /api/usage`. */
 export type UsageAnswer = typeof UsageView.infer
 export type UsageDay = typeof UsageDayView.infer
@@ -76,7 +77,8 @@ export const perDay = <Row extends { date: string }>(
 
 const dayMs = 86_400_000
 /** Returns the first of the given number of days, counting today as the last. */
-export const dateBefore = (days: number): string => new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
+export const dateBefore = (days: number): string =>
+  new Date(deviceClock() - (days - 1) * dayMs).toISOString().slice(0, 10)
 
 export function datesBetween(from: string, to: string): string[] {
   const days: string[] = []

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WebhookResentView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
+import { deviceClock } from '../../data/device-clock'
 import { exact, grouped } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
 import { say } from '../../ui/toast'
@@ -32,7 +33,7 @@ type Range = { span: string; since: string; until: string; onlyFailed: boolean }
 const bodyOf = ({ span, since, until, onlyFailed }: Range, from: string | null) =>
   span === between
     ? { since: from ?? timeOf(since), ...(until !== '' && { until: timeOf(until) }), onlyFailed }
-    : { since: from ?? new Date(Date.now() - Number(span)).toISOString(), onlyFailed }
+    : { since: from ?? new Date(deviceClock() - Number(span)).toISOString(), onlyFailed }
 
 /** Resends the events of a period: those that failed permanently, or all. */
 export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
