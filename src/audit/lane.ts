@@ -42,6 +42,8 @@ export type Units = {
   /** In the account, and recorded at a later block or not yet. */
   laterRaw: bigint
   unexplainedRaw: bigint
+  /** The balance less the places in the account, for a token that rounds. It is not a place of its own. */
+  roundedRaw: bigint
 }
 
 export type LaneExplained = { units: Units; behind: Map<Status, bigint>; faults: Fault[] }
@@ -62,6 +64,7 @@ export const noUnits = (): Units => ({
   dustRaw: 0n,
   laterRaw: 0n,
   unexplainedRaw: 0n,
+  roundedRaw: 0n,
 })
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -291,4 +294,5 @@ function balance(facts: LaneFacts, { units, broughtRaw, leftRaw, roundingRaw, at
   const wrong = balanceFaults({ broughtRaw: broughtRaw + laterRaw, leftRaw, heldRaw: facts.heldRaw, roundingRaw })
   faults.push(...wrong)
   if (wrong.length > 0) units.unexplainedRaw += differenceRaw < 0n ? -differenceRaw : differenceRaw
+  else units.roundedRaw = differenceRaw - laterRaw
 }

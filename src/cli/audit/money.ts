@@ -27,6 +27,7 @@ const columns: Record<Amount, string> = {
   dustRaw: 'dust',
   laterRaw: 'later',
   unexplainedRaw: 'unexplained',
+  roundedRaw: 'rounding',
 }
 const names = Object.keys(columns) as Amount[]
 
