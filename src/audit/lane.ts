@@ -145,9 +145,10 @@ function matched({ records, isNative }: LaneFacts, arrived: readonly Move[], at:
     if (move) moves.delete(place)
     if (move && move.amountRaw !== first.amountRaw)
       faults.push(`The transfer of ${id} brought ${move.amountRaw}, and the record shows ${first.amountRaw}.`)
-    if (!move && first.block <= at && moneyOf(sorted.at(-1)!.status) !== 'ABSENT')
-      faults.push(`The chain has no transfer ${id} of ${first.amountRaw}.`)
-    deposits.push({ id, records: sorted, broughtRaw: move?.amountRaw ?? null })
+    // A token can log a transfer that moves nothing. The balance shows whether the record is right about that.
+    const isAbsent = moneyOf(sorted.at(-1)!.status) === 'ABSENT'
+    if (!move && first.block <= at && !isAbsent) faults.push(`The chain has no transfer ${id} of ${first.amountRaw}.`)
+    deposits.push({ id, records: sorted, broughtRaw: isAbsent ? null : (move?.amountRaw ?? null) })
   }
   return { deposits, unrecorded: [...moves.values()] }
 }
@@ -239,7 +240,7 @@ function remaining(facts: LaneFacts, deposits: readonly Deposit[], { units, behi
     const isGone = records.some(({ id, takenBy }) => leftWith.has(id) || (takenBy !== null && leftWith.has(takenBy)))
     const { status } = records.at(-1)!
     if (isGone) goneRaw += broughtRaw
-    else if (status !== null && ['ENDED', 'ABSENT'].includes(moneyOf(status)) && !isLater(records)) {
+    else if (status !== null && moneyOf(status) === 'ENDED' && !isLater(records)) {
       units.leftBehindRaw += broughtRaw
       behind.set(status, (behind.get(status) ?? 0n) + broughtRaw)
     } else units.openRaw += broughtRaw

@@ -163,6 +163,12 @@ test('a transfer of an unlisted token is explained by its record, and is unexpla
   expect(faultsOf(facts)).toContain('25000000 arrived, and no record shows it')
 })
 
+test('a logged transfer that moved nothing is explained by a record that says so, unless its money is there', () => {
+  const facts = withRecord(laneOf([deposit('OPEN')]), 0, { status: 'FAILED_NO_FUNDS' })
+  expect(explainLane({ ...facts, heldRaw: 0n }, at)).toMatchObject({ units: { receivedRaw: 0n }, faults: [] })
+  expect(faultsOf(facts)).toContain('25000000 unexplained')
+})
+
 test('a balance that a token rounds is explained, and shown as rounding', () => {
   const facts = lane()
   const { units, faults } = explainLane({ ...facts, heldRaw: facts.heldRaw! - 2n }, at)
