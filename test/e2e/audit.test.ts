@@ -27,6 +27,8 @@ async function deposited(chainKey: ChainKey, token: string, amountRaw: bigint): 
   return userId
 }
 
+const lifi = (request: RequestInit) => fetch(`${environment.devnet.controlUrl}/faults/lifi`, request)
+
 /** Runs the command in its own process, with the settings of this installation. */
 async function command(...options: string[]): Promise<{ code: number; text: string }> {
   const env = { ...process.env, ...environment.installation.installationEnv() }
@@ -41,8 +43,11 @@ const unexplained = () =>
   )
 
 test('the audit explains deposits of every end, and shows where each unit is', async () => {
+  // While LI.FI is down, USDC is burned and minted.
+  await lifi({ method: 'PUT', body: JSON.stringify({ fault: 'DOWN' }) })
+  await environment.ended(await deposited('base', 'USDC', 25_000_000n), 1)
+  await lifi({ method: 'DELETE' })
   const ended = [
-    await deposited('base', 'USDC', 25_000_000n),
     await deposited('avalanche', 'native', 10n ** 18n),
     await deposited('base', 'SY-NOROUTE', 1_000_000n),
     await deposited('base', 'SY-GHOST', 1_000_000n),
