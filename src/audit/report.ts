@@ -1,7 +1,7 @@
 import { type ChainKey, chainKeyOf } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { Status } from '../domain/execution/status'
-import type { AuditRecord, LaneFacts, RouteSeen } from '../ports/audit'
+import type { AuditRecord, LaneFacts, RouteSeen } from '../ports/money/audit'
 import { type Fault, roundingMostRaw } from './invariants'
 import { type LaneExplained, noUnits, type Units } from './lane'
 
@@ -24,7 +24,7 @@ export type Unexplained = {
 }
 
 /** Sums of all accounts of one chain and token. */
-export type Row = {
+type Row = {
   chain: ChainKey
   token: Address
   symbol: string
@@ -34,9 +34,9 @@ export type Row = {
     behind: Map<Status, bigint>
   }
 
-export type CollectorRow = { chain: ChainKey; collector: Address; token: Address; feesRaw: bigint }
+type CollectorRow = { chain: ChainKey; collector: Address; token: Address; feesRaw: bigint }
 /** `nativeFeesRaw` is wei that the relayer paid to bridges, less what came back. */
-export type RelayerRow = { chain: ChainKey; relayer: Address; routes: number; nativeFeesRaw: bigint }
+type RelayerRow = { chain: ChainKey; relayer: Address; routes: number; nativeFeesRaw: bigint }
 
 const historyMax = 50
 

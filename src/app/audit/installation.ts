@@ -1,7 +1,8 @@
-import { wallClock } from '../../adapters/clock'
+import { databaseClock } from '../../adapters/clock'
 import { accountHistory } from '../../adapters/evm/account-history'
 import { evmChain } from '../../adapters/evm/chain-client'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
+import { databaseTime } from '../../adapters/mongo/mongo-store'
 import { mongoAuditQueries } from '../../adapters/mongo/queries/audit-queries'
 import { readTokenList } from '../../adapters/prices/token-list'
 import { perChain } from '../../domain/chain/chain'
@@ -25,18 +26,19 @@ export async function auditInstallation(
   const { config, secrets } = loadConfig({ ...env, ROLES: 'scanner' })
   const { registry, executor, recoveryExecutor, formerExecutors, lens, collector, confirmations } = config
   const executors = [executor, ...(recoveryExecutor ? [recoveryExecutor] : []), ...formerExecutors]
-  const chains = perChain((chainId, key) => {
-    const nodes = { chainId, rpcUrls: secrets.rpcUrls[key], timeoutMs }
-    const contracts = { registry, executor, lens, recoveryExecutor, formerExecutors }
-    return {
-      client: evmChain({ ...nodes, ...contracts, confirmations: confirmations[key], now: wallClock }),
-      history: accountHistory({ ...nodes, executors }),
-    }
-  })
   const tokens = await readTokenList(config.tokenList)
   const database = { database: config.mongoDatabase, poolMax: 2, answerWithinMs: databaseWithinMs }
   const connection = await connectMongo(secrets.mongoUrl, database)
   try {
+    const { now } = await databaseClock(databaseTime(connection))
+    const chains = perChain((chainId, key) => {
+      const nodes = { chainId, rpcUrls: secrets.rpcUrls[key], timeoutMs }
+      const contracts = { registry, executor, lens, recoveryExecutor, formerExecutors }
+      return {
+        client: evmChain({ ...nodes, ...contracts, confirmations: confirmations[key], now }),
+        history: accountHistory({ ...nodes, executors }),
+      }
+    })
     const queries = mongoAuditQueries(connection)
     return await audit({ queries, chains, tokens, collector, ...(onPage && { onPage }) })
   } finally {

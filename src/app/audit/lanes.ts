@@ -1,6 +1,6 @@
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { isNative, type TokenList } from '../../domain/money/token'
-import type { AuditRecord, LaneFacts, Move, RecoverySeen, RouteSeen, UnsupportedSeen } from '../../ports/audit'
+import type { AuditRecord, LaneFacts, Move, RecoverySeen, RouteSeen, UnsupportedSeen } from '../../ports/money/audit'
 import { type ChainAt, heldIn, heldKey } from './chain-at'
 
 type Page = { addresses: readonly Address[]; records: readonly AuditRecord[]; unsupported: readonly UnsupportedSeen[] }

@@ -6,7 +6,7 @@ import { retry } from '../../../src/domain/execution/retry'
 import type { Order } from '../../../src/domain/execution/route'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { sumOf } from '../../../src/domain/money/amount'
-import type { Departed, Left } from '../../../src/ports/audit'
+import type { Departed, Left } from '../../../src/ports/money/audit'
 import type { Records } from '../../../src/ports/records'
 import type { Chain } from './chain'
 import { type City, gasFeeMostRaw, isForsaken, keys, protocolFeeBps } from './city'
@@ -53,8 +53,9 @@ export class Auditor {
     if (!holds) this.found.add(rule)
   }
 
-  private note(faults: readonly Fault[]): void {
-    for (const fault of faults) this.found.add(fault)
+  /** @param rule Number of the invariant. */
+  private note(rule: string, faults: readonly Fault[]): void {
+    for (const fault of faults) this.found.add(`${rule}${fault}`)
   }
 
   watching<R extends { id: string; version: number }, Port extends Records<R>>(port: Port, kind: Kind): Port {
@@ -78,7 +79,7 @@ export class Auditor {
   }
 
   private execution(before: Execution | null, after: Execution): void {
-    this.note(statusFaults(before?.status ?? null, after.status))
+    this.note('I7 ', statusFaults(before?.status ?? null, after.status))
     this.expect(!before || !isTerminal(before.state) || isTakenAlong(before, after), 'I7 written after the end')
     this.expect(after.retryCount >= (before?.retryCount ?? 0), 'I7 retryCount fell')
     this.expect(isTerminal(after.state) === (after.completedAt !== null), 'I7 completed at another time than the end')
@@ -94,7 +95,7 @@ export class Auditor {
       .filter((other) => other.deposit.lane === after.deposit.lane && !isTerminal(other.state) && isLive(other))
     this.expect(rivals.length <= 1, 'two orders in one lane')
     this.expect(after.retryCount <= retry.retriesMax, 'I8 retried without end')
-    if (after.facts.fees) this.note(splitFaults(after.facts.fees, protocolFeeBps, gasFeeMostRaw))
+    if (after.facts.fees) this.note('I6 ', splitFaults(after.facts.fees, protocolFeeBps, gasFeeMostRaw))
     if (after.facts.order && before?.facts.order?.id !== after.facts.order.id) this.signed(after)
     this.expect(isTerminal(after.state) ? after.dueAt === null : after.dueAt !== null, 'I8 unfinished without dueAt')
   }
@@ -172,7 +173,7 @@ export class Auditor {
       this.expect(facts.spent !== undefined, 'I1 money left and the record does not know')
       this.expect(facts.balance?.totalReceivedRaw === String(spentRaw), 'I1 another amount left than the record says')
       this.expect(spentRaw >= BigInt(deposit.amountRaw), 'I1 less than the deposit left')
-      this.note(departureFaults(departedOf(record), leftOf(routeId, spentRaw, order)))
+      this.note('I1 ', departureFaults(departedOf(record), leftOf(routeId, spentRaw, order)))
     }
     for (const { state, facts, deposit, retryCount, cause } of executions.all()) {
       const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
@@ -192,7 +193,7 @@ export class Auditor {
       .flatMap(({ facts: { delivery, route, order } }) =>
         delivery ? [route!.kind === 'BRIDGE' ? delivery.hash : `${delivery.hash} ${order!.intent.recipient}`] : [],
       )
-    this.note(repeatFaults(delivered, 'The delivery'))
+    this.note('I3 ', repeatFaults(delivered, 'The delivery'))
     this.accounts()
     return [...this.found]
   }

@@ -1,6 +1,6 @@
-import type { ChainId } from '../domain/chain/chain'
-import type { Address, Hash } from '../domain/chain/hex'
-import type { Status } from '../domain/execution/status'
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address, Hash } from '../../domain/chain/hex'
+import type { Status } from '../../domain/execution/status'
 
 /** Fees of an execution, as decimal strings in atomic units. */
 export type FeeSplit = {
@@ -125,6 +125,6 @@ export interface AuditQueries {
   unsupported(from: string, to: string | null): Promise<UnsupportedSeen[]>
   /** Returns the addresses of the relayers that the service has used, in lower case. */
   relayers(): Promise<Set<string>>
-  /** Returns up to where the service has recorded a chain: listed tokens, and all others. Null before the first scan. */
+  /** Returns the last scanned block of a chain, for listed tokens and for all others. Null before the first scan. */
   recordedTo(chainId: ChainId): Promise<{ listed: number | null; others: number | null }>
 }
