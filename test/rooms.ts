@@ -114,6 +114,8 @@ export const rooms: Record<string, Room> = {
     domain,
   ),
   'src/webhooks/': room('posts events to the endpoints of organizations', ports, domain),
+  // It calls none of the rules that it checks: of the domain, only types and the table of chains.
+  'src/audit/': room('explains every unit of money from facts of the chains and the records', ports, domain),
   'src/http/': room(
     'the API, and what the dashboard asks of the server',
     'src/routing/',

@@ -8,6 +8,7 @@ import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal, type Status, statusNames } from '../../src/domain/execution/status'
+import { everyUnitIsExplained } from '../support/accounting'
 import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
 import { type Environment, startEnvironment } from '../support/environment'
 import { seenPaused } from '../support/service-seen'
@@ -234,4 +235,9 @@ test('a listed sender of native coin is found, even through a contract, and depo
   expect(await pays('honest', honest, false)).toMatchObject({ status: 'SUCCESS' })
   expect(await pays('honest-through', honest, true)).toMatchObject({ status: 'SUCCESS' })
   await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'DELETE' })
+}, 600_000)
+
+test('the audit explains every unit of every end', async () => {
+  for (const forced of forcing.values()) await forced
+  await everyUnitIsExplained(environment)
 }, 600_000)

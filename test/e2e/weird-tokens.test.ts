@@ -7,6 +7,7 @@ import { blocksToConfirm } from '../../src/devnet/control-server'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hex } from '../../src/domain/chain/hex'
+import { everyUnitIsExplained } from '../support/accounting'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -170,4 +171,8 @@ test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, an
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: zeroAddress, amountRaw: `${amountRaw}` } })
   expect(await executionsOf(userId)).toHaveLength(1)
   expect(await devnet.balanceOf('polygon', 'native', account)).toBe(0n)
+}, 600_000)
+
+test('the audit explains every unit of every token', async () => {
+  await everyUnitIsExplained(environment)
 }, 600_000)

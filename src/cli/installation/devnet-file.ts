@@ -21,7 +21,13 @@ export type DevnetFile = {
   chains: Record<ChainId, DevnetFileChain>
   aggregators: { lifi: string; relay: string }
   processes: Record<string, number>
+  /** The service's settings without keys, for commands that only read. */
+  settings: Record<string, string>
 }
+
+/** Variables that name contracts, nodes and tokens. */
+const isSetting = (name: string): boolean =>
+  /^(RPC_URL|CONFIRMATIONS)_|_ADDRESS(ES)?$|^(TOKEN_LIST|MONGODB_DATABASE)$/.test(name)
 
 type DevnetFileChain = {
   key: ChainKey
@@ -47,6 +53,7 @@ export function devnetFileOf(installation: Installation): DevnetFile {
     chains: Object.fromEntries(chains),
     aggregators: { lifi: urls['LIFI_URL']!, relay: urls['RELAY_URL']! },
     processes: installation.processes(),
+    settings: Object.fromEntries(Object.entries(installation.installationEnv()).filter(([name]) => isSetting(name))),
   }
 }
 
