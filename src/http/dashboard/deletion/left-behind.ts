@@ -56,7 +56,7 @@ export async function leftBehind(ports: MemberPorts, organizationId: string): Pr
   const { executionQueries, depositQueries, now } = ports
   const unmoved = { organizationId, superseded: false, status: leftBehindStatuses }
   const [states, seen, unmovedCount, ended] = await Promise.all([
-    executionQueries.countByState({ organizationId }),
+    executionQueries.countByState({ organizationId }, now()),
     depositQueries.list({ organizationId, stage: ['CONFIRMING'] }, { limit: countedMax }),
     executionQueries.count(unmoved, countedMax),
     executionQueries.list(unmoved, { limit: shownMax }),
