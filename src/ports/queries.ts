@@ -26,6 +26,10 @@ export type ExecutionFilter = TenantScope & {
   fromChainId?: ChainId | undefined
   toChainId?: ChainId | undefined
   fromTokenAddress?: Address | undefined
+  /** The symbol of the deposited token, as its deposit has it. */
+  fromTokenSymbol?: string | undefined
+  /** Any of these deposited amounts, in atomic units. */
+  amountsRaw?: readonly string[] | undefined
   provider?: string | undefined
   causeCode?: ErrorCode | undefined
   apiKeyId?: string | undefined

@@ -165,6 +165,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['apiKeys.ofOrganization', ({ apiKeys }) => apiKeys.ofOrganization('org_1')],
   ['apiKeys.markUsed', ({ apiKeys }) => apiKeys.markUsed('k', 7)],
   ['accounts.findByUser', ({ accounts }) => accounts.findByUser('org_1', 'user-1')],
+  ['accounts.withPart', ({ accounts }) => accounts.withPart(whose, 'x', 5)],
   ['accounts.beginningWith', ({ accounts }) => accounts.beginningWith(whose, 'user', 5)],
   ['accounts.paying', ({ accounts }) => accounts.paying(whose, sender, 5)],
   ['accounts.createdSince', ({ accounts }) => accounts.createdSince(0, 5)],

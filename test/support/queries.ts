@@ -72,6 +72,8 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.fromChainId, row.deposit.chainId) &&
           isAsked(filter.toChainId, row.facts.intent?.targetChainId) &&
           isAsked(filter.fromTokenAddress, row.deposit.token) &&
+          isAsked(filter.fromTokenSymbol, row.deposit.symbol) &&
+          (filter.amountsRaw === undefined || filter.amountsRaw.includes(row.deposit.amountRaw)) &&
           isAsked(filter.provider, row.facts.route?.provider) &&
           isAsked(filter.causeCode, row.cause?.code) &&
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&

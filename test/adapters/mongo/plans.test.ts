@@ -77,6 +77,12 @@ const questions: Question[] = [
       ],
     ]),
     ['users whose id begins so', ({ accounts }) => accounts.beginningWith(tenant, 'user-29', 5)] as Question,
+    ['users with a word that begins so', ({ accounts }) => accounts.withPart(tenant, '29', 5)] as Question,
+    [
+      'executions of an amount',
+      ({ executionQueries }) =>
+        executionQueries.list({ ...tenant, amountsRaw: ['7', '70'], fromTokenSymbol: 'USDC' }, page),
+    ] as Question,
     ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
     ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,

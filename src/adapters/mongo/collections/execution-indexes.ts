@@ -73,6 +73,7 @@ const onceEnded: Index[] = [
   }),
   ended({ 'deposit.senders': 1 }, 'sendersEnded', { 'deposit.senders': { $exists: true } }),
   ended({ 'cause.code': 1, organizationId: 1, createdAt: -1, _id: -1 }, 'causeEnded', { 'cause.code': { $gt: '' } }),
+  ended({ 'deposit.amountRaw': 1, organizationId: 1, createdAt: -1, _id: -1 }, 'amountEnded'),
   ended({ refundOf: 1 }, 'refundsEnded', { refundOf: { $gt: '' } }),
   // Superseded executions are few; they are counted apart from the others that ended in the same status.
   ...supersedingFields.map((field) =>
@@ -102,6 +103,7 @@ const narrow = {
   'cause.code': 'causeEnded',
   'deposit.fromAddress': 'senderEnded',
   'deposit.senders': 'sendersEnded',
+  'deposit.amountRaw': 'amountEnded',
   ...supersededIndexes,
 }
 const inOrder = {
