@@ -9,6 +9,7 @@ import { recipientChangeTests } from './suites/recipient-changes'
 import { redirectTests } from './suites/redirect'
 import { searchAndViewTests } from './suites/search-and-views'
 import { hashSearchTests } from './suites/search-for-a-hash'
+import { statementTests } from './suites/statement'
 import { timeFilterTests } from './suites/time-filter'
 import { unlistedTokenTests } from './suites/unlisted-tokens'
 
@@ -18,6 +19,7 @@ inBrowser(
   hashSearchTests,
   overcomeFailureTests,
   timeFilterTests,
+  statementTests,
   redirectTests,
   rawWebhookTests,
   pretendDepositTests,
