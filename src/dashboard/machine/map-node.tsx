@@ -30,6 +30,7 @@ export function MapNode(props: Props) {
     `is-${box.shape}`,
     isNow && 'is-now',
     steps && 'is-seen',
+    figures?.lateness && 'is-late',
     isSelected && 'is-selected',
   ]
   return (

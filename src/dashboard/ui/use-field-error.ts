@@ -2,7 +2,10 @@ import { type FormEvent, useState } from 'react'
 
 type Words = (validity: ValidityState, value: string) => string
 
-/** Shows what is wrong with a field below it, in place of the browser's bubble, and moves the focus to the first such field. */
+/**
+ * Shows what is wrong with a field below it, in place of the browser's bubble, and moves the focus to the first such
+ * field.
+ */
 export function useFieldError(words: Words) {
   const [error, setError] = useState<string | null>(null)
   return {

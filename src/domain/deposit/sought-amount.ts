@@ -4,7 +4,7 @@ type Named = Pick<Token, 'symbol' | 'decimals'>
 const form = /^(\d{1,30}(?:[.,]\d{1,18})*)(?:\s+(\S{1,32}))?$/
 
 /** An amount as a person says it, in the atomic units of every token that it could be of. `symbol` is null for any. */
-export type SoughtAmount = { amountsRaw: string[]; symbol: string | null }
+type SoughtAmount = { amountsRaw: string[]; symbol: string | null }
 
 /**
  * Reads `500`, `25.5`, `1,500` or `500 USDC` as an amount. A comma is read as a decimal sign and as a separator of

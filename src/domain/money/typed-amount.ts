@@ -1,7 +1,7 @@
 /**
  * Parses an amount that a person typed, to atomic units. The decimal sign is a point or a comma. Returns null if it is
- * not a positive amount, finer than the token, or ambiguous: `1,500` is a thousand and a half to some and one and a half
- * to others.
+ * not a positive amount, finer than the token, or ambiguous: `1,500` is one and a half to some, and fifteen hundred to
+ * others.
  */
 export function typedAmount(text: string, decimals: number): bigint | null {
   const [, whole, part = ''] = /^(\d{1,30})(?:[.,](\d{1,18}))?$/.exec(text) ?? []

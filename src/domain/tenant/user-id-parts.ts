@@ -3,8 +3,8 @@ export const userIdPartsMax = 4
 const wordStart = /(?<=[^\p{L}\p{N}])(?=[\p{L}\p{N}])/gu
 
 /**
- * Returns a user id in lower case, and what follows from each of its words on: `dash-customer@example.com` is also found
- * by `customer@example`. At most four parts.
+ * Returns a user id in lower case, and what follows from each of its words on: `dash-customer@example.com` is also
+ * found by `customer@example`. At most four parts.
  */
 export function userIdParts(userId: string): string[] {
   const lower = userId.toLowerCase()

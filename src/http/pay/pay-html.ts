@@ -13,7 +13,8 @@ const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[
 const script = `
 const parts=['warnings','where','networks','asset','state','terms'];
 const age=document.getElementById('age');
-let readAt=Date.now();
+const clock=()=>performance.timeOrigin+performance.now();
+let readAt=clock();
 function late(){const since=new Date(readAt).toISOString().slice(11,16);
 const text='Not up to date since '+since+' UTC. Check your connection; this page retries automatically.';
 if(age.textContent!==text)age.textContent=text}
@@ -26,7 +27,7 @@ const page=new DOMParser().parseFromString(body,'text/html');
 for(const id of parts){const[now,next]=[document.getElementById(id),page.getElementById(id)];
 if(!now||!next||before.get(id)===next.innerHTML)continue;
 before.set(id,next.innerHTML);now.replaceChildren(...next.childNodes)}
-readAt=Date.now();age.textContent=''}catch{late()}}
+readAt=clock();age.textContent=''}catch{late()}}
 setInterval(look,5000);
 if(navigator.clipboard){document.documentElement.classList.add('can-copy');
 document.addEventListener('click',async({target})=>{if(!target.classList.contains('copy'))return;
@@ -50,8 +51,8 @@ export type PayPage = {
   page: DepositPage
   address: string
   /**
-   * The content of the QR code and its label, the payment that a wallet opens, what alone should be sent, and the amount
-   * if one was entered. Null while nothing should be sent.
+   * The content of the QR code and its label, the payment that a wallet opens, what alone should be sent, and the
+   * amount if one was entered. Null while nothing should be sent.
    */
   code: { text: string; label: string; uri: string; only: string; amount: string | null } | null
   goesTo: string

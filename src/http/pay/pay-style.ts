@@ -26,7 +26,8 @@ p{margin:.25rem 0}
 .can-copy .copy{display:block}
 h3{font-size:1rem;margin:0}
 .late:empty{display:none}
-.late,.caution{border:1px solid var(--sub);border-inline-start:.4rem solid var(--warn);border-radius:.5rem;padding:.5rem .75rem}
+.late,.caution{border:1px solid var(--sub);border-inline-start:.4rem solid var(--warn);border-radius:.5rem;
+padding:.5rem .75rem}
 .late{background:var(--card)}
 .caution{margin:0 0 .75rem}
 nav{display:flex;flex-wrap:wrap;gap:.5rem;margin:.5rem 0}

@@ -2,11 +2,9 @@ import { Elysia } from 'elysia'
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
-import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { depositStages } from '../../domain/deposit/deposit-stage'
-import { splitDeposit } from '../../domain/money/fees'
-import { isNative, type Token, type TokenList } from '../../domain/money/token'
-import { roughly, typedAmount } from '../../domain/money/typed-amount'
+import type { Token, TokenList } from '../../domain/money/token'
+import { typedAmount } from '../../domain/money/typed-amount'
 import { networkOf } from '../../domain/tenant/address-range'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
 import { plans } from '../../domain/tenant/organization'
@@ -20,17 +18,12 @@ import { type NoteBug, Refusal } from '../request/failure'
 import type { CountIn } from '../request/limits'
 import { nameRequest } from '../request/request-id'
 import type { RecipientNotices } from '../routes/recipient-notices'
-import {
-  type AcceptedView,
-  depositAddressView,
-  listedOnlyNotice,
-  nativeGasNotice,
-  noIntentNotice,
-} from '../views/deposit-address'
+import { depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
-import { type Estimate, estimates } from './estimate'
-import { noPayHtml, type PayPage, payHtml, type Term } from './pay-html'
+import { estimates } from './estimate'
+import { noPayHtml, type PayPage, payHtml } from './pay-html'
 import { toldOf } from './pay-state'
+import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
 
 type PayPorts = {
@@ -78,80 +71,8 @@ const depositsMax = 10
 const stagesShown = depositStages.filter((stage) => stage !== 'RETURNED' && stage !== 'UNSUPPORTED')
 const gone = 'Ask the sender of the link for a new one.'
 
-type Accepted = typeof AcceptedView.infer
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
 const assetOfToken = ({ chainId, address }: Token): string => `${chainId}:${address}`
-const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
-const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
-  `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
-
-/** The amount that would be sent, if one was entered, and what it would cost and deliver. */
-type Sent = { raw: bigint; estimate: Estimate }
-const unsure = { PENDING: 'being estimated', UNKNOWN: 'currently unknown', REFUSED: 'nothing' } as const
-
-function termsOf(chosen: Accepted, intent: DepositIntent | null, sent: Sent | null, target: Target | null): Term[] {
-  const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
-  const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
-  const terms: Term[] = [
-    ['Smallest amount now', minimumAmountIn === null ? 'currently unknown' : much(BigInt(minimumAmountIn))],
-  ]
-  if (intent) {
-    const { protocolFeeBps, sponsoredGas } = intent
-    const share = `${formatUnits(BigInt(protocolFeeBps), 2)} %`
-    const fee = sent && splitDeposit({ totalReceivedRaw: sent.raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
-    terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
-    terms.push(['Network costs', sponsoredGas ? 'none' : gasText(sent, much)])
-    if (sent) terms.push(['You receive', receivedText(sent.estimate, target)])
-  }
-  if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
-  return terms
-}
-
-function gasText(sent: Sent | null, much: (amount: bigint) => string): string {
-  if (!sent || sent.estimate.kind === 'REFUSED') return 'deducted from your payment'
-  const { estimate } = sent
-  if (estimate.kind !== 'PRICED') return `${unsure[estimate.kind]}, deducted from your payment`
-  return `about ${much(roughly(estimate.gasFeeRaw))} at ${timeOf(estimate.at)} UTC, deducted from your payment`
-}
-
-/** The token that the recipient gets. Without its decimals no amount of it can be shown. */
-type Target = { symbol: string; decimals: number | null; chain: string }
-function receivedText(estimate: Estimate, target: Target | null): string {
-  if (estimate.kind !== 'PRICED') return unsure[estimate.kind]
-  if (!target || target.decimals === null) return unsure.UNKNOWN
-  const amount = formatUnits(roughly(estimate.amountOutRaw, receivedDigits), target.decimals)
-  return `about ${amount} ${target.symbol} on ${target.chain}`
-}
-const receivedDigits = 5
-
-function noticesOf(chosen: Accepted, amount: string, raw: bigint | null): string[] {
-  const { fromTokenDecimals } = chosen
-  const isTooSmall = raw !== null && isBelow(chosen, raw)
-  return [
-    ...(amount !== '' && raw === null
-      ? [`The amount must be a number with at most ${fromTokenDecimals} decimals, such as 1500 or 1.5.`]
-      : []),
-    ...(amount === '' ? ['Enter an amount to see what is deducted and what you receive.'] : []),
-    ...(isTooSmall ? ['This is less than the smallest amount now: it would stay at this address.'] : []),
-  ]
-}
-
-/** The page shows the destination and the networks elsewhere, and gas matters only to a sender of native coin. */
-const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
-  notice !== noIntentNotice &&
-  notice !== listedOnlyNotice &&
-  (notice !== nativeGasNotice || (chosen !== undefined && isNative(chosen.fromTokenAddress)))
-
-/** Returns why the requested token or amount should not be sent. */
-function warningsOf(chosen: Accepted | undefined, sent: Sent | null): string[] {
-  if (!chosen) return ['Your choice is not accepted: choose one from the list, and send nothing else.']
-  const { acceptsDeposits, message } = chosen
-  if (acceptsDeposits && sent?.estimate.kind === 'REFUSED') return [`This amount cannot be delivered now. ${instead}`]
-  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at the moment.'} ${instead}`]
-}
-
-const instead = 'Do not send it now: wait, or choose another.'
-
 /**
  * Returns the requested token; without a request, the first that is currently delivered. A token that is not accepted
  * is never replaced by another.
@@ -213,22 +134,6 @@ async function pageOf(ports: PayPorts & Estimating, { link, page, query }: Known
     until: sentenceTime(link.expiresAt),
   }
 }
-
-const targetOf = (
-  { targetChainId, targetTokenAddress }: DepositIntent,
-  symbol: string | null,
-  tokens: TokenList,
-): Target | null =>
-  symbol === null
-    ? null
-    : {
-        symbol,
-        decimals: tokens.find(targetChainId, targetTokenAddress)?.decimals ?? null,
-        chain: chainOf(targetChainId).shortName,
-      }
-
-const isBelow = ({ minimumAmountIn }: Accepted, raw: bigint): boolean =>
-  minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
 
 /**
  * Returns the networks, and the tokens of the chosen network. Another network keeps the token's symbol if it accepts

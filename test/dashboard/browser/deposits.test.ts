@@ -1,4 +1,5 @@
 import { inBrowser } from './in-browser'
+import { executionsWidthTests } from './suites/executions-widths'
 import { frozenServiceTests } from './suites/frozen-service'
 import { hostedPageTests } from './suites/hosted-page'
 import { killedWorkerTests } from './suites/killed-worker'
@@ -16,6 +17,7 @@ import { unlistedTokenTests } from './suites/unlisted-tokens'
 /** The outcome of deposits, and where they go. */
 inBrowser(
   searchAndViewTests,
+  executionsWidthTests,
   hashSearchTests,
   overcomeFailureTests,
   timeFilterTests,

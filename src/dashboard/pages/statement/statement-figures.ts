@@ -3,7 +3,7 @@ import type { StatementView } from '../../../http/statements/views'
 export type Statement = typeof StatementView.infer
 export type StatementRow = Statement['rows'][number]
 
-/** The sums of some rows that can be added up whatever their tokens. `usdCents` is null while no delivery has a price. */
+/** Sums of rows of any tokens. `usdCents` is null while no delivery has a price. */
 export type Sums = { deposits: number; deliveries: number; unpriced: number; usdCents: bigint | null }
 
 const centsOf = (usd: string): bigint => BigInt(usd.replace('.', ''))

@@ -49,12 +49,12 @@ function UsageTiles({ answer: { days: rows }, routes }: Props) {
       <Tile
         what="Executions"
         value={grouped(executions)}
-        more={`${percent(succeeded, succeeded + failed)} ended in SUCCESS`}
+        more={`${percent(succeeded, succeeded + failed)} delivered`}
       />
       <Tile what="Volume routed" value={dollars(inCents([volume])[0]!)} more={`Gas ${usd(gas)}`} />
       <Tile what="Fees collected" value={dollars(inCents([fees])[0]!)} more={`${usd(forgiven)} forgiven`} />
       <Tile
-        what="Time to SUCCESS"
+        what="Time to delivery"
         value={mean === null ? 'None yet' : duration(1_000 * mean)}
         more="Average, from first sighting"
       />
@@ -89,10 +89,10 @@ function UsagePlots({ answer: { days: rows, from, to }, routes }: Props) {
           series={[{ name: 'USD', tone: 'info', values: each((row) => Number(row.volumeUsd)) }]}
         />
       </Card>
-      <Card title="Mean time to SUCCESS">
+      <Card title="Average time to delivery">
         <BarPlot
           labels={labels}
-          label="Mean seconds to SUCCESS per day"
+          label="Average seconds to delivery per day"
           format={seconds}
           series={[{ name: 'Seconds', tone: 'ok', values: days.map(secondsOf) }]}
         />

@@ -33,7 +33,11 @@ export function statementTests(seen: () => Seen): void {
     await page.getByRole('heading', { name: /^Statement, \w+ \d{4}$/, level: 1 }).waitFor()
     await settled(page)
     await page.getByText('This month is not closed.').waitFor()
-    const shownBy = (what: string) => page.locator('.tile').filter({ hasText: what }).locator('.value').textContent()
+    const shownBy = (what: string) =>
+      page
+        .locator('.tile', { has: page.getByText(what, { exact: true }) })
+        .locator('.value')
+        .textContent()
     expect([await shownBy('Deposits'), await shownBy('Deliveries')]).toEqual([
       String(totals.deposits),
       String(totals.deliveries),
