@@ -114,6 +114,7 @@ export function portsInMemory(): ApiPorts {
       },
       findByUser: async (organizationId, userId) => byUser.get(`${organizationId} ${userId}`) ?? null,
       beginningWith: async () => [],
+      withPart: async () => [],
       paying: async () => [],
       createdSince: async () => [],
     },

@@ -62,7 +62,6 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
       ofToken: ({ chainId }) => ofChain(chainId),
       expectedSeconds: (from, to) => durationOf(recent, from, to),
       minimumAmountIn: (token, _to, sponsoredGas) => minimumOf(token, sponsoredGas, costs),
-      gasFee: (token) => costs.gas.get(keyOf(token)) ?? null,
     }
     known = { figures: read, at }
     return read

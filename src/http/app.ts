@@ -149,7 +149,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(accountProof(shared, gate, prefix))
     .use(deposits(shared, gate, prefix))
     .use(rescan(shared, gate, prefix))
-    .use(search(shared, gate, prefix))
+    .use(search({ ...shared, tokens: ports.tokens }, gate, prefix))
     .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
     .use(executionLookup(shared, gate, prefix))
     .use(receipts(shared, gate, prefix))

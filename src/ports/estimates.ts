@@ -42,8 +42,6 @@ export interface Figures {
    * unknown.
    */
   minimumAmountIn(token: Token, toChainId: ChainId, sponsoredGas: boolean): bigint | null
-  /** The gas cost of a usual route, in atomic units of the token; null if unknown. */
-  gasFee(token: Token): bigint | null
 }
 
 /** Returns the current figures, at most a minute old. */

@@ -26,6 +26,10 @@ export type ExecutionFilter = TenantScope & {
   fromChainId?: ChainId | undefined
   toChainId?: ChainId | undefined
   fromTokenAddress?: Address | undefined
+  /** The symbol of the deposited token, as its deposit has it. */
+  fromTokenSymbol?: string | undefined
+  /** Any of these deposited amounts, in atomic units. */
+  amountsRaw?: readonly string[] | undefined
   provider?: string | undefined
   causeCode?: ErrorCode | undefined
   apiKeyId?: string | undefined
@@ -37,9 +41,17 @@ export type ExecutionFilter = TenantScope & {
   completedFrom?: number | undefined
 }
 
-/** `superseded`: the number whose money another record has taken over. `oldestAt`: when the oldest was detected. */
-/** `unlisted`: the re-drives and returned deposits among those not shown yet. They are not open deposits. */
-/** `forProvider`: those held up only by a routing provider, see `waitsForProvider`. */
+/**
+ * The executions of one state and status.
+ *
+ * - `superseded`: the number whose money another record has taken over.
+ * - `unlisted`: the re-drives and returned deposits among those not shown yet. They are not open deposits.
+ * - `forProvider`: those held up only by a routing provider, see `waitsForProvider`.
+ * - `oldestAt`: when the oldest was detected.
+ * - `enteredAt`: when the one that has stayed longest entered the state. Null for ended ones, or if unknown.
+ * - `overdue`: the number past its deadline, see `deadlineOf`.
+ * - `endedLastDay`: the number that ended within the last 24 hours.
+ */
 export type StateCount = {
   state: string
   status: Status | null
@@ -48,6 +60,9 @@ export type StateCount = {
   unlisted: number
   forProvider: number
   oldestAt: number
+  enteredAt: number | null
+  overdue: number
+  endedLastDay: number
 }
 
 /** The progress of an execution. `seq` is the number of its last history entry. */
@@ -83,9 +98,9 @@ export interface ExecutionQueries {
    * Counts every record by its state, including those not shown yet. For ended ones, the age is of the oldest that is
    * shown.
    */
-  countByState(tenant: TenantScope): Promise<StateCount[]>
+  countByState(tenant: TenantScope, now: number): Promise<StateCount[]>
   /**
-   * Returns unfinished executions in a state of the machine, including those not shown yet, the latest detected first.
+   * Returns unfinished executions in a state of the machine, including those not shown yet, the oldest detected first.
    */
   inState(tenant: TenantScope, state: string, limit: number): Promise<Execution[]>
   /** Returns executions that are overdue at `now`, the longest overdue first, including those not shown yet. */

@@ -36,6 +36,11 @@ export interface Accounts extends Records<Account> {
    */
   beginningWith(tenant: { organizationId: string | null }, userId: string, limit: number): Promise<Account[]>
   /**
+   * Returns accounts with a user id in which this text begins a word, whatever the case, those that begin
+   * with it first. See `userIdParts`.
+   */
+  withPart(tenant: { organizationId: string | null }, text: string, limit: number): Promise<Account[]>
+  /**
    * Returns the accounts whose current or former intent names an address as recipient or refund address, in no
    * particular order.
    */

@@ -12,6 +12,9 @@ const row = (status: Status, count: number, superseded = 0) => ({
   unlisted: 0,
   forProvider: 0,
   oldestAt: '2026-11-21T10:00:00.000Z',
+  enteredAt: null,
+  overdue: 0,
+  endedLastDay: 0,
 })
 
 test('a superseded execution needs no attention', () => {

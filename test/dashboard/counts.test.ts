@@ -20,6 +20,9 @@ const row = (state: string, status: Status | null, count: number): StateCount =>
   unlisted: 0,
   forProvider: 0,
   oldestAt: '2026-11-21T10:00:00.000Z',
+  enteredAt: null,
+  overdue: 0,
+  endedLastDay: 0,
 })
 const rows = [row('finding route', null, 4), row('finding route', 'FAILED', 3), row('FAILED', 'FAILED', 2)]
 

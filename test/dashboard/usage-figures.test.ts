@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { inCents, usdOfCents } from '../../src/dashboard/pages/usage/usage-figures'
+import { dollars } from '../../src/dashboard/data/format'
+import { inCents } from '../../src/dashboard/pages/usage/usage-figures'
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
@@ -20,6 +21,6 @@ test('groups in cents add up to their total in cents, and none is further from i
 
 test('fees that are cut to cents one by one would lose one', () => {
   const fees = [12_500_000n, 49_950_000n, 12_500_000n]
-  expect(inCents(fees).map(usdOfCents)).toEqual(['0.13', '0.50', '0.12'])
-  expect(usdOfCents(sum(inCents(fees)))).toBe('0.75')
+  expect(inCents(fees).map(dollars)).toEqual(['$0.13', '$0.50', '$0.12'])
+  expect(dollars(sum(inCents(fees)))).toBe('$0.75')
 })

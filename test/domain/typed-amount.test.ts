@@ -12,8 +12,20 @@ test('a typed amount is parsed as viem parses it, or rejected', () => {
       expect(typedAmount(text, decimals)).toBe(raw > 0n ? raw : null)
     }),
   )
-  for (const text of ['', ' 1', '1e3', '-1', '+1', '0x1', '1.', '.5', '1,5', '١', '0', '0.00'])
+  for (const text of ['', ' 1', '1e3', '-1', '+1', '0x1', '1.', '.5', '1,', '1,5,0', '1,5.0', '١', '0', '0.00'])
     expect([text, typedAmount(text, 6)]).toEqual([text, null])
+})
+
+test('a comma is a decimal sign unless it could separate thousands', () => {
+  for (const [text, raw] of [
+    ['1,5', 1_500_000n],
+    ['0,125', 125_000n],
+    ['1234,125', 1_234_125_000n],
+    ['1,5000', 1_500_000n],
+    ['1,500', null],
+    ['999,999', null],
+  ] as const)
+    expect([text, typedAmount(text, 6)]).toEqual([text, raw])
 })
 
 test('an estimate has three digits and is accurate to half of the last digit', () => {
@@ -25,4 +37,5 @@ test('an estimate has three digits and is accurate to half of the last digit', (
     [123_456_789_012_345_678n, 123_000_000_000_000_000n],
   ] as const)
     expect(roughly(raw)).toBe(shown)
+  expect(roughly(24_831_711n, 5)).toBe(24_832_000n)
 })

@@ -46,7 +46,6 @@ export const figures: Figures = {
   ofToken: () => healthy,
   expectedSeconds: () => null,
   minimumAmountIn: (_token, _to, sponsoredGas) => (sponsoredGas ? 0n : 73_728n),
-  gasFee: () => 18_432n,
 }
 
 /** The API's ports in memory, and a clock that only tests move. */

@@ -57,13 +57,23 @@ describe.each(stores)('what operators read %s', (_name, open) => {
     expect(await store.executionQueries.count(filter, 100)).toBe(4)
     expect(await store.executionQueries.count(filter, 3)).toBe(3)
     expect(await store.executionQueries.count({ ...filter, createdTo: 1 }, 100)).toBe(0)
-    const counted = await store.executionQueries.countByState({ organizationId: 'org_1' })
-    expect(counted.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'FAILED', status: 'FAILED', count: 4, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 1 },
-      { state: 'quoting', status: null, count: 2, superseded: 0, unlisted: 0, forProvider: 1, oldestAt: 7 },
-      { state: 'finding route', status: null, count: 1, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 5 },
+    const calm = { enteredAt: expect.any(Number), overdue: expect.any(Number), endedLastDay: 0 }
+    const counted = await store.executionQueries.countByState({ organizationId: 'org_1' }, 9)
+    expect<unknown>(counted.toSorted((a, b) => b.count - a.count)).toEqual([
+      { state: 'FAILED', status: 'FAILED', count: 4, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 1, ...calm },
+      { state: 'quoting', status: null, count: 2, superseded: 0, unlisted: 0, forProvider: 1, oldestAt: 7, ...calm },
+      {
+        state: 'finding route',
+        status: null,
+        count: 1,
+        superseded: 0,
+        unlisted: 0,
+        forProvider: 0,
+        oldestAt: 5,
+        ...calm,
+      },
     ])
-    const theirs = await store.executionQueries.countByState({ organizationId: 'org_3' })
+    const theirs = await store.executionQueries.countByState({ organizationId: 'org_3' }, 9)
     expect(theirs).toMatchObject([{ state: 'retrying', count: 3, forProvider: 1 }])
   })
 })

@@ -196,7 +196,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     const most = (superseded: boolean) => store.executionQueries.count({ ...whose, superseded }, 99)
     expect([await most(true), await most(false)]).toEqual([4, 3])
     for (const organizationId of ['org_1', null]) {
-      const counts = await store.executionQueries.countByState({ organizationId })
+      const counts = await store.executionQueries.countByState({ organizationId }, 9)
       expect(Object.fromEntries(counts.map(({ state, count, superseded }) => [state, [count, superseded]]))).toEqual({
         DEAD_LETTER: [5, 3],
         RUNNING: [2, 1],
@@ -204,7 +204,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     }
   })
 
-  test('unfinished executions in a state are listed newest first, shown or not, by organization', async () => {
+  test('unfinished executions in a state are listed oldest first, shown or not, by organization', async () => {
     const routing = { state: 'finding route', completedAt: null } as const
     const hidden = { createdAt: null, status: null } as const
     const { store } = await opened(
@@ -218,7 +218,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids('org_1')).toEqual([idOf(1), idOf(2)].toSorted())
     expect(await ids('org_2')).toEqual([idOf(4)])
     expect(await ids(null)).toHaveLength(3)
-    expect(await ids(null, 1)).toHaveLength(1)
+    expect(await ids(null, 1)).toEqual([idOf(1)])
   })
 
   test('a deposit lists only its own newest execution', async () => {
@@ -272,12 +272,60 @@ describe.each(stores)('queries %s', (_name, open) => {
 
   test('all executions are counted by state, with the oldest of each', async () => {
     const { store } = await opened(shown(1), shown(3), executionOf(4, {}, { detectedAt: 4 }))
-    const counts = await store.executionQueries.countByState(whose)
-    expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
-      { state: 'RUNNING', status: 'RUNNING', count: 2, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 1 },
-      { state: 'matching intent', status: null, count: 1, superseded: 0, unlisted: 0, forProvider: 0, oldestAt: 4 },
+    const calm = { enteredAt: expect.any(Number), overdue: expect.any(Number), endedLastDay: 0 }
+    const counts = await store.executionQueries.countByState(whose, 9)
+    expect<unknown>(counts.toSorted((a, b) => b.count - a.count)).toEqual([
+      {
+        state: 'RUNNING',
+        status: 'RUNNING',
+        count: 2,
+        superseded: 0,
+        unlisted: 0,
+        forProvider: 0,
+        oldestAt: 1,
+        ...calm,
+      },
+      {
+        state: 'matching intent',
+        status: null,
+        count: 1,
+        superseded: 0,
+        unlisted: 0,
+        forProvider: 0,
+        oldestAt: 4,
+        ...calm,
+      },
     ])
-    expect(await store.executionQueries.countByState({ organizationId: 'org_2' })).toEqual([])
+    expect(await store.executionQueries.countByState({ organizationId: 'org_2' }, 9)).toEqual([])
+  })
+
+  test('a state counts the executions past their deadline, and when the first of them entered it', async () => {
+    const [minuteMs, now] = [60_000, 1_000 * 60_000]
+    const routing = (n: number, at: number) => executionOf(n, { state: 'finding route', dueAt: at }, { detectedAt: at })
+    const { store } = await opened(routing(1, now - 9 * minuteMs), routing(2, now - minuteMs), shown(3))
+    const counts = await store.executionQueries.countByState(whose, now)
+    const [found] = counts.filter(({ state }) => state === 'finding route')
+    expect(found).toMatchObject({ count: 2, overdue: 1, enteredAt: now - 9 * minuteMs })
+  })
+
+  test('a final state counts those that ended in the last 24 hours, by organization', async () => {
+    const [dayMs, now] = [86_400_000, 3 * 86_400_000]
+    const ended = (n: number, completedAt: number, organizationId = 'org_1') =>
+      shown(n, { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt, organizationId })
+    const { store } = await opened(
+      ended(1, now - dayMs - 1),
+      ended(2, now - dayMs),
+      ended(3, now - 1),
+      ended(4, now - 1, 'org_2'),
+    )
+    for (const [organizationId, of] of [
+      ['org_1', 2],
+      ['org_2', 1],
+      [null, 3],
+    ] as const)
+      expect(await store.executionQueries.countByState({ organizationId }, now)).toMatchObject([
+        { state: 'SUCCESS', endedLastDay: of, enteredAt: null, overdue: 0 },
+      ])
   })
 
   test('re-drives and refunded deposits that are not shown yet are counted apart from open deposits', async () => {
@@ -287,7 +335,7 @@ describe.each(stores)('queries %s', (_name, open) => {
       { ...executionOf(3, { redriveOf: idOf(8) }, { detectedAt: 3 }), id: `${idOf(8)}:r1` },
       shown(4, { refundOf: idOf(7) }),
     )
-    const [before] = (await store.executionQueries.countByState(whose)).filter(({ status }) => status === null)
+    const [before] = (await store.executionQueries.countByState(whose, 9)).filter(({ status }) => status === null)
     expect(before).toMatchObject({ count: 3, unlisted: 2 })
     const stage = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
     expect(await store.depositQueries.list({ ...whose, stage }, { limit: 9 })).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { depositIdOfExecution, stageOf } from '../../src/domain/deposit/deposit-stage'
 import { movedTo, type Sighting, type SightingSeen } from '../../src/domain/deposit/sighting'
 import type { Unsupported } from '../../src/domain/deposit/unsupported'
-import { deadlineOf } from '../../src/domain/execution/deadline'
+import { deadlineOf, enteredAt } from '../../src/domain/execution/deadline'
 import type { Execution } from '../../src/domain/execution/execution'
 import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { successorOf } from '../../src/domain/execution/lane'
@@ -16,6 +16,8 @@ import type {
   ExecutionQueries,
 } from '../../src/ports/queries'
 import { unsupportedShown } from './unsupported'
+
+const dayMs = 86_400_000
 
 type Kept<Row> = { all(): Row[] }
 
@@ -70,6 +72,8 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.fromChainId, row.deposit.chainId) &&
           isAsked(filter.toChainId, row.facts.intent?.targetChainId) &&
           isAsked(filter.fromTokenAddress, row.deposit.token) &&
+          isAsked(filter.fromTokenSymbol, row.deposit.symbol) &&
+          (filter.amountsRaw === undefined || filter.amountsRaw.includes(row.deposit.amountRaw)) &&
           isAsked(filter.provider, row.facts.route?.provider) &&
           isAsked(filter.causeCode, row.cause?.code) &&
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
@@ -93,7 +97,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
   return {
     list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt!, wanted),
     count: async (filter, most) => Math.min(matching(filter).length, most),
-    async countByState(tenant) {
+    async countByState(tenant, now) {
       const groups = Map.groupBy(
         executions.all().filter((row) => isOf(tenant, row)),
         ({ state, status }) => `${state} ${status}`,
@@ -107,13 +111,16 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           .length,
         forProvider: rows.filter((row) => row.completedAt === null && waitsForProvider(row)).length,
         oldestAt: Math.min(...rows.map(({ deposit }) => deposit.detectedAt)),
+        enteredAt: rows[0]!.completedAt === null ? Math.min(...rows.map(enteredAt)) : null,
+        overdue: rows.filter((row) => byOf(row) < now).length,
+        endedLastDay: rows.filter(({ completedAt }) => completedAt !== null && completedAt >= now - dayMs).length,
       }))
     },
     inState: async (tenant, state, limit) =>
       executions
         .all()
         .filter((row) => row.state === state && row.completedAt === null && isOf(tenant, row))
-        .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt || (a.id < b.id ? 1 : -1))
+        .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt || (a.id < b.id ? -1 : 1))
         .slice(0, limit),
     find: async (tenant, id) => executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null,
     movedBetween: async (tenant, from, to, limit, after) =>

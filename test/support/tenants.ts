@@ -8,6 +8,7 @@ import { type ApiKey, expiringAt } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import type { Organization } from '../../src/domain/tenant/organization'
+import { userIdParts } from '../../src/domain/tenant/user-id-parts'
 import type { BlacklistEntries } from '../../src/ports/blacklist'
 import type {
   Accounts,
@@ -72,6 +73,13 @@ export function accountsInMemory(namedBy: (address: Address) => string[] = () =>
         .all()
         .filter((one) => (organizationId ?? one.organizationId) === one.organizationId && one.userId.startsWith(userId))
         .toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
+        .slice(0, limit),
+    withPart: async ({ organizationId }, text, limit) =>
+      kept
+        .all()
+        .filter((one) => (organizationId ?? one.organizationId) === one.organizationId)
+        .filter(({ userId }) => placeIn(userId, text) >= 0)
+        .toSorted((a, b) => placeIn(a.userId, text) - placeIn(b.userId, text))
         .slice(0, limit),
     paying: async ({ organizationId }, address, limit) =>
       kept
@@ -205,3 +213,6 @@ export function auditLogInMemory() {
   }
   return { ...port, entries }
 }
+
+const placeIn = (userId: string, text: string): number =>
+  userIdParts(userId).findIndex((part) => part.startsWith(text.toLowerCase()))

@@ -314,8 +314,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find anything by hash, address, user or id
-         * @description Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or the link of an explorer page. A missing deposit was not seen: `checked` shows how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
+         * Find anything by hash, address, user, amount or id
+         * @description Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, an amount such as `500` or `25.5 USDC`, or the link of an explorer page. Case is ignored in the id of a user, and `q` may begin any of its words. A missing deposit was not seen: `checked` shows how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -4282,7 +4282,7 @@ export interface components {
              * @example null
              */
             tokenSymbol: string | null;
-            /** @description Users with this deposit address, or an id that is or begins with `q` */
+            /** @description Users with this deposit address, or an id in which `q` begins a word */
             users: components["schemas"]["FoundUser"][];
         };
         FoundUser: {
@@ -6281,7 +6281,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A hash, address, deposit, execution, route or user, or the link of an explorer page
+                 * @description A hash, address, deposit, execution, route, user or amount, or the link of an explorer page
                  * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
                  */
                 q: string;

@@ -91,6 +91,11 @@ export const usd = (text: string | number | null): string =>
     ? 'unknown'
     : Number(text).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 })
 
+/** Formats cents as dollars, exactly: `$1,234.56`. */
+export const dollars = (cents: bigint): string =>
+  `${cents < 0n ? '-' : ''}$${grouped(String(abs(cents) / 100n))}.${String(abs(cents) % 100n).padStart(2, '0')}`
+const abs = (value: bigint): bigint => (value < 0n ? -value : value)
+
 /** Capitalises the first letter. */
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 

@@ -30,6 +30,13 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: '/deposits/:id', page: lazily(() => import('../pages/deposit/deposit')) },
   { path: '/usage', page: lazily(() => import('../pages/usage/usage')), label: 'Usage', icon: 'chart', key: 'u' },
   {
+    path: '/statement',
+    page: lazily(() => import('../pages/statement/statement')),
+    label: 'Statement',
+    icon: 'receipt',
+    key: 'f',
+  },
+  {
     path: '/start',
     page: lazily(() => import('../pages/start/start')),
     label: 'Get started',

@@ -7,7 +7,7 @@ const sentences: Record<string, string> = {
   HASH: 'No deposit, execution or route has this hash.',
   ADDRESS: 'This is not one of your deposit addresses, and no deposit has it as sender or recipient.',
   DEPOSIT: 'No deposit or execution has this id.',
-  USER: 'No user id matches or begins with this text.',
+  USER: 'No user id has a word that begins with this text, and no deposit has this amount.',
 }
 
 /** Returns the transaction hash in a text, or null. */
@@ -31,8 +31,8 @@ export function NotSeen({ search, onFound }: { search: Search; onFound: () => vo
       </div>
       {kind === 'USER' ? (
         <p className="sub small">
-          You can search for a transaction hash, an address (deposit address, sender or recipient), a user, an id, or
-          the URL of an explorer’s page.
+          You can search for a transaction hash, an address (deposit address, sender or recipient), a user, an amount,
+          an id, or the URL of an explorer’s page.
         </p>
       ) : hash ? (
         <Rescan key={hash} txHash={hash} checked={checked} chainId={chainId} onFound={onFound} />

@@ -20,7 +20,7 @@ type Props = {
 }
 
 const dotsMax = 14
-const unknown: Figures = { count: null, lines: [] }
+const unknown: Figures = { count: null, lines: [], lateness: null }
 
 /** The state machine as a map. Shows where executions are now, or the path of one execution. */
 export function MachineMap({ model, direction, label, figures, path, selected, onSelect, isLive = false }: Props) {
@@ -122,20 +122,27 @@ function LineLabels({ lines, walked }: LineProps) {
   )
 }
 
+/** The fill of the fullest box that is not late: colour is for what needs a look. */
+const calmMost = 0.4
+/** The fill of a late box, of an overdue box, and of a failed state to which any execution came. */
+const fills = { LATE: 0.6, OVERDUE: 1, FAILED: 0.45 } as const
+
 /**
- * Returns how full to draw a box, from 0 to 1, on a logarithmic scale. A final state is compared with all ended
- * executions, any other with the fullest state.
+ * Returns how full to draw a box, from 0 to 1. A late box is drawn fuller than its count, however large or small. A
+ * final state is compared with all ended executions, any other with the fullest state, on a logarithmic scale.
  */
 function heatIn({ states, spine }: Model, figures: Props['figures']): (box: Box) => number {
   const countIn = (id: string): number => figures?.[id]?.count ?? 0
   const most = Math.max(1, ...states.filter(({ kind }) => kind !== 'terminal').map(({ id }) => countIn(id)))
   const ended = states.reduce((sum, { id, kind }) => sum + (kind === 'terminal' ? countIn(id) : 0), 0)
+  const tones = new Map(states.map(({ id, tone }) => [id, tone]))
   return ({ id, shape }) => {
     const count = countIn(id)
+    const lateness = figures?.[id]?.lateness
+    if (lateness) return fills[lateness]
     if (count === 0) return 0
-    return shape === 'final' || id === spine.at(-1)
-      ? Math.sqrt(count / Math.max(ended, 1))
-      : Math.log1p(count) / Math.log1p(most)
+    if (shape !== 'final' && id !== spine.at(-1)) return (calmMost * Math.log1p(count)) / Math.log1p(most)
+    return Math.max(tones.get(id) === 'bad' ? fills.FAILED : 0, Math.sqrt(count / Math.max(ended, 1)))
   }
 }
 

@@ -19,15 +19,18 @@ type Props = {
   onPoint: (state: string) => void
 }
 
+const latenessTones = { LATE: 'warn', OVERDUE: 'bad' } as const
+
 /** One state on the map: its box, name and figures. With `onSelect` it is a button. */
 export function MapNode(props: Props) {
   const { box, state, direction, figures, steps, isNow, isSelected, heat, onSelect } = props
   const classes = [
     'node',
-    `t-${state.tone}`,
+    `t-${(figures?.lateness && latenessTones[figures.lateness]) ?? state.tone}`,
     `is-${box.shape}`,
     isNow && 'is-now',
     steps && 'is-seen',
+    figures?.lateness && 'is-late',
     isSelected && 'is-selected',
   ]
   return (
@@ -54,6 +57,8 @@ export function MapNode(props: Props) {
 function labelOf({ box, state, figures, steps, isNow }: Props): string {
   const counted = figures && [
     figures.count === null ? `${state.label}, count not known` : `${state.label} ${shortCount(figures.count)}`,
+    state.kind === 'terminal' && figures.count !== null && 'in the last 24 hours',
+    figures.lateness === 'LATE' && 'late',
     box.shape === 'bar' && state.description,
     ...figures.lines,
   ]

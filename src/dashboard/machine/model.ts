@@ -1,4 +1,5 @@
 import { statuses } from '../../domain/execution/status'
+import { capital } from '../data/format'
 import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -20,6 +21,9 @@ export type Model = {
   edges: Edge[]
 }
 
+/** Plain names of states whose own names only maintainers know. */
+const plainNames: Record<string, string> = { 'taking lane': 'Waiting its turn' }
+
 const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'warn', danger: 'bad' }
 const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
 export const group = 'intake'
@@ -32,7 +36,7 @@ const near: Record<string, string> = Object.fromEntries(
 /** Builds the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {
   const known = states.map(({ state, description, tone, kind }): MachineState => {
-    const label = /^[A-Z_]+$/.test(state) ? state : `${state[0]!.toUpperCase()}${state.slice(1)}`
+    const label = /^[A-Z_]+$/.test(state) ? state : (plainNames[state] ?? capital(state))
     return { id: state, label, description, tone: tones[tone] ?? 'info', kind }
   })
   const kindOf = new Map(known.map(({ id, kind }) => [id, kind]))

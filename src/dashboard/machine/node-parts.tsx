@@ -1,12 +1,16 @@
 import { grouped } from '../data/format'
 import type { Box } from './layout'
 
-/** Writes a count briefly, and an unknown count as a dash. */
-export const shortCount = (count: number | null): string =>
-  count === null ? '–' : count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
+/** Writes a count in at most six characters, and an unknown count as a dash. */
+export function shortCount(count: number | null): string {
+  if (count === null) return '–'
+  if (count < 10_000) return grouped(count)
+  const [size, unit] = count < 999_500 ? [1_000, 'k'] : [1_000_000, 'M']
+  return `${(count / size).toFixed(count < 100 * size ? 1 : 0)}${unit}`
+}
 
-/** What a state shows in addition to its name: its count, and lines about durations. */
-export type Figures = { count: number | null; lines: readonly string[] }
+/** What a state shows in addition to its name: its count, lines about durations, and whether it is late. */
+export type Figures = { count: number | null; lines: readonly string[]; lateness: 'LATE' | 'OVERDUE' | null }
 
 type TextProps = { box: Box; figures: Figures | null; direction: 'across' | 'down'; note: string | null }
 const lineHeight = 14.5

@@ -14,18 +14,20 @@ import { Bones, Card, Empty } from '../ui/parts'
 import { Status } from '../ui/status'
 import { Ago } from '../ui/time'
 
-type Line = Omit<LineView, 'status'> & { status: string | null }
-const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true })
+/** `at` is the time shown: of the last change, or of the deposit in a list by age. */
+type Line = Omit<LineView, 'status' | 'detectedAt' | 'updatedAt'> & { status: string | null; at: string }
+const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true, at: row.updatedAt })
+const byAge = (row: LineView): Line => ({ ...row, at: row.detectedAt })
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }
 
-/** The newest executions, or those in the state selected on the map. */
+/** The newest executions, or those in the state selected on the map: the oldest deposit first, unless they ended. */
 export function Latest({ state, model, onAll }: Props) {
   const { organization } = useHere()
   const client = useQueryClient()
   const polling = usePolling()
   const kind = model?.states.find(({ id }) => id === state)?.kind
-  const inner = kind === 'intake' ? state : null
+  const inner = kind === 'terminal' ? null : state
   const status = inner ? undefined : (state ?? undefined)
   const name = state && capital(state)
   const queryKey = ['latest', organization.id, state]
@@ -33,7 +35,7 @@ export function Latest({ state, model, onAll }: Props) {
     queryKey,
     queryFn: () =>
       inner
-        ? ask<Line[]>(`/states/${encodeURIComponent(inner)}`)
+        ? ask<LineView[]>(`/states/${encodeURIComponent(inner)}`).then((rows) => rows.map(byAge))
         : ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 6 })}`).then((rows) => rows.map(lineOf)),
     refetchInterval: polling,
   })
@@ -43,7 +45,7 @@ export function Latest({ state, model, onAll }: Props) {
   )
   return (
     <Card
-      title={name ? `In ${name}` : 'Latest executions'}
+      title={name ? `In ${name}${inner ? ', oldest first' : ''}` : 'Latest executions'}
       side={
         name ? (
           <Button size="compact-sm" variant="light" onClick={onAll}>
@@ -97,7 +99,7 @@ const LatestLine = ({ row }: { row: Line }) => (
     </td>
     <td>{row.status ? <Status status={row.status} /> : <span className="pill t-info">not sent yet</span>}</td>
     <td className="right sub">
-      <Ago at={row.updatedAt} />
+      <Ago at={row.at} />
     </td>
   </tr>
 )

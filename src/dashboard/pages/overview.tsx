@@ -51,7 +51,8 @@ export default function Overview() {
           title="Live map"
           side={
             <span className="sub tiny">
-              Each dot is a transition happening now. Choose a state to list its executions.
+              Amber: longer than 19 of 20 stays of the last hour. Red: past its deadline. Final states count the last 24
+              hours. Choose a state to list its executions.
             </span>
           }
         >
@@ -113,7 +114,7 @@ function CountTiles({ of }: TilesProps) {
         more={<Link href={`/executions?${attentionQuery}`}>See who must act</Link>}
       />
       <Tile
-        what="Succeeded"
+        what="Succeeded in 24 hours"
         value={<Figure of={of}>{([counts]) => grouped(endedIn(counts, ['SUCCESS']))}</Figure>}
         more={ifKnown(of, ([counts, { finals }]) => succeededWords(counts, finals))}
       />
@@ -121,13 +122,14 @@ function CountTiles({ of }: TilesProps) {
   )
 }
 
+/** Counts the executions that ended in these states in the last 24 hours. */
 const endedIn = (counts: readonly StateCount[], states: readonly string[]): number =>
-  countOf(counts, ({ state }) => states.includes(state))
+  counts.reduce((sum, { state, endedLastDay }) => sum + (states.includes(state) ? endedLastDay : 0), 0)
 
 function succeededWords(counts: readonly StateCount[], finals: readonly string[]): string {
   const [succeeded, lost] = [endedIn(counts, ['SUCCESS']), endedIn(counts, finals)]
   return succeeded + lost === 0
-    ? 'Nothing has ended yet'
+    ? 'Nothing ended in the last 24 hours'
     : `${percent(succeeded, succeeded + lost)} of those that ended`
 }
 

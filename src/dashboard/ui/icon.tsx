@@ -32,6 +32,7 @@ const paths = {
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c0-4 4-6 8-6s8 2 8 6',
   gear: 'M4 7h9M17 7h3M13 4v6M4 17h3M11 17h9M11 14v6',
   exit: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
+  receipt: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   rocket: 'M12 3c4 2 5 6 4 11l-4 3-4-3C7 9 8 5 12 3M8 13l-3 4 4 .500M16 13l3 4-4 .500M12 9v.01',
 } as const
 export type IconName = keyof typeof paths

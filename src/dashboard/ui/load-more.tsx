@@ -4,7 +4,7 @@ type List = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: 
 
 export const LoadMore = ({ list }: { list: List }) =>
   list.hasNextPage && (
-    <div className="row" style={{ justifyContent: 'center' }}>
+    <div className="row load-more" style={{ justifyContent: 'center' }}>
       <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
         Load more
       </Button>

@@ -17,6 +17,19 @@ export const depositStages = [
   'UNSUPPORTED',
 ] as const
 
+/** Each stage in a few plain words, shown with its code. */
+export const stageNames: Record<DepositStage, string> = {
+  CONFIRMING: 'Confirming',
+  WAITING_FOR_INTENT: 'Waiting for an intent',
+  QUEUED: 'Queued',
+  PAUSED: 'Paused',
+  ROUTING: 'Finding a route',
+  ROUTED: 'Routed',
+  RETURNED: 'Returned by the bridge',
+  ORPHANED: 'Reversed by the chain',
+  UNSUPPORTED: 'Unlisted token',
+}
+
 export type DepositStage = (typeof depositStages)[number]
 
 type StageFilter = { stage?: readonly DepositStage[] | undefined; txHash?: unknown; fromTokenAddress?: unknown }

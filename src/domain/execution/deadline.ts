@@ -77,7 +77,7 @@ export function escalatedAt(record: Pick<Execution, 'facts'>): number | null {
  * Returns when the execution entered its state. For a new record this is its due time, because its deposit might have
  * been detected long before.
  */
-function enteredAt({ state, history, deposit, dueAt, seq }: Execution): number {
+export function enteredAt({ state, history, deposit, dueAt, seq }: Execution): number {
   if (seq <= 1) return Math.max(deposit.detectedAt, dueAt ?? 0)
   const before = history.findLastIndex(({ to }) => to !== state)
   return history[before + 1]?.at ?? history.at(-1)?.at ?? deposit.detectedAt

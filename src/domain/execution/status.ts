@@ -5,6 +5,8 @@
 type MoneyAfter = 'DELIVERED' | 'NEVER_CAME' | 'NEXT_DEPOSIT_TAKES_IT' | 'STAYS_APART'
 
 type StatusRow = {
+  /** The status in a few plain words, shown with its code. */
+  name: string
   kind: 'active' | 'terminal'
   retryable: boolean | null
   description: string
@@ -38,18 +40,21 @@ const active = {
  */
 export const statuses = {
   PENDING: {
+    name: 'About to be sent',
     kind: 'active',
     retryable: null,
     description: 'The route is chosen. Its transaction is about to be sent.',
     ...active,
   },
   RUNNING: {
+    name: 'On its way',
     kind: 'active',
     retryable: null,
     description: 'The transaction is on its way, or the bridge is delivering.',
     ...active,
   },
   SUCCESS: {
+    name: 'Delivered',
     kind: 'terminal',
     retryable: false,
     description: 'Delivered: seen on the destination chain.',
@@ -62,6 +67,7 @@ export const statuses = {
     sampleAfter: null,
   },
   FAILED: {
+    name: 'Waiting for a retry',
     kind: 'active',
     retryable: true,
     description: 'An attempt failed. The next one is scheduled.',
@@ -70,6 +76,7 @@ export const statuses = {
     sampleAfter: 'balance verified',
   },
   DEAD_LETTER: {
+    name: 'Stopped',
     kind: 'terminal',
     retryable: false,
     description: 'It failed permanently. An operator must act.',
@@ -82,6 +89,7 @@ export const statuses = {
     sampleAfter: 'fees priced',
   },
   TOKEN_BLACKLISTED: {
+    name: 'Held for security',
     kind: 'terminal',
     retryable: false,
     description: 'The token or an address is on the security list.',
@@ -94,6 +102,7 @@ export const statuses = {
     sampleAfter: 'intent matched',
   },
   FAILED_UNROUTABLE_MAIN: {
+    name: 'No route',
     kind: 'terminal',
     retryable: false,
     description: 'No provider has a route for this token to the target.',
@@ -106,6 +115,7 @@ export const statuses = {
     sampleAfter: 'balance verified',
   },
   FAILED_INVALID_INPUT: {
+    name: 'Not valid',
     kind: 'terminal',
     retryable: false,
     description: 'The deposit or the intent is not valid.',
@@ -118,6 +128,7 @@ export const statuses = {
     sampleAfter: 'lane taken',
   },
   FAILED_NO_FUNDS: {
+    name: 'Nothing received',
     kind: 'terminal',
     retryable: false,
     description: 'The account does not hold the deposit.',
@@ -130,6 +141,7 @@ export const statuses = {
     sampleAfter: 'lane taken',
   },
   FAILED_INSUFFICIENT_AFTER_FEES: {
+    name: 'Too small',
     kind: 'terminal',
     retryable: false,
     description: 'Nothing is left to route after fees.',
@@ -142,6 +154,7 @@ export const statuses = {
     sampleAfter: 'route found',
   },
   QUOTA_EXCEEDED: {
+    name: 'Quota used up',
     kind: 'terminal',
     retryable: false,
     description: 'The organization’s quota is used up.',

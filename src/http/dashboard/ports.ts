@@ -1,5 +1,6 @@
 import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import type { TokenList } from '../../domain/money/token'
 import type { Seals } from '../../domain/seals'
 import type { Erasures } from '../../ports/erasures'
 import type { Executions } from '../../ports/executions'
@@ -54,6 +55,7 @@ type Shared = {
   executions: Pick<Executions, 'countQuota'>
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find' | 'list'>
+  tokens: TokenList
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
   accounts: Pick<Accounts, 'beginningWith' | 'findByUser'>
   intents: DepositIntents

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import type { StateCount } from '../../ports/queries'
+import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 import { type StateDuration, stateDurations } from './state-durations'
@@ -27,13 +28,18 @@ const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Exec
   fromTokenDecimals: deposit.decimals,
   amountIn: deposit.amountRaw,
   isShown: createdAt !== null,
-  updatedAt: new Date(history.at(-1)?.at ?? deposit.detectedAt).toISOString(),
+  detectedAt: isoTime(deposit.detectedAt),
+  updatedAt: isoTime(history.at(-1)?.at ?? deposit.detectedAt),
 })
 
 /** A line of the executions in a state. `organizationId` is for the platform's operators. */
 export type LineView = ReturnType<typeof lineOf> & { organizationId?: string }
 
-const stateCountView = ({ oldestAt, ...row }: StateCount) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() })
+const stateCountView = ({ oldestAt, enteredAt, ...row }: StateCount) => ({
+  ...row,
+  oldestAt: isoTime(oldestAt),
+  enteredAt: isoTimeOrNull(enteredAt),
+})
 export type StateCountView = ReturnType<typeof stateCountView>
 
 export type FirstStepsView = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
@@ -44,7 +50,7 @@ export type FirstStepsView = { hasIntent: boolean; userId: string | null; hasFau
  */
 export function stateRoutes(ports: MemberPorts) {
   const countOf = cachedByOrganization<StateCount[]>(freshMs, ports.now, (organizationId) =>
-    ports.executionQueries.countByState({ organizationId }),
+    ports.executionQueries.countByState({ organizationId }, ports.now()),
   )
   const durationsOf = cachedByOrganization<StateDuration[]>(durationsFreshMs, ports.now, async (organizationId) => {
     const to = ports.now() + 1

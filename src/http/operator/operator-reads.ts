@@ -83,7 +83,7 @@ function cachedCounts({ executionQueries, now }: Ports) {
   return (organizationId: string | null): Promise<StateCount[]> => {
     const known = countsByTenant.get(organizationId)
     if (known && known.at + freshMs > now()) return known.states
-    const states = executionQueries.countByState({ organizationId })
+    const states = executionQueries.countByState({ organizationId }, now())
     states.catch(() => countsByTenant.delete(organizationId))
     countsByTenant.set(organizationId, { at: now(), states })
     return states
@@ -102,8 +102,8 @@ export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
       async ({ caller, request, set }) => {
         readQuery(request, nothing, true)
         const states = await countOf(caller.tenant)
-        const rows = states.map(({ oldestAt, unlisted: _, forProvider: __, ...row }) => ({
-          ...row,
+        const rows = states.map(({ state, status, count, superseded, oldestAt }) => ({
+          ...{ state, status, count, superseded },
           oldestAt: isoTime(oldestAt),
         }))
         return answer(

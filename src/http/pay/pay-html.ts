@@ -11,18 +11,26 @@ const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[
  * itself.
  */
 const script = `
-const parts=['warnings','where','asset','state','terms'];
+const parts=['warnings','where','networks','asset','state','terms'];
+const age=document.getElementById('age');
+const clock=()=>performance.timeOrigin+performance.now();
+let readAt=clock();
+function late(){const since=new Date(readAt).toISOString().slice(11,16);
+const text='Not up to date since '+since+' UTC. Check your connection; this page retries automatically.';
+if(age.textContent!==text)age.textContent=text}
+addEventListener('offline',late);addEventListener('online',()=>look());
 const before=new Map(parts.map((id)=>[id,document.getElementById(id).innerHTML]));
 async function look(){if(document.hidden)return;
-try{const answer=await fetch(location.href);if(answer.status===404)return location.reload();if(!answer.ok)return;
+try{const answer=await fetch(location.href);if(answer.status===404)return location.reload();if(!answer.ok)return late();
 const body=(await answer.text()).split('<main>')[1].split('</main>')[0];
 const page=new DOMParser().parseFromString(body,'text/html');
 for(const id of parts){const[now,next]=[document.getElementById(id),page.getElementById(id)];
 if(!now||!next||before.get(id)===next.innerHTML)continue;
-before.set(id,next.innerHTML);now.replaceChildren(...next.childNodes)}}catch{}}
+before.set(id,next.innerHTML);now.replaceChildren(...next.childNodes)}
+readAt=clock();age.textContent=''}catch{late()}}
 setInterval(look,5000);
 if(navigator.clipboard){document.documentElement.classList.add('can-copy');
-document.addEventListener('click',async({target})=>{if(target.id!=='copy')return;
+document.addEventListener('click',async({target})=>{if(!target.classList.contains('copy'))return;
 await navigator.clipboard.writeText(target.value);
 const before=target.textContent;if(before==='Copied')return;target.textContent='Copied';setTimeout(()=>{target.textContent=before},3000)})}`
 
@@ -42,9 +50,15 @@ export type Term = readonly [what: string, text: string]
 export type PayPage = {
   page: DepositPage
   address: string
-  /** The content of the QR code, and its label; null while nothing should be sent. */
-  code: { text: string; label: string } | null
+  /**
+   * The content of the QR code and its label, the payment that a wallet opens, what alone should be sent, and the
+   * amount if one was entered. Null while nothing should be sent.
+   */
+  code: { text: string; label: string; uri: string; only: string; amount: string | null } | null
   goesTo: string
+  /** The networks as links to this page. */
+  networks: readonly { href: string; label: string; isChosen: boolean }[]
+  /** The tokens of the chosen network. */
   choices: readonly Choice[]
   amount: string
   terms: readonly Term[]
@@ -57,7 +71,7 @@ export type PayPage = {
 }
 
 export function payHtml(
-  { page, address, code, goesTo, choices, amount, terms, warnings, notices, deposits, until }: PayPage,
+  { page, address, code, goesTo, networks, choices, amount, terms, warnings, notices, deposits, until }: PayPage,
   nonce: string,
 ): string {
   const options = choices.map(
@@ -70,12 +84,18 @@ export function payHtml(
     ({ tone, head, text, what }) =>
       `<li><strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p></li>`,
   )
+  const chips = networks.map(
+    ({ href, label, isChosen }) =>
+      `<a class="chip" href="${safe(href)}"${isChosen ? ' aria-current="true"' : ''}>${safe(label)}</a>`,
+  )
   const nothing = '<p class="sub">Nothing has arrived yet. This page updates automatically.</p>'
   const main = `
+<div id="age" class="late" role="status"></div>
 <div id="warnings" role="alert">${warnings.map((one) => `<section class="warning">${safe(one)}</section>`).join('')}</div>
-<section aria-labelledby="pay" id="where">${whereHtml(address, code)}<p class="sub">${safe(goesTo)}</p></section>
+<section aria-labelledby="pay" id="where">${whereHtml(address, code, networks)}<p class="sub">${safe(goesTo)}</p></section>
 <section aria-labelledby="what"><h2 id="what">What you send</h2>
-<form method="get"><label for="asset">Token and network</label>
+<h3 id="on">Network</h3><nav aria-labelledby="on" id="networks">${chips.join('')}</nav>
+<form method="get"><label for="asset">Token</label>
 <select id="asset" name="asset" required>${none}${options.join('')}</select><label for="amount">Amount</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" value="${safe(amount)}">
 <button>Show</button></form>
@@ -87,17 +107,19 @@ export function payHtml(
 }
 
 /**
- * Returns the address. The QR code and the copy button, which invite a payment, are left out while nothing should be
- * sent.
+ * Returns the address. The QR code, the copy buttons and the wallet's link, which invite a payment, are left out while
+ * nothing should be sent.
  */
-function whereHtml(address: string, code: PayPage['code']): string {
+function whereHtml(address: string, code: PayPage['code'], networks: PayPage['networks']): string {
   const text = `<p class="address" id="address">${safe(address)}</p>`
   if (code === null) return `<h2 id="pay">The address</h2>${text}`
   const { size, path } = qrPath(code.text)
   return `<h2 id="pay">Send to this address</h2>
 <svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${safe(code.label)}" shape-rendering="crispEdges">
-<path d="${path}" fill="#111"/></svg>${text}
-<button type="button" id="copy" value="${safe(address)}">Copy the address</button>`
+<path d="${path}" fill="#111"/></svg>
+<p class="caution"><strong>Send only ${safe(code.only)}.</strong> ${safe(elsewhere(networks))}</p>${text}
+<button type="button" id="copy" class="copy" value="${safe(address)}">Copy the address</button>
+${copyAmount(code.amount)}<a class="button" href="${safe(code.uri)}">Open in wallet</a>`
 }
 
 /** Returns the page for a link that does not work. It does not reveal the reason. */
@@ -110,3 +132,13 @@ export const noPayHtml = (head: string, text: string, nonce: string): string =>
     main: `<section><h2>${safe(head)}</h2><p>${safe(text)}</p></section>`,
     isLive: false,
   })
+
+const copyAmount = (amount: string | null): string =>
+  amount === null
+    ? ''
+    : `<button type="button" id="copy-amount" class="copy" value="${safe(amount)}">Copy the amount ${safe(amount)}</button>\n`
+
+/** Returns what happens to money on other networks. A chosen network's tokens are the list below. */
+const elsewhere = (networks: PayPage['networks']): string =>
+  `Money on a network other than ${networks.map(({ label }) => label).join(', ')} would not arrive. ` +
+  'An unlisted token stays at this address until an operator acts.'

@@ -1,17 +1,15 @@
 import { Elysia } from 'elysia'
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
-import { chainOf } from '../../domain/chain/chain'
-import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { depositStages } from '../../domain/deposit/deposit-stage'
-import { splitDeposit } from '../../domain/money/fees'
-import { isNative, type Token, type TokenList } from '../../domain/money/token'
-import { roughly, typedAmount } from '../../domain/money/typed-amount'
+import type { Token, TokenList } from '../../domain/money/token'
+import { typedAmount } from '../../domain/money/typed-amount'
 import { networkOf } from '../../domain/tenant/address-range'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
 import { plans } from '../../domain/tenant/organization'
 import { StoreUnavailable } from '../../domain/unavailable'
-import type { FiguresNow } from '../../ports/estimates'
+import type { FiguresNow, Preview } from '../../ports/estimates'
 import type { DepositQueries } from '../../ports/queries'
 import type { Accounts, DepositIntents, Organizations } from '../../ports/tenants'
 import type { Vault } from '../../ports/webhooks/webhooks'
@@ -20,10 +18,12 @@ import { type NoteBug, Refusal } from '../request/failure'
 import type { CountIn } from '../request/limits'
 import { nameRequest } from '../request/request-id'
 import type { RecipientNotices } from '../routes/recipient-notices'
-import { type AcceptedView, depositAddressView, nativeGasNotice, noIntentNotice } from '../views/deposit-address'
+import { depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
-import { noPayHtml, type PayPage, payHtml, type Term } from './pay-html'
+import { estimates } from './estimate'
+import { noPayHtml, type PayPage, payHtml } from './pay-html'
 import { toldOf } from './pay-state'
+import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
 
 type PayPorts = {
@@ -33,6 +33,7 @@ type PayPorts = {
   depositQueries: Pick<DepositQueries, 'list'>
   tokens: TokenList
   figures: FiguresNow
+  preview: Preview
   recipientNotices: RecipientNotices
   viewContextFor: ViewContextFor
   vault: Pick<Vault, 'open'>
@@ -70,58 +71,8 @@ const depositsMax = 10
 const stagesShown = depositStages.filter((stage) => stage !== 'RETURNED' && stage !== 'UNSUPPORTED')
 const gone = 'Ask the sender of the link for a new one.'
 
-type Accepted = typeof AcceptedView.infer
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
 const assetOfToken = ({ chainId, address }: Token): string => `${chainId}:${address}`
-const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
-const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
-  `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
-
-/** The current gas cost of a usual route. Every deposit is charged its own cost. */
-type Gas = { feeRaw: bigint | null; at: number }
-
-function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | null, gas: Gas): Term[] {
-  const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
-  const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
-  const terms: Term[] = [
-    ['Smallest amount now', minimumAmountIn === null ? 'currently unknown' : much(BigInt(minimumAmountIn))],
-  ]
-  if (intent) {
-    const { protocolFeeBps, sponsoredGas } = intent
-    const share = `${formatUnits(BigInt(protocolFeeBps), 2)} %`
-    const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
-    terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
-    const about = gas.feeRaw === null ? '' : `about ${much(roughly(gas.feeRaw))} at ${timeOf(gas.at)} UTC, `
-    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}deducted from your payment`])
-  }
-  if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
-  return terms
-}
-
-function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: string, raw: bigint | null): string[] {
-  const isTooSmall = raw !== null && minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
-  return [
-    ...(amount !== '' && raw === null
-      ? [`The amount must be a number with at most ${fromTokenDecimals} decimals.`]
-      : []),
-    ...(isTooSmall ? ['This is less than the smallest amount now: it would stay at this address.'] : []),
-  ]
-}
-
-/** The page shows the destination elsewhere, and gas matters only to a sender of native coin. */
-const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
-  notice !== noIntentNotice &&
-  (notice !== nativeGasNotice || (chosen !== undefined && isNative(chosen.fromTokenAddress)))
-
-/** Returns why the requested token should not be sent. */
-function warningsOf(chosen: Accepted | undefined): string[] {
-  if (!chosen) return ['Your choice is not accepted: choose one from the list, and send nothing else.']
-  const { acceptsDeposits, message } = chosen
-  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at the moment.'} ${instead}`]
-}
-
-const instead = 'Do not send it now: wait, or choose another.'
-
 /**
  * Returns the requested token; without a request, the first that is currently delivered. A token that is not accepted
  * is never replaced by another.
@@ -131,9 +82,10 @@ function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted 
   return accepts.find((one) => assetOf(one).toLowerCase() === asked.toLowerCase())
 }
 
+type Estimating = { estimateOf: ReturnType<typeof estimates> }
 type Known = { link: PayLink; page: DepositPage; query: URLSearchParams }
 
-async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<PayPage | null> {
+async function pageOf(ports: PayPorts & Estimating, { link, page, query }: Known): Promise<PayPage | null> {
   const account = await ports.accounts.load(link.account)
   if (!account) return null
   const { organizationId, userId } = account
@@ -153,20 +105,27 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
   const amount = (query.get('amount') ?? '').trim().slice(0, 40)
   const raw = chosen ? typedAmount(amount, chosen.fromTokenDecimals) : null
   const token = chosen && ports.tokens.all.find((one) => assetOfToken(one) === assetOf(chosen))
-  const gas = { feeRaw: token ? figures.gasFee(token) : null, at: figures.at }
+  const sent =
+    intent && token && raw !== null && chosen.acceptsDeposits && !isBelow(chosen, raw)
+      ? { raw, estimate: await ports.estimateOf({ account, intent, token, amountRaw: raw }) }
+      : null
+  const warnings = warningsOf(chosen, sent)
   return {
     page,
     address: view.depositAddress,
-    code: codeOf(view.depositAddress, chosen, query.has('asset') || amount !== '' ? { raw } : null),
+    code:
+      chosen && warnings.length === 0
+        ? codeOf(view.depositAddress, chosen, { raw, isAsked: query.has('asset') || amount !== '' })
+        : null,
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
       : 'It is kept safe and waits until its destination is set.',
-    choices: view.accepts
-      .filter((one) => one.acceptsDeposits || one === chosen)
-      .map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
+    ...choicesOf(view.accepts, chosen, amount),
     amount,
-    terms: chosen ? termsOf(chosen, intent, raw, gas) : [],
-    warnings: warningsOf(chosen),
+    terms: chosen
+      ? termsOf(chosen, intent, sent, intent && targetOf(intent, view.targetTokenSymbol, ports.tokens))
+      : [],
+    warnings,
     notices: [
       ...(chosen ? noticesOf(chosen, amount, raw) : []),
       ...view.notices.filter((notice) => isShown(notice, chosen)),
@@ -177,13 +136,47 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
 }
 
 /**
- * Every wallet can read an address, but not every wallet can read a payment. So the payment is shown only on request.
- * Neither is shown while the chosen token is not accepted or not delivered.
+ * Returns the networks, and the tokens of the chosen network. Another network keeps the token's symbol if it accepts
+ * such a token, and the amount.
  */
-function codeOf(address: string, chosen: Accepted | undefined, asked: { raw: bigint | null } | null): PayPage['code'] {
-  if (!chosen?.acceptsDeposits) return null
-  if (!asked) return { text: address, label: 'QR code of the address' }
-  return { text: withAmount(chosen, asked.raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
+function choicesOf(
+  accepts: readonly Accepted[],
+  chosen: Accepted | undefined,
+  amount: string,
+): Pick<PayPage, 'networks' | 'choices'> {
+  const offered = accepts.filter((one) => one.acceptsDeposits || one === chosen)
+  const onChain = (id: ChainId) => offered.filter(({ fromChainId }) => fromChainId === id)
+  const open = chainIds.filter((id) => onChain(id).length > 0)
+  const here = chosen?.fromChainId ?? open[0]
+  const networks = open.map((id) => {
+    const tokens = onChain(id)
+    const one = tokens.find(({ fromTokenSymbol }) => fromTokenSymbol === chosen?.fromTokenSymbol) ?? tokens[0]!
+    const query = new URLSearchParams({ asset: assetOf(one), ...(amount !== '' && { amount }) })
+    return { href: `?${query}`, label: chainOf(id).shortName, isChosen: id === chosen?.fromChainId }
+  })
+  const tokens = here === undefined ? [] : onChain(here)
+  const choices = tokens.map((one) => ({
+    value: assetOf(one),
+    label: chosen ? one.fromTokenSymbol : labelOf(one),
+    isChosen: one === chosen,
+  }))
+  return { networks, choices }
+}
+
+/** Every wallet can read an address, but not every wallet can read a payment. So it is in the code only on request. */
+function codeOf(
+  address: string,
+  chosen: Accepted,
+  { raw, isAsked }: { raw: bigint | null; isAsked: boolean },
+): PayPage['code'] {
+  const uri = withAmount(chosen, raw)
+  const common = {
+    uri,
+    only: labelOf(chosen),
+    amount: raw === null ? null : formatUnits(raw, chosen.fromTokenDecimals),
+  }
+  if (!isAsked) return { text: address, label: 'QR code of the address', ...common }
+  return { text: uri, label: `QR code to send ${labelOf(chosen)} by a wallet`, ...common }
 }
 
 /** Returns the payment that a wallet opens, with the amount if there is one (extensions 5.3). */
@@ -192,6 +185,9 @@ const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
 
 /** The hosted deposit page of an organization that has switched it on. A link shows only one user's page. */
 export function payRoutes(ports: PayPorts) {
+  const countPreview = (account: string) => ports.countIn(`pay ${account}`, 'S', payRates, {})
+  const estimating = { ...ports, estimateOf: estimates({ ...ports, countPreview }) }
+
   async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
     const { countIn, addressOf, vault, organizations, now } = ports
     const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
@@ -204,7 +200,7 @@ export function payRoutes(ports: PayPorts) {
     const organization = account && (await organizations.load(account.organizationId))
     const page = organization?.depositPage ?? null
     if (page === null || link.madeAt < page.since) return nowhere
-    const shown = await pageOf(ports, { link, page, query: new URL(request.url).searchParams })
+    const shown = await pageOf(estimating, { link, page, query: new URL(request.url).searchParams })
     return shown === null ? nowhere : [200, payHtml(shown, nonce)]
   }
 
@@ -235,5 +231,10 @@ function sorryFor(error: unknown, nonce: string): Answer {
   return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce), error.headers]
 }
 
-/** Rates for invalid links per network (X), and for all readers of one link together (R). */
-const payRates = { ...plans.free.rates, X: { perSecond: 2, burst: 60 }, R: { perSecond: 10, burst: 100 } }
+/** Rates for invalid links per network (X), for all readers of one link together (R), and for its estimates (S). */
+const payRates = {
+  ...plans.free.rates,
+  S: { perSecond: 0.5, burst: 10 },
+  X: { perSecond: 2, burst: 60 },
+  R: { perSecond: 10, burst: 100 },
+}

@@ -2,7 +2,9 @@ import { Elysia } from 'elysia'
 import type { Account } from '../../domain/chain/account'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import { type Sought, soughtIn } from '../../domain/deposit/sought'
+import { soughtAmount } from '../../domain/deposit/sought-amount'
 import type { Execution } from '../../domain/execution/execution'
+import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { Accounts } from '../../ports/tenants'
@@ -21,7 +23,8 @@ import type { ViewContextFor } from '../views/view-context'
 type SearchPorts = {
   executionQueries: Pick<ExecutionQueries, 'list'>
   depositQueries: DepositQueries
-  accounts: Pick<Accounts, 'load' | 'beginningWith' | 'paying'>
+  accounts: Pick<Accounts, 'load' | 'beginningWith' | 'withPart' | 'paying'>
+  tokens: TokenList
   viewContextFor: ViewContextFor
 }
 
@@ -31,7 +34,7 @@ const usersMax = 5
 const Query = type({
   q: described(
     type(/\S/).describe('some text').and(type('string <= 1024').describe('at most 1024 characters')),
-    'A hash, address, deposit, execution, route or user, or the link of an explorer page',
+    'A hash, address, deposit, execution, route, user or amount, or the link of an explorer page',
     example.depositTxHash,
   ),
   limit: Limit(),
@@ -42,10 +45,11 @@ type Scope = { organizationId: string | null; limit: number }
 const searchDocs = operationDocs({
   operationId: 'search',
   tag: 'Deposits',
-  summary: 'Find anything by hash, address, user or id',
+  summary: 'Find anything by hash, address, user, amount or id',
   description:
-    'Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or ' +
-    'the link of an explorer page. A missing deposit was not seen: `checked` shows how far each chain was read, ' +
+    'Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, an amount ' +
+    'such as `500` or `25.5 USDC`, or the link of an explorer page. Case is ignored in the id of a user, and `q` may ' +
+    'begin any of its words. A missing deposit was not seen: `checked` shows how far each chain was read, ' +
     'and `POST /api/deposits/rescan` reads a transaction now.',
   roles: everyRole.roles,
   query: Query,
@@ -96,25 +100,40 @@ async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): FoundR
 }
 
 /**
- * Searches any text as a user id, because an integrator can name its users by hashes or addresses. It is searched as
- * typed and in lower case: most systems store e-mails in lower case, and people spell them in capitals.
+ * Searches any text as a user id, because an integrator can name its users by hashes or addresses. Case is ignored, and
+ * the text may begin any word of the id. An id that begins with the text comes first.
  */
 async function ofUser(ports: SearchPorts, scope: Scope, typed: string): FoundRecords {
   if (!userIdText.allows(typed)) return {}
   const { deposits } = listsOf(ports, scope)
-  const spellings = [...new Set([typed, typed.toLowerCase()])]
-  const found = await Promise.all(
-    spellings.map(async (userId) => ({
-      users: await ports.accounts.beginningWith(scope, userId, usersMax),
-      deposits: await deposits({ userId }),
-    })),
-  )
-  return { users: found.flatMap(({ users }) => users), deposits: found.flatMap((each) => each.deposits) }
+  const lower = typed.toLowerCase()
+  const spellings = [...new Set([typed, lower])]
+  const [begun, parts] = await Promise.all([
+    Promise.all(spellings.map((userId) => ports.accounts.beginningWith(scope, userId, usersMax))),
+    ports.accounts.withPart(scope, lower, usersMax),
+  ])
+  const users = unique([...begun.flat(), ...parts]).toSorted((a, b) => rankOf(b, lower) - rankOf(a, lower))
+  const exact = users.flatMap(({ userId }) => (userId.toLowerCase() === lower ? [userId] : []))
+  const ids = [...new Set([...spellings, ...exact])]
+  const found = await Promise.all(ids.map((userId) => deposits({ userId })))
+  return { users: users.slice(0, usersMax), deposits: found.flat() }
+}
+/** A user id that is the text comes before one that begins with it, and that before one with a word that does. */
+const rankOf = ({ userId }: Account, lower: string): number =>
+  userId.toLowerCase() === lower ? 2 : userId.toLowerCase().startsWith(lower) ? 1 : 0
+
+/** Searches a text such as `500` or `25.5 USDC` as the deposited amount. */
+async function ofAmount(ports: SearchPorts, scope: Scope, q: string): FoundRecords {
+  const sought = soughtAmount(q, ports.tokens.all)
+  if (!sought) return {}
+  const { amountsRaw, symbol } = sought
+  const executions = await listsOf(ports, scope).executions({ amountsRaw, ...(symbol && { fromTokenSymbol: symbol }) })
+  return { executions }
 }
 
 const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
 const find = (ports: SearchPorts, scope: Scope, { kind, text }: Sought, q: string) =>
-  Promise.all([...(kind === 'USER' ? [] : [by[kind](ports, scope, text)]), ofUser(ports, scope, q)])
+  Promise.all([kind === 'USER' ? ofAmount(ports, scope, q) : by[kind](ports, scope, text), ofUser(ports, scope, q)])
 
 /**
  * Finds deposits, executions and users by any text that names them. Every look-up uses an index and stays within one

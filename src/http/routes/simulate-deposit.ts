@@ -124,8 +124,8 @@ const addressOf = ({ organization }: Caller, userId: string, factory: AccountFac
   accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) })
 
 /** Returns the record that intake would create. */
-function simulatedExecution(
-  { userId, amountInAtomic }: SimulationRequest,
+export function simulatedExecution(
+  { userId, amountInAtomic }: Pick<SimulationRequest, 'userId' | 'amountInAtomic'>,
   { chainId, address, symbol, decimals }: Token,
   account: Address,
   organizationId: string,

@@ -54,7 +54,7 @@ export const DepositAddressView = view({
 })
 
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i
-const listedOnly =
+export const listedOnlyNotice =
   'Send only on the chains listed. Tokens that are not listed stay in the account until an operator acts.'
 export const noIntentNotice = 'Deposits are kept safe and wait until their destination is set.'
 
@@ -103,6 +103,6 @@ export function depositAddressView(
             : `ethereum:${token.address}@${token.chainId}/transfer?address=${account.id}`,
         }
       }),
-    notices: [listedOnly, nativeGasNotice, ...(intent ? aboutRecipient : [noIntentNotice])],
+    notices: [listedOnlyNotice, nativeGasNotice, ...(intent ? aboutRecipient : [noIntentNotice])],
   }
 }

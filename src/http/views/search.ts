@@ -28,7 +28,7 @@ export const SearchView = view({
   ),
   text: Text('The hash, address or id that `q` names, otherwise `q` itself', example.depositTxHash),
   chainId: described(chainId.or('null'), 'The chain that `q` names, if any; results are of every chain', null),
-  users: described(FoundUserView.array(), 'Users with this deposit address, or an id that is or begins with `q`'),
+  users: described(FoundUserView.array(), 'Users with this deposit address, or an id in which `q` begins a word'),
   tokenSymbol: TextOrNull('Symbol, if `q` is the address of a token', null),
   deposits: described(DepositView.array(), 'Deposits, newest first'),
   executions: described(FullExecutionView.array(), 'Executions that match, and the latest execution of each deposit'),

@@ -77,6 +77,12 @@ const questions: Question[] = [
       ],
     ]),
     ['users whose id begins so', ({ accounts }) => accounts.beginningWith(tenant, 'user-29', 5)] as Question,
+    ['users with a word that begins so', ({ accounts }) => accounts.withPart(tenant, '29', 5)] as Question,
+    [
+      'executions of an amount',
+      ({ executionQueries }) =>
+        executionQueries.list({ ...tenant, amountsRaw: ['7', '70'], fromTokenSymbol: 'USDC' }, page),
+    ] as Question,
     ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
     ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,
@@ -87,7 +93,7 @@ const questions: Question[] = [
     ['what is overdue', ({ executionQueries }) => executionQueries.overdue(tenant, now, 50)] as Question,
     ['what is in a state', ({ executionQueries }) => executionQueries.inState(tenant, 'RUNNING', 50)] as Question,
     ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
-    ['counts by state', ({ executionQueries }) => executionQueries.countByState(tenant)] as Question,
+    ['counts by state', ({ executionQueries }) => executionQueries.countByState(tenant, 9)] as Question,
     ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['deposits seen', ({ usage }) => usage.deposits(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['the content of a webhook', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', accountOf(7), key)] as Question,

@@ -1,4 +1,5 @@
 import { inBrowser } from './in-browser'
+import { executionsWidthTests } from './suites/executions-widths'
 import { frozenServiceTests } from './suites/frozen-service'
 import { hostedPageTests } from './suites/hosted-page'
 import { killedWorkerTests } from './suites/killed-worker'
@@ -9,15 +10,18 @@ import { recipientChangeTests } from './suites/recipient-changes'
 import { redirectTests } from './suites/redirect'
 import { searchAndViewTests } from './suites/search-and-views'
 import { hashSearchTests } from './suites/search-for-a-hash'
+import { statementTests } from './suites/statement'
 import { timeFilterTests } from './suites/time-filter'
 import { unlistedTokenTests } from './suites/unlisted-tokens'
 
 /** The outcome of deposits, and where they go. */
 inBrowser(
   searchAndViewTests,
+  executionsWidthTests,
   hashSearchTests,
   overcomeFailureTests,
   timeFilterTests,
+  statementTests,
   redirectTests,
   rawWebhookTests,
   pretendDepositTests,

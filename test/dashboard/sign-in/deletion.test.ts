@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { stateNames } from '../../../machines/execution'
 import { isStatus, isTerminal, statusNames } from '../../../src/domain/execution/status'
 import { namesIn } from '../../../src/domain/tenant/audit-names'
+import { usdc } from '../../http/world'
 import { account, addressOf, executionOf, sightingOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
 import { fees, intent, order, spent } from '../../support/world'
@@ -94,6 +95,20 @@ test('a deposit that stays with a provider, such as an unseen delivery, can be h
   expect(left.deposits[0]).toMatchObject({ funds: { holder: 'PROVIDER' }, next: { actor: 'OPERATOR' } })
   const body = { confirm: 'org_a', handsOver: 1 }
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
+})
+
+test('an unfinished deposit shows the money as its own page does, also in another token on another chain', async () => {
+  const delivery = { chainId: 42161, token: usdc.arbitrum, amountRaw: '23704794', block: 9, hash: spent.hash }
+  await keep(1, {
+    state: 'DEAD_LETTER',
+    status: 'DEAD_LETTER',
+    ...ended,
+    facts: { intent, order, fees, spent, delivery },
+  })
+  const { left } = (await world.as('owner', '/organization/deletion')).json
+  const { funds } = (await world.as('owner', `/executions/${encodeURIComponent(executionOf(1).id)}`)).json
+  expect(left.deposits[0].funds).toEqual(funds)
+  expect(funds).toMatchObject({ tokenSymbol: 'USDC', tokenDecimals: 6, amount: '23704794' })
 })
 
 test('confirming transfers are all counted, on the page, in the refusal and in the audit log', async () => {

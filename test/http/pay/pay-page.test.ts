@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { follow } from '../../../machines/execution'
 import { sentenceTime } from '../../../src/domain/calendar'
 import { zeroAddress } from '../../../src/domain/chain/hex'
+import { RoutingError } from '../../../src/domain/error'
 import { contrastOf, inkOn, usualColor } from '../../../src/domain/tenant/deposit-page'
 import { StoreUnreachable } from '../../../src/domain/unavailable'
 import type { ApiPorts } from '../../../src/http/app'
@@ -11,7 +12,9 @@ import { payLinkOf, payToken } from '../../../src/http/pay/pay-token'
 import { lifeFailed, lifeReturned, lifeUntil } from '../../../src/http/webhooks/sample-life'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { sightingOf } from '../../support/deposits'
+import { until } from '../../support/until'
 import { vault } from '../../support/webhooks'
+import { priced } from '../routes/priced'
 import { figures, target, usdc } from '../world'
 
 const color = '#0b7285'
@@ -47,6 +50,10 @@ test('a link shows the address, the minimum, the fee and the output, in the orga
     '0.073728 USDC',
     '0.5 % (0.125 USDC)',
     'about 0.0184 USDC at 10:00 UTC, deducted from your payment',
+    '<dt>You receive</dt><dd>about 24.832 USDC on Arbitrum</dd>',
+    'Send only USDC on Base.',
+    'Copy the amount 25<',
+    `href="ethereum:${usdc.base}@8453/transfer?address=${account}&amp;uint256=25000000">Open in wallet`,
     'It arrives as USDC on Arbitrum.',
     'Nothing has arrived yet.',
     `This link works until ${sentenceTime(clock.now + 3_600_000)}.`,
@@ -60,7 +67,7 @@ test('a link shows the address, the minimum, the fee and the output, in the orga
   expect(policy).toStartWith("default-src 'none'; ")
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
   expect(text.split(`nonce="${nonce}"`).length).toBe(3)
-  expect(text).not.toMatch(/(src|href)="(?!data:)/)
+  expect(text).not.toMatch(/(src|href)="(?!data:|\?asset=|ethereum:)/)
   expect(text).not.toMatch(/ (style|on\w+)="/)
   for (const [name, value] of [
     ['cache-control', 'no-store'],
@@ -83,12 +90,93 @@ test('the page shows the address’s notices, and the one about gas only for nat
   const { open } = await paying({ hasCode: async (id, address) => address !== target.targetAddress || id === 1 })
   const noticed = async (token: string) => {
     const { text } = await open(`?asset=8453:${token}`)
-    return ['Send only on the chains listed', 'The recipient is a contract on Ethereum', '21,000 gas'].map((part) =>
+    return ['Money on a network other than', 'The recipient is a contract on Ethereum', '21,000 gas'].map((part) =>
       text.includes(part),
     )
   }
   expect(await noticed(usdc.base)).toEqual([true, true, false])
   expect(await noticed(zeroAddress)).toEqual([true, true, true])
+})
+
+test('the gas and the output are those of the deposit’s own steps, and are shown only for an entered amount', async () => {
+  const previews: string[] = []
+  const { open, clock } = await paying({
+    preview: async (deposit, intent, routeId) => {
+      previews.push(deposit.deposit.amountRaw)
+      const record = await priced(deposit, intent, routeId)
+      const { fees, route } = record.facts
+      const facts = {
+        ...record.facts,
+        fees: { ...fees!, gasFeeRaw: '1067271' },
+        route: { ...route!, amountOutExpected: '23807729' },
+      }
+      return { ...record, facts }
+    },
+  })
+  const asset = `8453:${usdc.base}`
+  const { text } = await open(`?asset=${asset}&amount=25`)
+  expect(text).toContain('about 1.07 USDC at 10:00 UTC, deducted from your payment')
+  expect(text).toContain('<dd>about 23.808 USDC on Arbitrum</dd>')
+  const before = (await open(`?asset=${asset}`)).text
+  expect(before).toContain('Enter an amount to see what is deducted and what you receive.')
+  expect(before).not.toContain('You receive')
+  // Every reader asks again every few seconds.
+  clock.now += 20_000
+  for (let n = 0; n < 3; n++) await open(`?asset=${asset}&amount=25`)
+  expect(previews).toEqual(['25000000'])
+  clock.now += 20_000
+  await open(`?asset=${asset}&amount=25`)
+  expect(previews).toHaveLength(2)
+})
+
+test('an estimate that cannot be made is unknown, and an amount that would fail is not invited', async () => {
+  let error: Error = new RoutingError('PROVIDER_TIMEOUT')
+  const failing = await paying({ preview: () => Promise.reject(error) })
+  const query = `?asset=8453:${usdc.base}&amount=25`
+  const { text } = await failing.open(query)
+  for (const part of [
+    '<dd>currently unknown, deducted from your payment</dd>',
+    '<dd>currently unknown</dd>',
+    'QR code',
+  ])
+    expect(text).toContain(part)
+  error = new RoutingError('NO_ROUTE')
+  failing.clock.now += 10_000
+  const refused = (await failing.open(query)).text
+  expect(refused).toContain('This amount cannot be delivered now.')
+  expect([codeIn(refused), refused.includes('Open in wallet')]).toEqual([null, false])
+})
+
+test('a page waits for a slow estimate only briefly, and its next update has it', async () => {
+  const done = Promise.withResolvers<void>()
+  const slow: Partial<ApiPorts> = {
+    preview: async (...asked) => {
+      await done.promise
+      return priced(...asked)
+    },
+  }
+  const { open } = await paying(slow)
+  const query = `?asset=8453:${usdc.base}&amount=25`
+  expect((await open(query)).text).toContain('<dd>being estimated</dd>')
+  done.resolve()
+  await until('the estimate', async () => (await open(query)).text.includes('about 24.832 USDC'))
+})
+
+test('estimates are limited for one link, and the page goes on without them', async () => {
+  const { open } = await paying()
+  const texts: string[] = []
+  for (let n = 1; n <= 14; n++) texts.push((await open(`?asset=8453:${usdc.base}&amount=${n}`)).text)
+  const counted = (part: string) => texts.filter((text) => text.includes(part)).length
+  expect([counted('<dd>about 24.832'), counted('<dd>currently unknown</dd>')]).toEqual([10, 4])
+})
+
+test('a network keeps the token’s symbol and the amount, and a comma is a decimal sign', async () => {
+  const { open } = await paying()
+  const { text } = await open(`?asset=8453:${usdc.base}&amount=1,5`)
+  expect(text).toContain(`href="?asset=42161%3A${usdc.arbitrum}&amp;amount=1%2C5"`)
+  expect(text).toMatch(/class="chip" href="\?asset=8453[^"]*" aria-current="true">Base</)
+  expect(text).toContain('uint256=1500000"')
+  expect((await open('?amount=1,500')).text).toContain('such as 1500 or 1.5')
 })
 
 /** Content of the QR code, according to its label. */
@@ -130,14 +218,14 @@ test('the page invites no deposit that cannot be delivered now, and preselects o
   const first = (await open()).text
   expect([chosenIn(first), codeIn(first)]).toEqual([`42161:${usdc.arbitrum}`, 'QR code of the address'])
   expect(first).not.toContain('class="warning"')
-  const offered = (text: string) => [...text.matchAll(/<option value="(\d+):/g)].map(([, chainId]) => Number(chainId))
+  const offered = (text: string) => [...text.matchAll(/href="\?asset=(\d+)%3A/g)].map(([, chainId]) => Number(chainId))
   expect(new Set(offered(first))).toEqual(new Set([1, 137, 42161, 43114]))
   const all = await paying(paused([1, 137, 8453, 42161, 43114]))
   for (const { text } of [await open(`?asset=8453:${usdc.base}&amount=25`), await all.open()]) {
     expect(text).toMatch(
-      /<main>\s*<div id="warnings" role="alert"><section class="warning">USDC on \w+: Base is paused./,
+      /<main>\s*<div id="age" class="late" role="status"><\/div>\s*<div id="warnings" role="alert"><section class="warning">USDC on \w+: Base is paused./,
     )
-    expect([codeIn(text), text.includes('id="copy"')]).toEqual([null, false])
+    expect([codeIn(text), text.includes('class="copy"'), text.includes('Open in wallet')]).toEqual([null, false, false])
   }
   expect(offered((await all.open()).text)).toHaveLength(1)
 })

@@ -207,9 +207,46 @@ describe.each(stores)('search %s', (_name, open) => {
 
   test('a user that is stored in lower case is found in capitals, as a whole and by its beginning', async () => {
     const { of, ask, stranger } = await peopled()
+    expect((await of('6')).users).toEqual(['user-6'])
     expect(await of('USER-6')).toMatchObject({ users: ['user-6'], deposits: [idOf(7), idOf(6)] })
     expect((await of('User-1')).users).toEqual(['user-1', 'user-10'])
     expect((await ask('/api/search?q=USER-6', { key: stranger })).json.users).toEqual([])
+  })
+
+  test('a user is found by any word of its id in any case, after those that begin with the text', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const whose = {
+      organizationId: 'org_a',
+      canonicalChainId: 8453,
+      label: null,
+      createdAt: 1,
+      updatedAt: 1,
+      version: 0,
+    } as const
+    for (const [n, userId] of ['Dash-Customer@Example.com', 'customer'].entries())
+      await store.accounts.save({ ...whose, id: accountOf(50 + n), accountSalt: hashOf(50 + n), userId })
+    expect((await of('dash-customer@example.COM')).users).toEqual(['Dash-Customer@Example.com'])
+    expect((await of('customer@example')).users).toEqual(['Dash-Customer@Example.com'])
+    expect((await of('CUSTOMER')).users).toEqual(['customer', 'Dash-Customer@Example.com'])
+    expect((await of('ustomer')).users).toEqual([])
+    expect((await ask('/api/search?q=customer', { key: stranger })).json.users).toEqual([])
+  })
+
+  test('an execution is found by its exact amount, with or without the token, while open and after its end', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const paying = (n: number, amountRaw: string, changed: Partial<Execution> = {}) => {
+      const record = execution(n, changed)
+      return { ...record, deposit: { ...record.deposit, amountRaw } }
+    }
+    await store.executions.save(paying(60, '1500000000'))
+    await store.executions.save(paying(61, '1500000000', { ...ended, status: 'SUCCESS', state: 'SUCCESS' }))
+    await store.executions.save(paying(62, '1500000', { ...ended, status: 'SUCCESS', state: 'SUCCESS' }))
+    for (const q of ['1500', '1500.0', '1500 USDC', ' 1500 usdc '])
+      expect([q, (await of(q)).executions]).toEqual([q, [idOf(61), idOf(60)]])
+    expect((await of('1,5')).executions).toEqual([idOf(62)])
+    expect((await of('1,500')).executions).toEqual([idOf(62), idOf(61), idOf(60)])
+    expect((await of('1500 DAI')).executions).toEqual([])
+    expect((await ask('/api/search?q=1500', { key: stranger })).json.executions).toEqual([])
   })
 
   test('a recipient is found before its first deposit, by the users whose intents name it', async () => {

@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose'
 import type { Account } from '../../../domain/chain/account'
+import { userIdParts, userIdPartsMax } from '../../../domain/tenant/user-id-parts'
 import type { Accounts } from '../../../ports/tenants'
-import { collection, documentsOf, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { collection, documentsOf, type Index, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import { ofTenant } from '../engine/page'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { type Derived, fromStored, mongoRecords, type Stored } from '../engine/records'
 import { accountsPaying } from './intents/intents'
 
 const fields = {
@@ -17,6 +18,18 @@ const fields = {
   updatedAt: whole,
 }
 
+const partNames = Array.from({ length: userIdPartsMax }, (_, n) => `part${n}`)
+const partFields = partNames.map((name) => `derived.${name}`)
+
+/**
+ * The parts by which a user is found, each in a field of its own: DocumentDB scans an index of lists by one bound only,
+ * and a range of texts in such an index stopped its server.
+ */
+export function accountDerived({ userId }: Pick<Account, 'userId'>): Derived {
+  const parts = userIdParts(userId)
+  return Object.fromEntries(partNames.map((name, n) => [name, parts[n] ?? null]))
+}
+
 /** Sorts after every text with the same prefix. */
 const lastCharacter = '\u{10FFFF}'
 
@@ -26,11 +39,15 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
     [{ organizationId: 1, userId: 1 }, { name: 'user' }],
     [{ userId: 1 }, { name: 'userAnywhere' }],
     [{ createdAt: 1 }, { name: 'created' }],
+    ...partFields.flatMap((field, n): Index[] => [
+      [{ organizationId: 1, [field]: 1 }, { name: `part${n}` }],
+      [{ [field]: 1 }, { name: `part${n}Anywhere` }],
+    ]),
   ])
   const rows = rowsOf<Account>(model)
   const paying = accountsPaying(connection)
   return {
-    ...mongoRecords(documentsOf<Account>(model), worker),
+    ...mongoRecords(documentsOf<Account>(model), worker, { derivedOf: accountDerived }),
     async findByUser(organizationId, userId) {
       const stored = await model.findOne({ organizationId, userId }).lean<Stored<Account>>()
       return stored && fromStored<Account>(stored)
@@ -40,6 +57,22 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
       const index = organizationId === null ? 'userAnywhere' : 'user'
       const stored = await model.find(filter).sort({ userId: 1 }).hint(index).limit(limit).lean<Stored<Account>[]>()
       return stored.map(fromStored<Account>)
+    },
+    async withPart({ organizationId }, text, limit) {
+      const part = text.toLowerCase()
+      const begins = { $gte: part, $lt: `${part}${lastCharacter}` }
+      const found = await Promise.all(
+        partFields.map((field, n) =>
+          model
+            .find({ ...ofTenant({ organizationId }), [field]: begins } as never)
+            .sort({ [field]: 1 })
+            .hint(organizationId === null ? `part${n}Anywhere` : `part${n}`)
+            .limit(limit)
+            .lean<Stored<Account>[]>(),
+        ),
+      )
+      const unique = new Map(found.flat().map((stored) => [stored._id, stored]))
+      return [...unique.values()].slice(0, limit).map(fromStored<Account>)
     },
     async paying(tenant, address, limit) {
       const ids = (await paying(tenant, address, limit)).map(({ id }) => id)

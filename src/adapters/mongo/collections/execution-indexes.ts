@@ -62,6 +62,8 @@ const onceEnded: Index[] = [
   ended({ createdAt: -1, _id: -1 }, 'createdEndedAnywhere'),
   // Keeps a filter without matches from walking through everything, also for an operator who reads all organizations.
   ended({ status: 1, organizationId: 1, createdAt: -1, _id: -1 }, 'statusEnded'),
+  // Counts the last day of each status. The database compares the organization here before it reads a document.
+  ended({ status: 1, completedAt: 1, organizationId: 1 }, 'completedEnded'),
   ended({ organizationId: 1, 'deposit.detectedAt': -1, _id: -1 }, 'detectedEnded'),
   ended({ 'deposit.detectedAt': -1, _id: -1 }, 'detectedEndedAnywhere'),
   // A sender of many deposits has them in order. Only deposits that a balance sweep found can have several senders,
@@ -71,6 +73,7 @@ const onceEnded: Index[] = [
   }),
   ended({ 'deposit.senders': 1 }, 'sendersEnded', { 'deposit.senders': { $exists: true } }),
   ended({ 'cause.code': 1, organizationId: 1, createdAt: -1, _id: -1 }, 'causeEnded', { 'cause.code': { $gt: '' } }),
+  ended({ 'deposit.amountRaw': 1, organizationId: 1, createdAt: -1, _id: -1 }, 'amountEnded'),
   ended({ refundOf: 1 }, 'refundsEnded', { refundOf: { $gt: '' } }),
   // Superseded executions are few; they are counted apart from the others that ended in the same status.
   ...supersedingFields.map((field) =>
@@ -100,6 +103,7 @@ const narrow = {
   'cause.code': 'causeEnded',
   'deposit.fromAddress': 'senderEnded',
   'deposit.senders': 'sendersEnded',
+  'deposit.amountRaw': 'amountEnded',
   ...supersededIndexes,
 }
 const inOrder = {
@@ -140,7 +144,7 @@ function endedIndex(asked: Filter, { field }: Span): string {
 
 /** Names the index of a filter on ended executions, and makes the filter one of these. */
 export const endedPart = (asked: Filter, span: Span): Part => ({
-  filter: { ...asked, completedAt: { ...(asked['completedAt'] as object | undefined), ...hasEnded.completedAt } },
+  filter: { ...asked, completedAt: { ...hasEnded.completedAt, ...(asked['completedAt'] as object | undefined) } },
   index: endedIndex(asked, span),
 })
 export const openPart = (asked: Filter): Part => ({ filter: { ...asked, ...isOpen }, index: 'open' })

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
-import { deadlineOf } from '../../../domain/execution/deadline'
+import { deadlineOf, enteredAt } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
 import { feedPlaceOf } from '../../../domain/execution/feed-place'
 import { isResidue } from '../../../domain/execution/lane'
@@ -41,13 +41,16 @@ function keysOf(record: Execution): Keys {
 }
 
 /**
- * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, and its last
- * place in the feed.
+ * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, its last
+ * place in the feed, and when it entered its state.
  */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
   const movedAt = Math.max(0, ...record.history.map(feedPlaceOf))
-  return { overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null, movedAt }
+  return {
+    ...{ overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null },
+    ...{ movedAt, enteredAt: enteredAt(record) },
+  }
 }
 
 /** The machine's transitions bind the store too, so no bug leads out of a final state. */

@@ -11,17 +11,18 @@ type Kept<Answer> = { answer: Answer; until: number; isAsking: boolean }
 
 /**
  * Runs a fast query each time. The response of a slow query is served from the cache while it is recent, and during its
- * refresh, so only the very first caller waits.
+ * refresh, so only the very first caller waits. Queries with the same question share a response, whatever their further
+ * arguments.
  */
-export function cacheSlowQuery<Question, Answer>(
-  ask: (question: Question) => Promise<Answer>,
+export function cacheSlowQuery<Question, Answer, Further extends unknown[]>(
+  ask: (question: Question, ...further: Further) => Promise<Answer>,
   now: () => number = () => performance.now(),
-): (question: Question) => Promise<Answer> {
+): (question: Question, ...further: Further) => Promise<Answer> {
   const kept = new BoundedMap<Question, Kept<Answer>>(keptMax)
 
-  async function find(question: Question): Promise<Answer> {
+  async function find(question: Question, further: Further): Promise<Answer> {
     const began = now()
-    const answer = await ask(question)
+    const answer = await ask(question, ...further)
     const tookMs = now() - began
     kept.delete(question)
     if (tookMs < slowMs) return answer
@@ -29,12 +30,12 @@ export function cacheSlowQuery<Question, Answer>(
     return answer
   }
 
-  return async (question) => {
+  return async (question, ...further) => {
     const known = kept.get(question)
-    if (!known || known.until + staleMaxMs <= now()) return find(question)
+    if (!known || known.until + staleMaxMs <= now()) return find(question, further)
     if (known.until <= now() && !known.isAsking) {
       known.isAsking = true
-      find(question).catch(() => kept.delete(question))
+      find(question, further).catch(() => kept.delete(question))
     }
     return known.answer
   }

@@ -10,12 +10,14 @@ import { ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { cacheSlowQuery } from '../engine/slow-query-cache'
 
-type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
+type Group = Omit<StateCount, 'state' | 'status' | 'unlisted' | 'endedLastDay'> & {
   _id: Pick<StateCount, 'state' | 'status'>
   followUps: number
 }
 type Executions = ReturnType<typeof executionModel>
 type Ended = { status: TerminalStatus; count: number; superseded: number; oldestAt: number }
+
+const dayMs = 86_400_000
 
 const shown = { field: 'createdAt' }
 
@@ -26,7 +28,11 @@ const isForProvider = {
   $cond: [isWaiting, { $eq: ['$facts.waiting.for', 'PROVIDER'] }, failedByProvider],
 }
 
-const perState = {
+const isOverdue = (now: number) => ({
+  $and: [{ $gt: ['$derived.overdueBy', -1] }, { $lt: ['$derived.overdueBy', now] }],
+})
+
+const perState = (now: number) => ({
   $group: {
     _id: { state: '$state', status: '$status' },
     count: { $sum: 1 },
@@ -34,8 +40,10 @@ const perState = {
     followUps: { $sum: { $cond: [{ $or: [{ $gt: ['$redriveOf', null] }, { $gt: ['$refundOf', null] }] }, 1, 0] } },
     forProvider: { $sum: { $cond: [isForProvider, 1, 0] } },
     oldestAt: { $min: '$deposit.detectedAt' },
+    enteredAt: { $min: '$derived.enteredAt' },
+    overdue: { $sum: { $cond: [isOverdue(now), 1, 0] } },
   },
-} as const
+})
 
 /**
  * Counts executions by state. Open executions are few and are grouped. Ended executions stay in the state of their
@@ -46,9 +54,9 @@ export function executionCounts(
 ): Pick<ExecutionQueries, 'countByState' | 'countByStatus' | 'inState'> {
   const model = executionModel(connection)
 
-  async function openOf(tenant: TenantScope): Promise<Group[]> {
+  async function openOf(tenant: TenantScope, now: number): Promise<Group[]> {
     const { filter, index } = openPart(ofTenant(tenant))
-    return model.aggregate<Group>([{ $match: filter }, perState]).hint(index)
+    return model.aggregate<Group>([{ $match: filter }, perState(now)]).hint(index)
   }
 
   const endedOf = cacheSlowQuery(async (organizationId: string | null): Promise<Ended[]> => {
@@ -56,27 +64,43 @@ export function executionCounts(
     return all.filter((each) => each !== null)
   })
 
+  const lastDayOf = cacheSlowQuery(async (organizationId: string | null, now: number) => {
+    const from = now - dayMs
+    const counts = await Promise.all(
+      terminalStatuses.map(
+        async (status) => [status, await endedSince(model, { organizationId }, status, from)] as const,
+      ),
+    )
+    return new Map<string, number>(counts)
+  })
+
   return {
-    async countByState(tenant) {
-      const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
+    async countByState(tenant, now) {
+      const [open, done, lastDay] = await Promise.all([
+        openOf(tenant, now),
+        endedOf(tenant.organizationId),
+        lastDayOf(tenant.organizationId, now),
+      ])
       return [
-        ...open.map(({ _id: { state, status }, followUps, ...counted }) => ({
-          state,
-          status,
+        ...open.map(({ _id: { state, status }, followUps, enteredAt = null, ...counted }) => ({
+          ...{ state, status, ...counted, enteredAt },
           unlisted: status === null ? followUps : 0,
-          ...counted,
+          endedLastDay: 0,
         })),
-        ...done.map((counted) => ({ state: counted.status, unlisted: 0, forProvider: 0, ...counted })),
+        ...done.map((counted) => ({
+          ...{ state: counted.status, unlisted: 0, forProvider: 0, enteredAt: null, overdue: 0, ...counted },
+          endedLastDay: lastDay.get(counted.status) ?? 0,
+        })),
       ]
     },
     async inState(tenant, state, limit) {
       const { filter, index } = openPart({ ...ofTenant(tenant), state })
-      const rows = model.find(filter).sort({ 'deposit.detectedAt': -1, _id: -1 }).hint(index)
+      const rows = model.find(filter).sort({ 'deposit.detectedAt': 1, _id: 1 }).hint(index)
       const found = await rows.limit(limit).lean<StoredExecution[]>()
       return found.map((row) => fromStored(row))
     },
     async countByStatus(tenant) {
-      const [open, done] = await Promise.all([openOf(tenant), endedOf(tenant.organizationId)])
+      const [open, done] = await Promise.all([openOf(tenant, 0), endedOf(tenant.organizationId)])
       const counts: Partial<Record<Status, number>> = {}
       for (const { _id, count } of open) if (_id.status) counts[_id.status] = (counts[_id.status] ?? 0) + count
       for (const { status, count } of done) counts[status] = count
@@ -106,4 +130,10 @@ async function supersededOf(model: Executions, tenant: TenantScope, status: Term
     return model.countDocuments(filter).hint(index)
   })
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+/** Counts the executions that ended in a status at `from` or later. */
+function endedSince(model: Executions, tenant: TenantScope, status: TerminalStatus, from: number): Promise<number> {
+  const { filter } = endedPart({ ...ofTenant(tenant), status, completedAt: { $gte: from } }, shown)
+  return model.countDocuments(filter).hint('completedEnded').exec()
 }

@@ -24,7 +24,7 @@ const ofDeposit = (id: string) => ({
 })
 
 function equalities(filter: ExecutionFilter): Filter {
-  const { depositId, fromTokenAddress, completedFrom } = filter
+  const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw, completedFrom } = filter
   return given({
     ...ofTenant(filter),
     userId: filter.userId,
@@ -36,6 +36,8 @@ function equalities(filter: ExecutionFilter): Filter {
     'facts.intent.targetChainId': filter.toChainId,
     'facts.intent.targetAddress': filter.targetAddress,
     'deposit.token': fromTokenAddress,
+    'deposit.symbol': fromTokenSymbol,
+    'deposit.amountRaw': amountsRaw && { $in: [...amountsRaw] },
     'facts.route.provider': filter.provider,
     'cause.code': filter.causeCode,
     'facts.intent.apiKeyId': filter.apiKeyId,

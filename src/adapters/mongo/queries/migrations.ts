@@ -1,10 +1,13 @@
 import type { Connection } from 'mongoose'
+import type { Account } from '../../../domain/chain/account'
 import type { AuditEntry } from '../../../domain/tenant/audit'
+import { accountDerived } from '../collections/accounts'
 import { mongoAuditLog } from '../collections/audit-log'
 import { replacedIndexes } from '../collections/execution-indexes'
 import { executionModel, type StoredExecution } from '../collections/execution-model'
 import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
+import type { Stored } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 
 /** Progress of a migration. `after` is the last finished position. Null before the first. */
@@ -36,6 +39,8 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       .limit(limit)
       .lean<StoredExecution[]>()
 
+  const accountRows = () => connection.db!.collection<Stored<Account>>('accounts')
+
   const steps: Record<string, Step> = {
     /** Sums the lanes whose records ended before sums existed. */
     async laneSums(after) {
@@ -58,6 +63,20 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       const rows = await auditRows().find(unchained).sort({ _id: 1 }).limit(batchSize).toArray()
       await Promise.all(rows.map(({ _id, ...entry }) => auditLog.append({ ...entry, id: _id })))
       await auditRows().deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })
+      return rows.at(-1)?._id ?? null
+    },
+    /** Adds the words by which a user is found to accounts that were stored before. */
+    async userParts(after) {
+      const filter = { _id: { $gt: after } }
+      const rows = await accountRows()
+        .find(filter, { projection: { userId: 1 } })
+        .sort({ _id: 1 })
+        .limit(batchSize)
+        .toArray()
+      const updates = rows.map(({ _id, userId }) => ({
+        updateOne: { filter: { _id }, update: { $set: { derived: accountDerived({ userId }) } } },
+      }))
+      if (updates.length > 0) await accountRows().bulkWrite(updates, { ordered: false })
       return rows.at(-1)?._id ?? null
     },
   }

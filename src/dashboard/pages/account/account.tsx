@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
+import { NewPasswordField } from '../../ui/new-password-field'
 import { Card, Note, Page, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { DeleteAccount } from './delete-account'
@@ -106,17 +107,7 @@ function Password() {
           withAsterisk={false}
           visibilityToggleButtonProps={shown}
         />
-        <PasswordInput
-          name="newPassword"
-          label="New password"
-          description="At least 10 characters."
-          autoComplete="new-password"
-          minLength={10}
-          maxLength={128}
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={shown}
-        />
+        <NewPasswordField name="newPassword" label="New password" description="At least 10 characters." />
         <Trouble error={change.error} />
         <div className="row">
           <Button type="submit" variant="default" loading={change.isPending}>

@@ -1,8 +1,9 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
+import { NewPasswordField } from '../../ui/new-password-field'
 import { Note, Trouble } from '../../ui/parts'
 
 export default function NewPassword() {
@@ -25,17 +26,7 @@ export default function NewPassword() {
       ) : (
         <form onSubmit={submit} className="stack">
           <Trouble error={error} />
-          <PasswordInput
-            name="password"
-            label="New password"
-            description="At least 10 characters."
-            autoComplete="new-password"
-            minLength={10}
-            maxLength={128}
-            required
-            withAsterisk={false}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-          />
+          <NewPasswordField name="password" label="New password" description="At least 10 characters." />
           <Button type="submit">Change password</Button>
         </form>
       )}

@@ -6,7 +6,9 @@ import type { RegistrationView } from '../../../http/dashboard/organizations'
 import { ApiError, ask, askAuth } from '../../data/api'
 import { ifKnown } from '../../data/read'
 import { Alone } from '../../ui/alone'
+import { NewPasswordField } from '../../ui/new-password-field'
 import { Note, Trouble } from '../../ui/parts'
+import { emailWords, nameWords, useFieldError } from '../../ui/use-field-error'
 import { SecondStep } from './second-step'
 
 type Step = 'sign in' | 'sign up' | 'second step' | 'verify'
@@ -89,49 +91,72 @@ type FormProps = {
   error: unknown
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
 }
-const SignInForm = ({ isNew, email, isClosed, isBusy, error, onSubmit }: FormProps) => (
-  <form onSubmit={onSubmit} className="stack">
-    {isClosed && (
-      <Note tone="info">
-        Accounts here are by invitation. Open the link in your invitation. Without one, ask an owner of your
-        organization or the operator of this Switchyard.
-      </Note>
-    )}
-    <Trouble error={error} />
-    {isNew && <TextInput name="name" label="Name" autoComplete="name" maxLength={64} required withAsterisk={false} />}
-    <TextInput
-      name="email"
-      type="email"
-      label="E-mail"
-      autoComplete="username"
-      defaultValue={email}
-      required
-      withAsterisk={false}
-      data-autofocus
-    />
-    <PasswordInput
-      name="password"
-      label="Password"
-      description={isNew ? 'At least 10 characters; a sentence is easy to remember.' : undefined}
-      autoComplete={isNew ? 'new-password' : 'current-password'}
-      required
-      withAsterisk={false}
-      minLength={isNew ? 10 : 1}
-      maxLength={128}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-    />
-    <Button type="submit" loading={isBusy} disabled={isClosed} fullWidth>
-      {isNew ? 'Create account' : 'Sign in'}
-    </Button>
-    {!isNew && (
-      <div className="row">
-        <Link href="/forgotten" className="small">
-          Forgotten your password?
-        </Link>
-        <Link href="/sso" className="small">
-          Single sign-on
-        </Link>
-      </div>
-    )}
-  </form>
-)
+function SignInForm({ isNew, email, isClosed, isBusy, error, onSubmit }: FormProps) {
+  const nameError = useFieldError(nameWords)
+  const emailError = useFieldError(emailWords)
+  const passwordError = useFieldError(() => 'Enter your password.')
+  return (
+    <form onSubmit={onSubmit} className="stack">
+      {isClosed && (
+        <Note tone="info">
+          Accounts here are by invitation. Open the link in your invitation. Without one, ask an owner of your
+          organization or the operator of this Switchyard.
+        </Note>
+      )}
+      <Trouble error={error} />
+      {isNew && (
+        <TextInput
+          name="name"
+          label="Name"
+          autoComplete="name"
+          maxLength={64}
+          required
+          withAsterisk={false}
+          {...nameError}
+        />
+      )}
+      <TextInput
+        name="email"
+        type="email"
+        label="E-mail"
+        autoComplete="username"
+        defaultValue={email}
+        required
+        withAsterisk={false}
+        data-autofocus
+        {...emailError}
+      />
+      {isNew ? (
+        <NewPasswordField
+          name="password"
+          label="Password"
+          description="At least 10 characters; a sentence is easy to remember."
+        />
+      ) : (
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          maxLength={128}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+          {...passwordError}
+        />
+      )}
+      <Button type="submit" loading={isBusy} disabled={isClosed} fullWidth>
+        {isNew ? 'Create account' : 'Sign in'}
+      </Button>
+      {!isNew && (
+        <div className="row">
+          <Link href="/forgotten" className="small">
+            Forgotten your password?
+          </Link>
+          <Link href="/sso" className="small">
+            Single sign-on
+          </Link>
+        </div>
+      )}
+    </form>
+  )
+}

@@ -9,7 +9,7 @@ const verbWords: Record<AuditVerb, string> = {
   'blacklist.put': 'Added to the security list',
   'deposit.pretend': 'Sent a pretend deposit',
   'deposit_page.edit': 'Changed the hosted deposit page',
-  'deposit_page.link': 'Created a link to the deposit page of',
+  'deposit_page.link': 'Created a link to the deposit page',
   'execution.approve': 'Approved a minimum output',
   'execution.dead-letter': 'Ended an execution',
   'execution.redrive': 'Re-drove an execution',

@@ -24,6 +24,7 @@ import { useKeys, useNeighbours } from './keys'
 import { Mint } from './mint'
 import { PathMap, useIsNarrow } from './path-map'
 import { Quotes } from './quotes'
+import { Receipt } from './receipt'
 import { Timeline } from './timeline'
 import { titleOf } from './title'
 import { Transactions } from './transactions'
@@ -122,6 +123,7 @@ function Shown({ execution, onChange }: ShownProps) {
           <Button variant="default" size="sm" onClick={() => void copyCurl(execution.id)}>
             Copy as curl
           </Button>
+          {execution.completedAt !== null && <Receipt id={execution.id} />}
           <Actions execution={execution} onDone={onChange} />
         </>
       }

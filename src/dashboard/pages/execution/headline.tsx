@@ -32,7 +32,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
         {then !== '' && <div className="then">{then}</div>}
         {successor && (
           <div className="then">
-            <Link href={`/executions/${encodeURIComponent(successor)}`}>Superseded → open the successor</Link>
+            <Link href={`/executions/${encodeURIComponent(successor)}`}>Another execution took over: open it</Link>
           </div>
         )}
         <div className="then">
@@ -47,7 +47,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
         {took !== null ? (
           <>
             <div className="value">{duration(took)}</div>
-            <div className="sub tiny">from first sighting to {status === 'SUCCESS' ? 'SUCCESS' : 'the end'}</div>
+            <div className="sub tiny">from first sighting to {status === 'SUCCESS' ? 'the delivery' : 'the end'}</div>
           </>
         ) : waits !== null ? (
           <>

@@ -1,6 +1,6 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { errorCodes } from '../../../domain/error'
-import { statusNames } from '../../../domain/execution/status'
+import { statuses, statusNames } from '../../../domain/execution/status'
 import { chainName, short } from '../../data/format'
 import { choicesOf } from '../../data/read'
 import { SearchBox } from '../../ui/search-box'
@@ -34,7 +34,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
       <MultiSelect
         label="Status"
         placeholder={parameters.get('status') ? '' : 'Any status'}
-        data={[...statusNames]}
+        data={statusOptions}
         value={parameters.get('status')?.split(',') || []}
         onChange={(values) => put('status', values.join(','))}
         clearable
@@ -51,6 +51,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
   )
 }
 
+const statusOptions = statusNames.map((value) => ({ value, label: `${statuses[value].name} · ${value}` }))
 const causes = errorCodes.map((code) => ({ value: code, label: code }))
 const times = Object.entries(spans).map(([value, { label }]) => ({ value, label }))
 

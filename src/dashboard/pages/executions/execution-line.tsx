@@ -55,7 +55,7 @@ export const ExecutionLine = ({ row, shows }: Props) => (
     <td data-at="status">
       <Status status={row.status} />
       {row.retryCount > 0 && <div className="sub tiny tries">attempt {row.retryCount + 1}</div>}
-      {row.next.action === 'FOLLOW' && <div className="sub tiny tries">superseded</div>}
+      {row.next.action === 'FOLLOW' && <div className="sub tiny tries">another execution took over</div>}
     </td>
     <td data-at="id" className="nowrap">
       <span className="row keep id-cell">

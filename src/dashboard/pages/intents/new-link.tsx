@@ -26,7 +26,7 @@ function objectionTo(text: string, chosen: Accepted | undefined): string | null 
   if (!chosen) return 'Choose the token first.'
   const { fromTokenDecimals, minimumAmountIn } = chosen
   const raw = typedAmount(text, fromTokenDecimals)
-  if (raw === null) return `Enter a number with at most ${fromTokenDecimals} decimals.`
+  if (raw === null) return `Enter a number with at most ${fromTokenDecimals} decimals, such as 1500 or 1.5.`
   const isTooSmall = minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
   return isTooSmall ? `The smallest amount now is ${shownAmount(minimumAmountIn, fromTokenDecimals)}.` : null
 }

@@ -44,7 +44,7 @@ export default function Keys() {
   return (
     <Page
       title="API keys"
-      lead="A deposit intent copies a key’s fee and gas settings when it is created. Later changes to the key affect new intents only."
+      lead="A new intent takes the fee and gas settings of its key. If you change the key later, existing intents stay as they are."
       actions={isAdmin && create}
     >
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}

@@ -70,10 +70,10 @@ function ChainLine({ chain, coverage, pauses }: LineProps) {
       <td>
         <State chain={chain} isHalted={isHalted} />
       </td>
-      <td className="right num to-left whole" data-label="Every block searched up to">
+      <td className="right num to-left whole" data-label="Scanned up to block">
         <Figure of={of}>{(read) => (read ? <Scanned read={read} /> : '–')}</Figure>
       </td>
-      <td className="small whole" data-label="Found first by">
+      <td className="small whole" data-label="First detected by">
         <Figure of={of}>{(read) => (read ? <FoundFirst read={read} /> : '–')}</Figure>
       </td>
       {organization.isPlatform && (

@@ -26,9 +26,11 @@ export function CreateKey({ apiKey }: { apiKey: KeyView | null }) {
     <>
       <p className="small">Your server calls Switchyard with it. Its value is shown once.</p>
       {isAdmin ? (
-        <Button component={Link} href="/keys" size="sm">
-          Create a key
-        </Button>
+        <div>
+          <Button component={Link} href="/keys" size="sm">
+            Create a key
+          </Button>
+        </div>
       ) : (
         <p className="small sub">Ask an owner or admin of {organization.name} for one.</p>
       )}

@@ -42,8 +42,6 @@ export function inCents(parts: readonly bigint[]): bigint[] {
   return cents
 }
 
-export const usdOfCents = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-
 export const sumOf = <Row>(rows: readonly Row[], what: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + what(row), 0)
 

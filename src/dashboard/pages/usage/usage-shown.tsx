@@ -1,4 +1,4 @@
-import { chainName, duration, grouped, percent, usd } from '../../data/format'
+import { chainName, dollars, duration, grouped, percent, usd } from '../../data/format'
 import { BarPlot } from '../../ui/bar-plot'
 import { Card, Empty, Tile } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -15,7 +15,6 @@ import {
   sumOfFigures,
   type UsageAnswer,
   type UsageDay,
-  usdOfCents,
 } from './usage-figures'
 
 type Props = { answer: UsageAnswer; routes: RoutesAnswer }
@@ -50,12 +49,12 @@ function UsageTiles({ answer: { days: rows }, routes }: Props) {
       <Tile
         what="Executions"
         value={grouped(executions)}
-        more={`${percent(succeeded, succeeded + failed)} ended in SUCCESS`}
+        more={`${percent(succeeded, succeeded + failed)} delivered`}
       />
-      <Tile what="Volume routed" value={usd(usdOfCents(inCents([volume])[0]!))} more={`Gas ${usd(gas)}`} />
-      <Tile what="Fees collected" value={usd(usdOfCents(inCents([fees])[0]!))} more={`${usd(forgiven)} forgiven`} />
+      <Tile what="Volume routed" value={dollars(inCents([volume])[0]!)} more={`Gas ${usd(gas)}`} />
+      <Tile what="Fees collected" value={dollars(inCents([fees])[0]!)} more={`${usd(forgiven)} forgiven`} />
       <Tile
-        what="Time to SUCCESS"
+        what="Time to delivery"
         value={mean === null ? 'None yet' : duration(1_000 * mean)}
         more="Average, from first sighting"
       />
@@ -86,14 +85,14 @@ function UsagePlots({ answer: { days: rows, from, to }, routes }: Props) {
         <BarPlot
           labels={labels}
           label="Volume per day in USD"
-          format={dollars}
+          format={axisDollars}
           series={[{ name: 'USD', tone: 'info', values: each((row) => Number(row.volumeUsd)) }]}
         />
       </Card>
-      <Card title="Mean time to SUCCESS">
+      <Card title="Average time to delivery">
         <BarPlot
           labels={labels}
-          label="Mean seconds to SUCCESS per day"
+          label="Average seconds to delivery per day"
           format={seconds}
           series={[{ name: 'Seconds', tone: 'ok', values: days.map(secondsOf) }]}
         />
@@ -133,7 +132,7 @@ function UsageSplits({ answer: { days: rows }, routes }: Props) {
 
 const seconds = (value: number): string => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`
 
-const dollars = (value: number): string =>
+const axisDollars = (value: number): string =>
   value >= 1_000 ? `$${Math.round(value / 100) / 10}k` : `$${Math.round(value)}`
 
 function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
@@ -201,10 +200,10 @@ function Split({ title, groups: found, nameOf }: SplitProps) {
               {percent(succeeded, succeeded + failed)}
             </td>
             <td className="right num to-left" data-label="Volume">
-              {usd(usdOfCents(volumes[n]!))}
+              {dollars(volumes[n]!)}
             </td>
             <td className="right num to-right" data-label="Fees">
-              {usd(usdOfCents(fees[n]!))}
+              {dollars(fees[n]!)}
             </td>
           </tr>
         ))}

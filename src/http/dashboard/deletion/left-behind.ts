@@ -1,13 +1,13 @@
 import type { Execution } from '../../../domain/execution/execution'
 import { isTerminal, leftBehindStatuses, type Status } from '../../../domain/execution/status'
 import type { DepositFound } from '../../../ports/queries'
+import type { FindToken } from '../../views/find-token'
 import { type FundsView, fundsOf, fundsSeen } from '../../views/funds'
 import { type NextView, nextOf } from '../../views/next'
 import type { MemberPorts } from '../ports'
 
 const shownMax = 100
 const countedMax = 10_000
-const noToken = () => null
 
 /**
  * An open deposit: where its money is, and who acts next. `status` is null before it has a route. `isShown` is false if
@@ -25,10 +25,10 @@ export type DepositLeftView = {
 /** `count` covers all of them, up to 10,000 of each kind. Only the first hundred are named. */
 export type LeftBehindView = { count: number; deposits: DepositLeftView[] }
 
-const viewOf = (execution: Execution, now: number): DepositLeftView => {
+const viewOf = (execution: Execution, findToken: FindToken, now: number): DepositLeftView => {
   const { id, userId, status, createdAt } = execution
   const { actor, action, message } = nextOf(execution, now)
-  const funds = fundsOf(execution, noToken)
+  const funds = fundsOf(execution, findToken)
   return { id, isShown: createdAt !== null, userId, status, funds, next: { actor, action, message } }
 }
 
@@ -38,12 +38,12 @@ const confirming = {
   message: 'It waits for the confirmations of its chain.',
 } as const
 
-const seenView = ({ id, sighting }: DepositFound): DepositLeftView[] =>
+const seenView = ({ id, sighting }: DepositFound, findToken: FindToken): DepositLeftView[] =>
   sighting
     ? [
         {
           ...{ id, isShown: false, userId: sighting.userId, status: null },
-          ...{ funds: fundsSeen(sighting, noToken), next: confirming },
+          ...{ funds: fundsSeen(sighting, findToken), next: confirming },
         },
       ]
     : []
@@ -53,10 +53,11 @@ const seenView = ({ id, sighting }: DepositFound): DepositLeftView[] =>
  * organization is deleted, the platform's operators act on these.
  */
 export async function leftBehind(ports: MemberPorts, organizationId: string): Promise<LeftBehindView> {
-  const { executionQueries, depositQueries, now } = ports
+  const { executionQueries, depositQueries, tokens, now } = ports
+  const findToken = tokens.find.bind(tokens)
   const unmoved = { organizationId, superseded: false, status: leftBehindStatuses }
   const [states, seen, unmovedCount, ended] = await Promise.all([
-    executionQueries.countByState({ organizationId }),
+    executionQueries.countByState({ organizationId }, now()),
     depositQueries.list({ organizationId, stage: ['CONFIRMING'] }, { limit: countedMax }),
     executionQueries.count(unmoved, countedMax),
     executionQueries.list(unmoved, { limit: shownMax }),
@@ -67,9 +68,9 @@ export async function leftBehind(ports: MemberPorts, organizationId: string): Pr
       executionQueries.inState({ organizationId }, state, shownMax),
     ),
   )
-  const views = [...ended, ...underWay.flat()].map((execution) => viewOf(execution, now()))
+  const views = [...ended, ...underWay.flat()].map((execution) => viewOf(execution, findToken, now()))
   return {
     count: open.reduce((sum, { count }) => sum + count, 0) + unmovedCount + seen.length,
-    deposits: [...views, ...seen.slice(0, shownMax).flatMap(seenView)].slice(0, shownMax),
+    deposits: [...views, ...seen.slice(0, shownMax).flatMap((each) => seenView(each, findToken))].slice(0, shownMax),
   }
 }

@@ -13,6 +13,7 @@ const places = [
   'execution:/executions/ID',
   'deposits:/deposits',
   'usage:/usage',
+  'statement:/statement',
   'start:/start',
   'keys:/keys',
   'address:/address?user=shown-1',

@@ -57,7 +57,7 @@ export function hashSearchTests(seen: () => Seen): void {
       // The palette is still open when the transaction is mined.
       await world.clients.avalanche.request({ method: 'evm_mine' } as never)
       const option = page.getByRole('option', { name: /31 USDC on Avalanche/ })
-      await option.getByText('CONFIRMING').waitFor()
+      await option.getByText('CONFIRMING', { exact: true }).waitFor()
       expect(await notSeen.count()).toBe(0)
       Object.assign(faults, await lookTwice(page, 'palette-found'))
       await box.press('Enter')

@@ -1,0 +1,151 @@
+import type { ReactNode } from 'react'
+import { amount, chainName, dollars, grouped } from '../../data/format'
+import { Card, Facts, Tile } from '../../ui/parts'
+import { Table } from '../../ui/table'
+import { byChain, type Statement, type StatementRow, type Sums, sumsOf } from './statement-figures'
+
+/** The figures of a month: its totals, the deposit accounts by token, and the deliveries by token. */
+export function StatementTables({ statement: { rows, totals } }: { statement: Statement }) {
+  const { usdCents } = sumsOf(rows)
+  return (
+    <>
+      <div className="grid4">
+        <Tile what="Deposits" value={grouped(totals.deposits)} more="Arrived in the deposit accounts" />
+        <Tile what="Deliveries" value={grouped(totals.deliveries)} more="Arrived at recipients" />
+        <Tile what="Delivered" value={<Usd cents={usdCents} />} more="Each at the price of its own time" />
+        <Tile
+          what="Without a price"
+          value={grouped(totals.unpricedDeliveries)}
+          more="Deliveries that are in no sum in USD"
+        />
+      </div>
+      <Card
+        title="Deposit accounts"
+        side={
+          <span className="sub tiny">
+            Opening + received + returned + corrected = fees + gas + routed + closing. Amounts are cut after 8 decimals
+            here; the CSV has every unit.
+          </span>
+        }
+      >
+        <Accounts rows={rows} />
+      </Card>
+      <Card title="Deliveries" side={<span className="sub tiny">By the chain and token that arrived</span>}>
+        <Deliveries rows={rows} />
+      </Card>
+    </>
+  )
+}
+
+const Usd = ({ cents }: { cents: bigint | null }) => <>{cents === null ? 'unknown' : dollars(cents)}</>
+
+const names = {
+  opening: 'Opening',
+  received: 'Received',
+  returned: 'Returned',
+  corrected: 'Corrected',
+  protocolFee: 'Fees',
+  gasFee: 'Gas',
+  routed: 'Routed',
+  closing: 'Closing',
+} as const
+const columns = Object.keys(names) as (keyof typeof names)[]
+
+/** The CSV has every atomic unit. */
+const shownDecimals = 8
+
+const Amount = ({ raw, of }: { raw: string; of: StatementRow }) => (
+  <span title={`${raw} atomic units`}>{raw === '0' ? '0' : amount(raw, of.tokenDecimals, shownDecimals)}</span>
+)
+
+const Token = ({ row }: { row: StatementRow }) => (
+  <td title={row.tokenAddress}>
+    <span className="strong">{row.tokenSymbol}</span>
+    <div className="sub tiny">{chainName(row.chainKey)}</div>
+  </td>
+)
+
+/** Whether the deposit accounts held or moved any of this token. A token that only arrived has its row below. */
+const isInAccounts = (row: StatementRow): boolean => columns.some((column) => row[column] !== '0') || row.deposits > 0
+
+/** Each token has its own block, because ten columns of amounts fit no screen. */
+function Accounts({ rows }: { rows: readonly StatementRow[] }) {
+  const held = rows.filter(isInAccounts)
+  if (held.length === 0) return <p className="sub small">The deposit accounts held and moved nothing in this month.</p>
+  return held.map((row) => (
+    <section key={`${row.chainKey} ${row.tokenAddress}`} className="statement-token">
+      <h3 title={row.tokenAddress}>
+        {row.tokenSymbol} on {chainName(row.chainKey)}
+      </h3>
+      <Facts
+        rows={[
+          ['Deposits', grouped(row.deposits)],
+          ...columns.map((column): [string, ReactNode] => [
+            names[column],
+            <Amount key={column} raw={row[column]} of={row} />,
+          ]),
+        ]}
+      />
+    </section>
+  ))
+}
+
+const hasArrived = (row: StatementRow): boolean => row.deliveries > 0 || row.delivered !== '0' || row.refunded !== '0'
+
+/** Deliveries by chain and token, with a sum for each chain. The sums in USD add up to the total to the cent. */
+function Deliveries({ rows }: { rows: readonly StatementRow[] }) {
+  const arrived = rows.filter(hasArrived)
+  if (arrived.length === 0) return <p className="sub small">Nothing was delivered or refunded in this month.</p>
+  return (
+    <Table
+      label="Deliveries"
+      kind="folds"
+      heads={[
+        'Token',
+        { right: 'Deliveries' },
+        { right: 'Delivered' },
+        { right: 'Refunded' },
+        { right: 'Value in USD' },
+      ]}
+      foot={<SumLine title="Total" sums={sumsOf(arrived)} />}
+    >
+      {byChain(arrived).flatMap(({ chainKey, rows: group, sums }) => [
+        ...group.map((row) => (
+          <tr key={`${chainKey} ${row.tokenAddress}`}>
+            <Token row={row} />
+            <td className="right num" data-label="Deliveries">
+              {grouped(row.deliveries)}
+            </td>
+            <td className="right num" data-label="Delivered">
+              <Amount raw={row.delivered} of={row} />
+            </td>
+            <td className="right num" data-label="Refunded">
+              <Amount raw={row.refunded} of={row} />
+            </td>
+            <td className="right num" data-label="Value in USD">
+              <Usd cents={sumsOf([row]).usdCents} />
+              {row.unpricedDeliveries > 0 && (
+                <div className="sub tiny">{grouped(row.unpricedDeliveries)} without a price</div>
+              )}
+            </td>
+          </tr>
+        )),
+        ...(group.length > 1 ? [<SumLine key={chainKey} title={chainName(chainKey)} sums={sums} />] : []),
+      ])}
+    </Table>
+  )
+}
+
+const SumLine = ({ title, sums }: { title: string; sums: Sums }) => (
+  <tr className="sum">
+    <td className="strong">{title}</td>
+    <td className="right num" data-label="Deliveries">
+      {grouped(sums.deliveries)}
+    </td>
+    <td className="fold-away" />
+    <td className="fold-away" />
+    <td className="right num strong" data-label="Value in USD">
+      <Usd cents={sums.usdCents} />
+    </td>
+  </tr>
+)

@@ -1,0 +1,23 @@
+import { PasswordInput } from '@mantine/core'
+import { useFieldError } from './use-field-error'
+
+const charactersLeast = 10
+const passwordWords = ({ valueMissing }: ValidityState, { length }: string): string =>
+  valueMissing ? 'Enter a password.' : `At least ${charactersLeast} characters; this has ${length}.`
+
+type Props = { name: string; label: string; description: string }
+/** A field for a new password. */
+export const NewPasswordField = ({ name, label, description }: Props) => (
+  <PasswordInput
+    name={name}
+    label={label}
+    description={description}
+    autoComplete="new-password"
+    required
+    withAsterisk={false}
+    minLength={charactersLeast}
+    maxLength={128}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+    {...useFieldError(passwordWords)}
+  />
+)

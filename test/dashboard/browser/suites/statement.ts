@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look } from '../looks'
+
+/** Reads a saved file of the page. */
+const savedBy = async (page: Awaited<ReturnType<typeof visit>>['page'], click: () => Promise<void>) => {
+  const [file] = await Promise.all([page.waitForEvent('download'), click()])
+  return { name: file.suggestedFilename(), text: await Bun.file((await file.path())!).text() }
+}
+
+/** A month’s figures for finance, and the receipt of one execution. */
+export function statementTests(seen: () => Seen): void {
+  test('a month’s statement has the figures of the API, adds up, is saved as CSV and can be printed', async () => {
+    const { browser, url, account, world } = seen()
+    const { page, context, complaints } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    const month = new Date().toISOString().slice(0, 7)
+    const me = (await (await context.request.get(`${url}/app/api/me`)).json()) as {
+      organizations: { id: string; slug: string }[]
+    }
+    const { id } = me.organizations.find(({ slug }) => home.endsWith(slug))!
+    const answer = await context.request.get(`${url}/app/api/statements?month=${month}`, {
+      headers: { 'x-organization-id': id },
+    })
+    const { totals } = (await answer.json()) as {
+      totals: { deposits: number; deliveries: number; deliveredUsd: string }
+    }
+    expect(totals.deliveries).toBeGreaterThan(0)
+
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Statement' }).click()
+    await page.getByRole('heading', { name: /^Statement, \w+ \d{4}$/, level: 1 }).waitFor()
+    await settled(page)
+    await page.getByText('This month is not closed.').waitFor()
+    const shownBy = (what: string) =>
+      page
+        .locator('.tile', { has: page.getByText(what, { exact: true }) })
+        .locator('.value')
+        .textContent()
+    expect([await shownBy('Deposits'), await shownBy('Deliveries')]).toEqual([
+      String(totals.deposits),
+      String(totals.deliveries),
+    ])
+    const total = page.getByRole('table', { name: 'Deliveries' }).locator('tfoot')
+    expect((await total.textContent())!.replaceAll(',', '')).toContain(`$${totals.deliveredUsd}`)
+    expect(await look(page, 'statement-of-a-month')).toEqual({})
+
+    const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
+    expect(name).toBe(`statement-${month}.csv`)
+    expect(text).toStartWith('month,isFinal,asOf,chainId')
+
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isVisible()).toBe(false)
+    expect(await page.getByRole('table', { name: 'Deliveries' }).isVisible()).toBe(true)
+    await page.emulateMedia({ media: null })
+
+    const [execution] = await world.executionsOf('shown-1')
+    await turnTo(page, `${home}/executions/${encodeURIComponent(execution!.id)}`)
+    const receipt = await savedBy(page, () => page.getByRole('button', { name: 'Receipt', exact: true }).click())
+    expect(receipt.name).toMatch(/^receipt-8453-0x[0-9a-f]{64}-\d+\.json$/)
+    expect(JSON.parse(receipt.text)).toMatchObject({ signature: expect.stringMatching(/^0x[0-9a-f]+$/) })
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 600_000)
+}
