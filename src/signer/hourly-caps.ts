@@ -1,9 +1,9 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
+import { depositIdOfExecution } from '../domain/deposit/deposit-stage'
 import { amountOf } from '../domain/money/amount'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { SigningEntry } from '../ports/signer'
-import { heavyKeyOf, isHeavy } from './heavy-fee'
 import { waitingLine } from './waiting-line'
 
 type Settings = {
@@ -24,8 +24,13 @@ type Signed = Pick<
   'executionId' | 'chainId' | 'routeId' | 'organizationId' | 'account' | 'token' | 'amountIn' | 'gasFee' | 'kind'
 >
 
-/** An amount signed for a route at a time. `heavyKey`: what a heavy gas fee is counted for; null for any other fee. */
-type Counted = Pick<Signed, 'routeId' | 'organizationId'> & { amount: bigint; heavyKey: string | null; at: number }
+/** An amount signed for a route at a time. `deposit` is the same for a deposit and its re-drives. */
+type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & {
+  deposit: string
+  amount: bigint
+  isHeavy: boolean
+  at: number
+}
 
 /**
  * The limit for some orders within a time, the queue of the orders that wait for it, and the organization whose share
@@ -37,17 +42,16 @@ export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
-/**
- * Number of orders with a heavy gas fee for a deposit and its re-drives in a day, or for all deposits without a log of
- * one account and token in an hour.
- */
+/** A gas fee above this part of an order counts as heavy. It is the part that the policy leaves to a route. */
+const heavyBps = 300n
+/** Number of orders of one token with a heavy gas fee: of an account in an hour, and of a deposit in a day. */
 const heavyMax = 3
 
 /**
  * Limits the amount signed of a token on a chain in any hour to a share of the executor's daily cap. A thief who can
  * send transactions and deceives the signer does not get the whole day's money in the first minutes. One organization
- * gets a share of the hour and of the day, which leaves the rest to the others. A deposit gets few orders with a heavy
- * gas fee, which keeps a thief from turning one large deposit into the fees of many small orders.
+ * gets a share of the hour and of the day, which leaves the rest to the others. A deposit and an account get few orders
+ * with a heavy gas fee, which keeps a thief from turning one large deposit into the fees of many small orders.
  *
  * An order that finds a share used up waits. Later orders cannot delay it permanently, unless they use up its
  * organization's day. One order may exceed a share if nothing else was signed in that time; the chain limits it. For
@@ -103,16 +107,19 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
     ]
   }
 
-  /** @throws {TemporarilyUnavailable} if the deposit, or the account, used up its heavy gas fees. */
+  /** @throws {TemporarilyUnavailable} if the account or the deposit used up its heavy gas fees. */
   function assureFewHeavy(order: Signed, at: number): void {
-    const { heavyKey } = countedOf(order, at)
-    if (heavyKey === null) return
-    const withinMs = heavyKey === order.account ? hourMs : dayMs
-    const heavy = recent(ownKeyOf(order), dayMs).filter(
-      (one) => one.heavyKey === heavyKey && one.at > at - withinMs && one.routeId !== order.routeId,
-    )
-    if (new Set(heavy.map(({ routeId }) => routeId)).size < heavyMax) return
-    throw mustWait(heavy[0]!.at + withinMs - at, `${heavyMax} orders of ${heavyKey} had a heavy gas fee`)
+    const asked = countedOf(order, at)
+    if (!asked.isHeavy) return
+    const others = recent(ownKeyOf(order), dayMs).filter((one) => one.isHeavy && one.routeId !== order.routeId)
+    const ofAccount = others.filter((one) => one.account === order.account && one.at > at - hourMs)
+    const ofDeposit = others.filter((one) => one.deposit === asked.deposit)
+    for (const [whose, heavy, withinMs] of [
+      ['account', ofAccount, hourMs],
+      ['deposit', ofDeposit, dayMs],
+    ] as const)
+      if (new Set(heavy.map(({ routeId }) => routeId)).size >= heavyMax)
+        throw mustWait(heavy[0]!.at + withinMs - at, `${heavyMax} orders of the ${whose} had a heavy gas fee`)
   }
 
   return {
@@ -154,15 +161,11 @@ function mustWait(ms: number, why: string): TemporarilyUnavailable {
   return new TemporarilyUnavailable('the hourly cap', askAgainMs, 'SIGNER', { cause: new Error(why) })
 }
 
-function countedOf(order: Signed, at: number): Counted {
-  const { routeId, organizationId, amountIn } = order
-  return {
-    routeId,
-    organizationId,
-    amount: amountOf(amountIn),
-    heavyKey: isHeavy(order) ? heavyKeyOf(order) : null,
-    at,
-  }
+function countedOf({ executionId, amountIn, gasFee, ...order }: Signed, at: number): Counted {
+  const { routeId, organizationId, account } = order
+  const amount = amountOf(amountIn)
+  const isHeavy = amountOf(gasFee) * 10_000n > amount * heavyBps
+  return { routeId, organizationId, account, deposit: depositIdOfExecution(executionId), amount, isHeavy, at }
 }
 
 /** The sum of the largest amount of each route. */

@@ -4,14 +4,12 @@ import type { Order } from '../domain/execution/route'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { Block } from '../ports/chain-client'
 import type { Signing, SigningLog, SigningRequest } from '../ports/signer'
-import type { AssureWhole } from './heavy-fee'
 import type { HourlyCaps } from './hourly-caps'
 import type { RepeatableSigning } from './signing'
 
 type Settings = {
   log: SigningLog
   caps: Pick<HourlyCaps, 'take'>
-  assureWhole: AssureWhole
   /** @throws {TemporarilyUnavailable} while the chain cannot be read, or its contracts are not the configured ones. */
   freshHead: (chainId: ChainId) => Promise<Block>
   /** Validity of an order, in seconds. */
@@ -26,10 +24,7 @@ const repeatMsMax = 10_000
  * Logs each signature and refusal before returning it, and signs one order for a route at a time. A repeated request
  * gets the same signature. Another order of that route is signed only once the earlier order has lapsed.
  */
-export function signedOnce(
-  signing: RepeatableSigning,
-  { log, caps, assureWhole, freshHead, orderSeconds }: Settings,
-): Signing {
+export function signedOnce(signing: RepeatableSigning, { log, caps, freshHead, orderSeconds }: Settings): Signing {
   const turns = new Map<string, Promise<unknown>>()
 
   /** Runs one request of a route at a time. */
@@ -64,7 +59,6 @@ export function signedOnce(
       const order = await signing.sign(request)
       const { account, token, amountIn, protocolFee, gasFee, kind, target, intent } = order
       const terms = { account, token, amountIn, protocolFee, gasFee, kind, target, intent }
-      await assureWhole(execution, order)
       await caps.take({ ...about, account, token, amountIn, gasFee, kind })
       await log.append({ ...about, event: 'SIGNED', orderId: order.id, deadline: order.deadline, ...terms })
       return order

@@ -12,7 +12,7 @@ const headAt = 1_800_000_000
 const deadline = headAt + 150
 
 /** Events in order: judged, signed and written. */
-function world({ isFull = false, isHourFull = false, isPart = false } = {}) {
+function world({ isFull = false, isHourFull = false } = {}) {
   const happened: string[] = []
   const entries: SigningEntry[] = []
   const head = { time: headAt }
@@ -38,12 +38,8 @@ function world({ isFull = false, isHourFull = false, isPart = false } = {}) {
       if (isHourFull) throw new TemporarilyUnavailable('the hourly cap', 1_000, 'SIGNER')
     },
   }
-  const assureWhole = async (_: unknown, { gasFee }: { gasFee: string }) => {
-    if (isPart) throw new TemporarilyUnavailable('the signer', 1_000, 'NODE')
-    happened.push(`whole, with a gas fee of ${gasFee}`)
-  }
   const freshHead = async () => ({ number: 1, hash: '0x', time: head.time }) as const
-  return { signer: signedOnce(core, { log, caps, assureWhole, freshHead, orderSeconds: 150 }), happened, entries, head }
+  return { signer: signedOnce(core, { log, caps, freshHead, orderSeconds: 150 }), happened, entries, head }
 }
 
 const execution = sealedRecord(signable({ gasFeeRaw: 0n }))
@@ -67,7 +63,7 @@ const outcomeOf = (signed: Promise<{ id: string }>) =>
 test('an order is logged before it is returned, and withheld if logging fails', async () => {
   const { signer, happened, entries } = world()
   const order = await signer.sign(requestOf())
-  expect(happened).toEqual(['judged', 'whole, with a gas fee of 0', 'counted', 'SIGNED'])
+  expect(happened).toEqual(['judged', 'counted', 'SIGNED'])
   expect(entries[0]).toMatchObject({ executionId: execution.id, orderId: order.id, deadline, intent: order.intent })
   expect(await outcomeOf(world({ isFull: true }).signer.sign(requestOf()))).toBe('No space is left')
 })
@@ -77,13 +73,7 @@ test('a repeated request returns the same signature and its deadline without jud
   const first = await signer.sign(requestOf())
   head.time = deadline
   expect(await signer.sign(requestOf(execution, deadline + 150))).toEqual(first)
-  expect(happened).toEqual(['judged', 'whole, with a gas fee of 0', 'counted', 'SIGNED'])
-})
-
-test('an order that moves only part of its deposit for a heavy gas fee is neither counted nor logged', async () => {
-  const { signer, happened, entries } = world({ isPart: true })
-  expect(await outcomeOf(signer.sign(requestOf()))).toBe('NODE')
-  expect([happened, entries]).toEqual([['judged'], []])
+  expect(happened).toEqual(['judged', 'counted', 'SIGNED'])
 })
 
 test('a second order of a route waits until the first expires by the chain’s clock', async () => {

@@ -50,7 +50,6 @@ export async function startSigner(options: Options = {}) {
     signing: signedOnce(core, {
       log,
       caps,
-      assureWhole: async () => {},
       freshHead: async () => ({ number: 1, hash: '0x', time: head.time }),
       orderSeconds: 150,
     }),

@@ -60,14 +60,3 @@ export const stageOf = ({
 
 /** Returns the id of the deposit that an execution routes. A re-drive's id is the deposit's with `:r` and a number. */
 export const depositIdOfExecution = (id: string): string => id.replace(/:r[1-9][0-9]*$/, '')
-
-const loggedId = /^(\d+):(0x[0-9a-f]{64}):(\d+)(?::r[1-9][0-9]*)?$/
-
-/**
- * Returns the place on the chain of the transfer that an execution's id names. Null for a deposit that the balance
- * sweep found, which has no log.
- */
-export function loggedDeposit(id: string): { chainId: number; txHash: Hash; logIndex: number } | null {
-  const [, chainId, txHash, logIndex] = loggedId.exec(id) ?? []
-  return txHash ? { chainId: Number(chainId), txHash: txHash as Hash, logIndex: Number(logIndex) } : null
-}
