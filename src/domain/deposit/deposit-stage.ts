@@ -1,4 +1,3 @@
-import type { Hash } from '../chain/hex'
 import type { Execution } from '../execution/execution'
 
 /**
