@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { auditInstallation } from '../../src/app/audit/installation'
+import { devnetFileOf } from '../../src/cli/installation/devnet-file'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
@@ -29,9 +30,11 @@ async function deposited(chainKey: ChainKey, token: string, amountRaw: bigint): 
 
 const lifi = (request: RequestInit) => fetch(`${environment.devnet.controlUrl}/faults/lifi`, request)
 
-/** Runs the command in its own process, with the settings of this installation. */
+/** Runs the command in its own process. It gets the settings that the demo stores, which contain no key. */
 async function command(...options: string[]): Promise<{ code: number; text: string }> {
-  const env = { ...process.env, ...environment.installation.installationEnv() }
+  const { settings } = devnetFileOf(environment.installation)
+  expect(JSON.stringify(settings)).not.toMatch(/0x[0-9a-f]{64}/i)
+  const env = { ...process.env, ...settings, MONGODB_URL: environment.installation.mongodbUrlWithDatabase }
   const running = Bun.spawn([process.execPath, 'src/cli/main.ts', 'audit', ...options], { env, stdout: 'pipe' })
   const text = await new Response(running.stdout).text()
   return { code: await running.exited, text }
@@ -108,6 +111,13 @@ test('the audit names a deposit whose record was deleted, and a route without a 
   const { code, text } = await command('--json')
   expect(code).toBe(1)
   expect(JSON.parse(text).unexplained).toContainEqual(expect.objectContaining({ kind: 'ACCOUNT', address: account }))
+}, 600_000)
+
+test('the command exits with 2 if it cannot read its configuration', async () => {
+  const env = { ...process.env, MONGODB_URL: environment.installation.mongodbUrlWithDatabase }
+  const running = Bun.spawn([process.execPath, 'src/cli/main.ts', 'audit'], { env, stderr: 'pipe' })
+  expect(await new Response(running.stderr).text()).toContain('ROUTE_EXECUTOR_ADDRESS')
+  expect(await running.exited).toBe(2)
 }, 600_000)
 
 test('a chain that does not answer is not audited, and the others are', async () => {

@@ -29,6 +29,7 @@ const seedsToFind = 100
  * The first seed that finds a bug, if that is not 1. It is tried first. If it no longer finds the bug, all are tried.
  */
 const foundBy: Record<string, number> = {
+  'each failure of a provider that is away counts as an attempt': 11,
   'an order lapses by our clock': 6,
   'a nonce is assigned without a condition': 4,
   'a slot is forgotten before its block is confirmed': 5,

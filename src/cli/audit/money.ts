@@ -60,8 +60,10 @@ function codeOf({ unexplained, chains }: AuditReport): number {
   return chains.some(({ reason }) => reason !== null) ? codes.unread : codes.explained
 }
 
+/** Returns the service's variables, or those of the demo if none is set. The two are never mixed. */
 function environment(): Record<string, string | undefined> {
-  if (process.env['MONGODB_URL'] && process.env['ROUTE_EXECUTOR_ADDRESS']) return process.env
+  const given = ['MONGODB_URL', 'MONGODB_URL_FILE', 'ROUTE_EXECUTOR_ADDRESS']
+  if (given.some((name) => process.env[name])) return process.env
   const { settings } = readDevnetFile()
   if (!settings) throw new Failure('This demo was started by an earlier release: restart it.')
   return { ...settings, MONGODB_URL: databaseUrl() }

@@ -43,9 +43,9 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   const [lossyMessages, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
   const lies = weather(0.05)
   const city = new City(seed, loop)
-  // In one world of five, the provider is unreachable for the faulty ten minutes and up to five more. Nothing else is
+  // In one world of five, the provider is unreachable for the faulty ten minutes and up to twenty more. Nothing else is
   // lost in that world, because losses also cost retries.
-  const awayUntil = chance.chance(0.2) && !isRush(seed) ? faultsEndMs + chance.between(0, 5 * 60_000) : 0
+  const awayUntil = chance.chance(0.2) && !isRush(seed) ? faultsEndMs + chance.between(10, 20) * 60_000 : 0
   if (awayUntil > 0) Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
   if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
   // If a node returns wrong nonces, a full key cannot be recognized.

@@ -80,7 +80,7 @@ const amountOrNull = (text: string | undefined): bigint | null => (text === unde
 
 function recordOf({ _id, status, deposit, facts, cause, redriveOf, ...record }: Stored): AuditRecord {
   const { spent, fees, intent, delivery, balance, mint } = facts
-  const isRefund = redriveOf !== null && intent?.refundAddress === intent?.targetAddress
+  const isRefund = (redriveOf ?? null) !== null && intent?.refundAddress === intent?.targetAddress
   const arrival = isRefund ? 'REFUNDED' : mint ? 'MINTED' : 'DELIVERED'
   return {
     id: _id,
@@ -104,6 +104,6 @@ function recordOf({ _id, status, deposit, facts, cause, redriveOf, ...record }: 
     recipient: intent?.targetAddress ?? null,
     takenBy: record.takenBy ?? null,
     arrival: delivery ? arrival : null,
-    isReturned: record.continuedBy !== null || cause?.code === 'FUNDS_RETURNED',
+    isReturned: (record.continuedBy ?? null) !== null || cause?.code === 'FUNDS_RETURNED',
   }
 }
