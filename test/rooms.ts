@@ -113,10 +113,18 @@ export const rooms: Record<string, Room> = {
     ports,
     domain,
   ),
+  'src/events/': room(
+    'the log of events: appends each event of a record once, and reads by position',
+    'src/http/views/',
+    'src/http/webhooks/views',
+    ports,
+    domain,
+  ),
   'src/webhooks/': room('posts events to the endpoints of organizations', ports, domain),
   'src/http/': room(
     'the API, and what the dashboard asks of the server',
     'src/routing/',
+    'src/events/',
     'src/webhooks/',
     'machines/',
     ports,

@@ -23,8 +23,8 @@ import type { Quoting } from '../routing/pricing/quotes'
 import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import { disabledLetter } from './disabled-letter'
+import { eventAppending, eventReading } from './event-log'
 import { heldChangesApplied } from './held-changes'
-import { lateEventsTold } from './late-events'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { noticeLetters } from './notices/notice-letters'
 import { operatorService } from './operator-service'
@@ -93,9 +93,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
   const letters = runningTogether(noticesOf(shared, told.overdue), heldOf(shared))
-  const late = lateEventsTold({ ...stores, name: ports.name, now, onTrouble: fault })
-  const posting = runningTogether(postingOf(shared), runningTogether(letters, late))
-  return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
+  const appending = appendingOf(shared)
+  const posting = runningTogether(postingOf(shared), letters)
+  return { api, detection, operators: runningTogether(operators, told), appending, posting, stepPorts, outcomes }
 }
 
 /** Parts that several components share. */
@@ -109,6 +109,7 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     ports,
     settings,
     fault,
+    events: eventReading(ports.stores.eventLog, ports.signals, fault),
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
     refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
     limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
@@ -117,11 +118,19 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   }
 }
 
-const postingOf = ({ ports, fault }: Shared) =>
+function appendingOf({ ports, fault }: Shared) {
+  const { stores, name, signals, now } = ports
+  const contextFor = viewContext({ ...ports, ...stores })
+  // Every organization sees an event in the same way.
+  const context = () => contextFor({ tenant: '' })
+  return eventAppending({ ...stores, name, signals, viewContext: context, now, onTrouble: fault })
+}
+
+const postingOf = ({ ports, events, fault }: Shared) =>
   webhookPosting({
     ...ports,
     ...ports.stores,
-    viewContextFor: viewContext({ ...ports, ...ports.stores }),
+    events,
     post: ports.postWebhook,
     holder: ports.name,
     tell: disabledLetter(ports.dashboard, ports.stores.organizations, {
@@ -240,7 +249,7 @@ type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
   stepPorts: ReturnType<typeof stepPortsOf>
 }
 function apiPortsOf(
-  { ports, settings, limits, wakes }: Shared,
+  { ports, settings, events, limits, wakes }: Shared,
   { detection, stepPorts, ...parts }: ApiParts,
 ): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
@@ -250,6 +259,7 @@ function apiPortsOf(
   return {
     ...stores,
     ...parts,
+    events,
     executions: { ...stores.executions, countQuota: limits.usedQuota },
     semaphores: storedSemaphores({ books: stores.semaphoreRecords, now }),
     wakes,

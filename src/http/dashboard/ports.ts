@@ -2,6 +2,7 @@ import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Seals } from '../../domain/seals'
 import type { Erasures } from '../../ports/erasures'
+import type { EventLog } from '../../ports/events'
 import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
 import type { Identity, SendLetter } from '../../ports/identity'
@@ -52,6 +53,7 @@ type Shared = {
   organizations: Organizations
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
+  eventLog: Pick<EventLog, 'positionBefore' | 'after'>
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find' | 'list'>
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
