@@ -3,7 +3,7 @@ import { inParts } from '../domain/concurrency'
 import { type MarkedCollection, markedCollections } from '../domain/event-marks'
 import { eventsKeptMs } from '../domain/retention'
 import type { ViewContext } from '../http/views/deposit'
-import type { EventLog, EventMark, EventMarks, LoggedEvent } from '../ports/events'
+import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/events'
 import { type EventDraft, factOf } from './event-draft'
 import { draftsOf, type MarkedRecords } from './marked-records'
 
@@ -25,15 +25,26 @@ const overlapMs = 2_000
 const allEveryMs = 5_000
 /** A record's mark is removed after this time without another event: an update touches all indexes of a record. */
 const clearAfterMs = 5_000
-const [marksMax, recordsMax, clearMax] = [2_000, 100, 100]
+const [marksMax, recordsMax, namesMax, clearMax] = [5_000, 100, 500, 100]
 const batchMax = { events: 500, bytes: 4_000_000 } as const
 /** A batch older than this is dropped, and its records are read again: a name in it might have been erased. */
 const staleMs = 10_000
 const attemptsMax = 20
-const recordsCached = 5_000
+/** More than the objects of the records that are taken together. */
+const recordsCached = 20_000
 
-type Draft = EventDraft & { mark: EventMark }
+/** `from`: no earlier than `at` of this and the previous events of the record, which therefore keep their order. */
+type Draft = EventDraft & { mark: EventMark; from: number }
 type Head = { position: number; loggedAt: number }
+
+/** The events of records that are taken together are logged by time. Those of one record stay in order. */
+function inTime(ofRecord: readonly EventDraft[]): (EventDraft & { from: number })[] {
+  let from = 0
+  return ofRecord.map((draft) => {
+    from = Math.max(from, draft.at)
+    return { ...draft, from }
+  })
+}
 
 const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
 
@@ -62,7 +73,8 @@ export function eventAppender(ports: AppenderPorts) {
   async function factsOf(dataIds: readonly string[]): Promise<void> {
     const all = [...new Set(dataIds)]
     const missing = all.filter((id) => !known.has(id))
-    const names = missing.length > 0 ? await eventLog.named(missing) : []
+    const names: EventName[] = []
+    for (const part of inParts(missing, namesMax)) names.push(...(await eventLog.named(part)))
     // As the newest ones, none of these is evicted before the batch is appended.
     for (const id of all) known.set(id, known.get(id) ?? new Set())
     for (const name of names) known.get(name.dataId)!.add(factOf(name))
@@ -129,13 +141,19 @@ export function eventAppender(ports: AppenderPorts) {
   async function take(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
     const readAt = now()
     const since = readAt - eventsKeptMs
-    const ids = marks.map(({ id }) => id)
-    const found = await drafts[collection](ids, since)
     // An older event was logged and is forgotten.
-    const current = found.map((ofRecord) => ofRecord.filter(({ at }) => at >= since))
+    const current: EventDraft[][] = []
+    for (const part of inParts(marks, recordsMax)) {
+      const ids = part.map(({ id }) => id)
+      for (const ofRecord of await drafts[collection](ids, since))
+        current.push(ofRecord.filter(({ at }) => at >= since))
+    }
     const isDue = ({ at }: EventDraft): boolean => collection === 'executions' || at <= readAt
-    const all = marks.flatMap((mark, n) => current[n]!.filter(isDue).map((draft) => ({ ...draft, mark })))
-    const failed = await append(all, readAt)
+    const all = marks.flatMap((mark, n) => inTime(current[n]!.filter(isDue)).map((draft) => ({ ...draft, mark })))
+    const failed = await append(
+      all.toSorted((a, b) => a.from - b.from),
+      readAt,
+    )
     for (const [n, mark] of marks.entries()) {
       if (failed.has(mark)) continue
       const later = current[n]!.filter((draft) => !isDue(draft)).map(({ at }) => at)
@@ -152,7 +170,7 @@ export function eventAppender(ports: AppenderPorts) {
         const before = logged.get(keyOf(mark))
         return before?.stamp !== mark.stamp || before.dueAt !== mark.dueAt
       })
-      for (const part of inParts(fresh, recordsMax)) await take(collection, part)
+      if (fresh.length > 0) await take(collection, fresh)
       const last = marks.at(-1)?.dueAt ?? after
       reached.set(collection, Math.max(reached.get(collection) ?? -1, last))
       isMore = marks.length === marksMax

@@ -82,7 +82,7 @@ async function process(store: Store, types = all) {
     const state = stream.heard.isOver ? `is over after ${JSON.stringify(stream.heard.text)}` : 'is open'
     throw new Error(`Heard ${told.length} of ${count}; the stream ${state}`)
   }
-  return { ...store, read, heard, heardAll, leave: stream.leave }
+  return { ...store, read, heard, heardAll, leave: () => (stream.leave(), world.stopPublishing()) }
 }
 
 /** The database is the stricter one of the two. */
@@ -109,7 +109,7 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
           .slice(1)
           .map(({ id }) => id),
       )
-      each.leave()
+      await each.leave()
     }
   })
 
@@ -131,7 +131,7 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
       expect([told.length, new Set(told.map(({ id }) => id)).size]).toEqual([most, most])
       const read = (await each.read()).map(({ id }) => id)
       expect(read).toEqual(told.map(({ id }) => id))
-      each.leave()
+      await each.leave()
     }
   }, 600_000)
 
@@ -163,7 +163,7 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
         expect(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))).toEqual(counted)
       }
     }
-    one.leave()
-    two.leave()
+    await one.leave()
+    await two.leave()
   }, 600_000)
 })

@@ -59,10 +59,14 @@ export async function streaming(
   const world = await peopledWorld({ now: Date.now, ...changes })
   world.api.listen({ port: 0, hostname: '127.0.0.1' })
   servers.push(world.api)
-  // Rounds of an appender must not overlap.
   const publish = alone(appenderOn({ ...world.ports, ...world.store, ...store }).round)
   const beat = setInterval(() => void publish(), publishEveryMs)
-  servers.push({ stop: () => clearInterval(beat) })
+  /** The store of a later test must not get events at the positions of this one. */
+  const stopPublishing = async () => {
+    clearInterval(beat)
+    await publish.underWay()
+  }
+  servers.push({ stop: stopPublishing })
   const open = async (key: string, headers: Record<string, string> = {}, query = '', path = '/api/events') => {
     const url = `http://127.0.0.1:${world.api.server!.port}${path}${query}`
     const aborted = new AbortController()
@@ -81,7 +85,7 @@ export async function streaming(
     })()
     return { response, heard, over, leave: () => aborted.abort() }
   }
-  return { ...world, open }
+  return { ...world, open, stopPublishing }
 }
 
 /** Waits for the streams of this process. The failure shows what each has sent. */
