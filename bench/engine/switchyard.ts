@@ -9,11 +9,12 @@ import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { eventAppending } from '../../src/app/event-log'
 import { startMongo } from '../../src/devnet/servers/mongo'
 import { startNats } from '../../src/devnet/servers/nats'
-import { perChain } from '../../src/domain/chain/chain'
+import { chains, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
+import { TokenList } from '../../src/domain/money/token'
 import type { Chains } from '../../src/ports/chain-client'
-import type { Signal } from '../../src/ports/events'
 import type { Relayers } from '../../src/ports/signer'
+import type { Signal } from '../../src/ports/webhooks/event-log'
 import { worker } from '../../src/routing/engine/worker'
 import { fillRows } from '../fill-rows'
 import { depositRecord, endedRecord, workflowSteps } from './workflow'
@@ -94,9 +95,8 @@ export async function ownEngine() {
     ...store,
     name: `bench-${process.pid}`,
     signals: { marked: localSignal(store.onMarked), appended: { send: () => {}, hear: () => {} } },
-    viewContext: async () => ({
-      ...{ findToken: () => null, confirmationsRequired: () => 1, scannedBlock: () => 0, now: 0, isPlatform: false },
-    }),
+    tokens: new TokenList([]),
+    chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
     now,
     onTrouble: (_, error) => void troubles.push(error),
   })

@@ -3,21 +3,25 @@ import type { Semaphore } from '../domain/chain/semaphore'
 import { aloneAndAgain } from '../domain/concurrency'
 import { type AppenderPorts, eventAppender } from '../events/appender'
 import { eventTail } from '../events/tail'
-import type { EventLog, EventReader, Signal } from '../ports/events'
+import { viewContext } from '../http/views/view-context'
 import type { Records } from '../ports/records'
+import type { EventLog, EventReader, Signal } from '../ports/webhooks/event-log'
 
 /** Poll interval if no signal arrives. */
 const beatMs = 500
+/** Shortest interval between rounds, so that a burst of writes costs few reads. */
+const restMs = 25
 /** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
 const lease = { id: 'event log', ms: 3_000, everyMs: 1_000 } as const
 
-type Ports = Omit<AppenderPorts, 'onTrouble'> & {
-  semaphoreRecords: Records<Semaphore>
-  signals: EventSignals
-  /** Unique to this process. */
-  name: string
-  onTrouble: (what: string, error: unknown) => void
-}
+type Ports = Omit<AppenderPorts, 'viewContext' | 'onTrouble'> &
+  Parameters<typeof viewContext>[0] & {
+    semaphoreRecords: Records<Semaphore>
+    signals: EventSignals
+    /** Unique to this process. */
+    name: string
+    onTrouble: (what: string, error: unknown) => void
+  }
 
 /** `marked`: a record has events. `appended`: the log has new events. */
 export type EventSignals = { marked: Signal; appended: Signal }
@@ -27,7 +31,10 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
   const onTrouble = (error: unknown) => fault('the event log', error)
   const { now } = ports
   const leases = storedSemaphores({ books: semaphoreRecords, now })
-  const appender = eventAppender({ ...ports, onTrouble })
+  const contextFor = viewContext(ports)
+  // Every organization sees an event in the same way.
+  const context = () => contextFor({ tenant: '' })
+  const appender = eventAppender({ ...ports, viewContext: context, onTrouble })
   let [isMine, askedAt, isStopped] = [false, Number.NEGATIVE_INFINITY, false]
   let beat: ReturnType<typeof setInterval> | undefined
 
@@ -40,7 +47,10 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
     if (isMine && (await appender.round()) > 0) signals.appended.send()
   }
 
-  const turn = aloneAndAgain(() => round().catch(onTrouble))
+  const turn = aloneAndAgain(async () => {
+    await round().catch(onTrouble)
+    await Bun.sleep(restMs)
+  })
 
   return {
     round,

@@ -92,9 +92,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  const letters = runningTogether(noticesOf(shared, told.overdue), heldOf(shared))
-  const appending = appendingOf(shared)
-  const posting = runningTogether(postingOf(shared), letters)
+  const appending = eventAppending({ ...stores, ...shared.ports, onTrouble: fault })
+  const posting = runningTogether(postingOf(shared), runningTogether(noticesOf(shared, told.overdue), heldOf(shared)))
   return { api, detection, operators: runningTogether(operators, told), appending, posting, stepPorts, outcomes }
 }
 
@@ -116,14 +115,6 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
   }
-}
-
-function appendingOf({ ports, fault }: Shared) {
-  const { stores, name, signals, now } = ports
-  const contextFor = viewContext({ ...ports, ...stores })
-  // Every organization sees an event in the same way.
-  const context = () => contextFor({ tenant: '' })
-  return eventAppending({ ...stores, name, signals, viewContext: context, now, onTrouble: fault })
 }
 
 const postingOf = ({ ports, events, fault }: Shared) =>

@@ -3,7 +3,7 @@ import { inParts } from '../domain/concurrency'
 import { type MarkedCollection, markedCollections } from '../domain/event-marks'
 import { eventsKeptMs } from '../domain/retention'
 import type { ViewContext } from '../http/views/deposit'
-import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/events'
+import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/webhooks/event-log'
 import { type EventDraft, factOf } from './event-draft'
 import { draftsOf, type MarkedRecords } from './marked-records'
 
@@ -20,8 +20,8 @@ export type AppenderPorts = MarkedRecords & {
 /** These change many times a second, and the others rarely. Detections come first, as they happen. */
 const often: readonly MarkedCollection[] = ['sightings', 'executions']
 const rareEveryMs = 1_000
-/** A poll repeats this much of the one before, and at times all marks, however late their writes were. */
-const overlapMs = 2_000
+/** A poll repeats this much of the one before, each second more, and at times all marks, however late their writes. */
+const [overlapMs, wideOverlapMs] = [100, 3_000]
 const allEveryMs = 5_000
 /** A record's mark is removed after this time without another event: an update touches all indexes of a record. */
 const clearAfterMs = 5_000
@@ -161,9 +161,9 @@ export function eventAppender(ports: AppenderPorts) {
     }
   }
 
-  async function poll(collection: MarkedCollection, isAll: boolean): Promise<void> {
+  async function poll(collection: MarkedCollection, backMs: number): Promise<void> {
     const to = now()
-    let after = isAll ? -1 : (reached.get(collection) ?? -1) - overlapMs
+    let after = Math.max((reached.get(collection) ?? -1) - backMs, -1)
     for (let isMore = true; isMore; ) {
       const marks = await eventMarks.due(collection, after, to, marksMax)
       const fresh = marks.filter((mark) => {
@@ -196,7 +196,8 @@ export function eventAppender(ports: AppenderPorts) {
       const isAll = at - allAt >= allEveryMs
       const isRare = isAll || at - rareAt >= rareEveryMs
       const rare = markedCollections.filter((name) => !often.includes(name))
-      for (const name of [...often, ...(isRare ? rare : [])]) await poll(name, isAll)
+      const backMs = isAll ? Number.POSITIVE_INFINITY : isRare ? wideOverlapMs : overlapMs
+      for (const name of [...often, ...(isRare ? rare : [])]) await poll(name, backMs)
       await clear()
       if (isRare) rareAt = at
       if (isAll) allAt = at

@@ -102,7 +102,7 @@ function asOf(execution: Execution, n: number): Execution {
   }
 }
 
-/** Returns the events of an unconfirmed transfer: it was detected, and its block might have been dropped, even twice. */
+/** Returns the events of an unconfirmed transfer: it was detected, and its block might have been dropped. */
 export function draftsOfSighting(sighting: Sighting): EventDraft[] {
   const { id: dataId, organizationId, userId, detectedAt, stage, updatedAt } = sighting
   const dropped = sighting.orphanedAt ?? (stage === 'ORPHANED' ? [updatedAt] : [])

@@ -43,8 +43,8 @@ type Attempted = { at: number; outcome: Outcome }
 
 /**
  * Posts the events of one endpoint, while this process holds its lease. An event is posted, then stored together with
- * its outcome in one write. An event that must wait for its first or next attempt is stored while it waits. The
- * time up to which the log is read advances only after that, so a process can be killed at any point. If two processes post an
+ * its outcome in one write. An event that must wait for its first or next attempt is stored while it waits. The time up
+ * to which the log is read advances only after that, so a process can be killed at any point. If two processes post an
  * event at the same moment, it arrives twice and is stored once.
  */
 export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: WebhookEndpoint) {

@@ -3,7 +3,7 @@ import { typesNamed } from '../domain/event-types'
 import { bodyOf } from '../domain/webhook/body'
 import { deliveryId, newDelivery, type WebhookDelivery } from '../domain/webhook/delivery'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { LoggedEvent } from '../ports/events'
+import type { LoggedEvent } from '../ports/webhooks/event-log'
 import type { EndpointLease } from './endpoint-lease'
 import type { RunPorts } from './run-ports'
 import type { UnstoredEvents } from './unstored-events'
@@ -20,8 +20,8 @@ type Reading = {
 }
 
 /**
- * Reads the events of one endpoint from the log, each once. The stored time, up to which the log is read, stays before
- * every event that is not stored as a delivery. Events after it are read again by the next process, which skips those
+ * Reads the events of one endpoint from the log, each once. A stored time shows how far the log was read. It stays
+ * before every event that is not stored as a delivery. The next process reads the later events again, and skips those
  * that are stored.
  */
 export function logReader(
@@ -56,7 +56,7 @@ export function logReader(
     stored.set(delivery.eventId, true)
   }
 
-  /** Takes the events of a page. @returns the position of the last one for which there was room. */
+  /** Takes the events of a page while there is room. @returns the position of the last one. */
   async function take(page: readonly LoggedEvent[], to: number): Promise<number> {
     const news = page.filter((event) => isAsked(event) && !unstored.has(event.id) && !stored.has(event.id))
     const before = era

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/webhook/delivery'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { EventReader } from '../ports/events'
+import type { EventReader } from '../ports/webhooks/event-log'
 import type { PostWebhook, Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../ports/webhooks/webhooks'
 
 export type RunPorts = {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint } from '../../src/domain/webhook/endpoint'
-import type { EventReader } from '../../src/ports/events'
+import type { EventReader } from '../../src/ports/webhooks/event-log'
 import type { PostWebhook } from '../../src/ports/webhooks/webhooks'
 import { type SenderPorts, webhookSender } from '../../src/webhooks/webhook-sender'
 import { eventLogInMemory } from '../support/events'

@@ -1,6 +1,6 @@
 import { eventIdBefore } from '../../events/event-id'
 import { type EventFilter, isSelected, scopeOf, textFor } from '../../events/event-page'
-import type { EventReader } from '../../ports/events'
+import type { EventReader } from '../../ports/webhooks/event-log'
 import type { Caller } from '../request/caller'
 import type { StreamPermit } from './stream-permits'
 
@@ -40,7 +40,8 @@ type Reader = ReadableStreamDefaultController<Uint8Array>
 type Put = (bytes: Uint8Array) => Promise<boolean>
 
 /**
- * Streams events as they happen. A reader that resumes gets every event that it missed. The stream ends when the key is revoked, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
+ * Streams events as they happen. A reader that resumes gets every event that it missed. The stream ends when the key is
+ * revoked, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
  */
 export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortSignal): ReadableStream<Uint8Array> {
   const left = new AbortController()

@@ -24,7 +24,7 @@ const whileItMoves: Record<string, string> = {
   hashes: 'a transaction is found by its hash while it is on its way',
   leadsTo: 'intake finds what is on its way to a deposit address; few executions have the field',
   open: 'lists, counts and what is overdue find all open executions by it',
-  openMoved: 'the feed finds the open executions that moved',
+  unlogged: 'the appender finds the executions with events that might not be in the log',
 }
 
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import { markedCollections, stampFieldOf } from '../../../domain/event-marks'
-import type { EventLog, EventMarks, LoggedEvent } from '../../../ports/events'
+import type { EventLog, EventMarks, LoggedEvent } from '../../../ports/webhooks/event-log'
 import { collection, text, textOrNull, whole } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
 

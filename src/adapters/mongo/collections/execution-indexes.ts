@@ -25,7 +25,7 @@ const whileOpen: Index[] = [
     { 'facts.leadsTo': 1, completedAt: -1 },
     { name: 'leadsTo', partialFilterExpression: { 'facts.leadsTo': { $gt: '' } } },
   ],
-  // For lists, counts and what is overdue. The database compares every key here before it reads a document.
+  // For lists, counts and overdue executions. The database compares every key here before it reads a document.
   [
     { 'deposit.detectedAt': -1, _id: -1, organizationId: 1, userId: 1, createdAt: 1, 'derived.overdueBy': 1 },
     { name: 'open', partialFilterExpression: isOpen },

@@ -61,7 +61,6 @@ const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_00
 export const secondsOf = (history: Execution['history']): string[] => [
   ...new Set(history.map(({ at }) => secondOf(at))),
 ]
-export const inSeconds = (from: number, to: number) => ({ $gte: secondOf(from), $lte: secondOf(to - 1) })
 
 /** `successorOf` as filters: an execution that is superseded for one of the reasons, or for none. */
 export const isSuperseded: Filter[] = supersedingFields.map((field) => ({ [field]: { $gt: '' } }))

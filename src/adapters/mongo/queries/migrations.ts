@@ -92,8 +92,8 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       return rows.at(-1)?._id ?? null
     },
     /**
-     * Marks what earlier releases stored without a mark, so it gets into the log. Repeat it when none of their processes
-     * runs any more.
+     * Marks records of earlier releases, so their events get into the log. Repeat it when none of their processes runs
+     * any more.
      */
     async events(after) {
       const [name = '', id = ''] = after === '' ? [markedCollections[0]] : after.split(/ (.*)/)

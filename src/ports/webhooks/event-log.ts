@@ -1,4 +1,4 @@
-import type { MarkedCollection } from '../domain/event-marks'
+import type { MarkedCollection } from '../../domain/event-marks'
 
 /** What names an event in the log. `seq` is 0 for an event without a lifecycle. */
 export type EventName = { id: string; dataId: string; seq: number; type: string }
