@@ -57,6 +57,16 @@ export const eventsOf = {
 export const markedCollections = [...(Object.keys(eventsOf) as (keyof typeof eventsOf)[]), 'quotaWarnings'] as const
 export type MarkedCollection = (typeof markedCollections)[number]
 
-/** The field whose value changes with every event of a record. Other writes leave it, and so they delay no clearing. */
-export const stampFieldOf = (collection: MarkedCollection): 'seq' | 'version' | 'at' =>
-  collection === 'executions' ? 'seq' : collection === 'quotaWarnings' ? 'at' : 'version'
+const timeDigits = 15
+const timeText = (at: number): string => String(Math.max(at, 0)).padStart(timeDigits, '0')
+
+/**
+ * Returns a mark: when the events are due, and the write that set it. Marks sort by time. No two writes set the same
+ * mark, so a record that was marked again keeps its mark when the earlier one is cleared.
+ *
+ * @param writer Unique name of the write.
+ */
+export const markOf = (dueAt: number, writer: string): string => `${timeText(dueAt)} ${writer}`
+export const dueAtOf = (mark: string): number => Number(mark.slice(0, timeDigits))
+/** Returns a text that sorts before the marks of a time and of later times, and after all earlier ones. */
+export const marksFrom = timeText

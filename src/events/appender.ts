@@ -166,10 +166,7 @@ export function eventAppender(ports: AppenderPorts) {
     let after = Math.max((reached.get(collection) ?? -1) - backMs, -1)
     for (let isMore = true; isMore; ) {
       const marks = await eventMarks.due(collection, after, to, marksMax)
-      const fresh = marks.filter((mark) => {
-        const before = logged.get(keyOf(mark))
-        return before?.stamp !== mark.stamp || before.dueAt !== mark.dueAt
-      })
+      const fresh = marks.filter((one) => logged.get(keyOf(one))?.mark !== one.mark)
       if (fresh.length > 0) await take(collection, fresh)
       const last = marks.at(-1)?.dueAt ?? after
       reached.set(collection, Math.max(reached.get(collection) ?? -1, last))

@@ -1,4 +1,4 @@
-import type { MarkedCollection } from '../../src/domain/event-marks'
+import { type MarkedCollection, markOf } from '../../src/domain/event-marks'
 import { type AppenderPorts, eventAppender } from '../../src/events/appender'
 import { eventTail } from '../../src/events/tail'
 import { viewContext } from '../../src/http/views/view-context'
@@ -45,12 +45,11 @@ export function eventMarksOn(collections: Record<MarkedCollection, { marks: Mark
         .slice(0, limit)
         .map(([id, mark]) => ({ collection, id, ...mark })),
     async clear(all) {
-      for (const { collection, id, dueAt, stamp, next } of all) {
+      for (const { collection, id, mark, next } of all) {
         const { marks } = collections[collection]
-        const mark = marks.get(id)
-        if (mark?.dueAt !== dueAt || mark.stamp !== stamp) continue
+        if (marks.get(id)?.mark !== mark) continue
         if (next === null) marks.delete(id)
-        else marks.set(id, { dueAt: next, stamp })
+        else marks.set(id, { dueAt: next, mark: markOf(next, mark) })
       }
     },
   }

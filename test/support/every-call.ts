@@ -205,7 +205,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['eventMarks.due', ({ eventMarks }) => eventMarks.due('executions', -1, 9, 5)],
   [
     'eventMarks.clear',
-    ({ eventMarks }) => eventMarks.clear([{ collection: 'executions', id: 'x', dueAt: 1, stamp: 1, next: null }]),
+    ({ eventMarks }) => eventMarks.clear([{ collection: 'executions', id: 'x', dueAt: 1, mark: 'm', next: null }]),
   ],
   ['jobs.due', ({ jobs }) => jobs.due(9)],
   ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],

@@ -1,3 +1,4 @@
+import { markOf } from '../../src/domain/event-marks'
 import type { QuotaWarning } from '../../src/domain/tenant/quota'
 import type { LimitCounters, QuotaWarnings } from '../../src/ports/limits'
 import type { Marks } from './records'
@@ -26,7 +27,7 @@ export function quotaWarningsInMemory(): QuotaWarnings & { marks: Marks } {
     async note(warning) {
       if (kept.has(warning.id)) return
       kept.set(warning.id, warning)
-      marks.set(warning.id, { dueAt: warning.at, stamp: warning.at })
+      marks.set(warning.id, { dueAt: warning.at, mark: markOf(warning.at, warning.id) })
     },
     load: async (ids) => [...kept.values()].filter(({ id }) => ids.includes(id)),
   }

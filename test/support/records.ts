@@ -1,4 +1,4 @@
-import { eventsOf, type MarkedCollection, stampFieldOf } from '../../src/domain/event-marks'
+import { eventsOf, markOf } from '../../src/domain/event-marks'
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
 import { isOfProvider } from '../../src/domain/execution/retry'
@@ -31,7 +31,7 @@ export const recordsOf = <R extends { id: string; version: number }>(name: Colle
   lawfulRecords<R>(identities[name], records, name)
 
 /** The marks of records with events, as the real store sets them. */
-export type Marks = Map<string, { dueAt: number; stamp: number }>
+export type Marks = Map<string, { dueAt: number; mark: string }>
 
 function lawfulRecords<R extends { id: string; version: number }>(
   identity: Identity,
@@ -45,10 +45,7 @@ function lawfulRecords<R extends { id: string; version: number }>(
     const dueAt = (eventsOf as Record<string, unknown> as Record<string, (...rows: (R | null)[]) => number | null>)[
       name!
     ]?.(before, record)
-    const known = marks.get(record.id)
-    const stamp = Number(record[stampFieldOf(name as MarkedCollection) as keyof R])
-    if (dueAt != null) marks.set(record.id, { dueAt, stamp })
-    else if (known) marks.set(record.id, { ...known, stamp })
+    if (dueAt != null) marks.set(record.id, { dueAt, mark: markOf(dueAt, `${record.version}`) })
   }
   const store = (record: R): R => {
     const saved = kept(record)

@@ -49,14 +49,14 @@ export interface EventLog {
   positionBefore(time: number): Promise<number>
 }
 
-/** Mark of a record with events that might not be in the log. `stamp` changes with every further event. */
-export type EventMark = { collection: MarkedCollection; id: string; dueAt: number; stamp: number }
+/** Mark of a record with events that might not be in the log. Each further event replaces `mark` by another one. */
+export type EventMark = { collection: MarkedCollection; id: string; dueAt: number; mark: string }
 
 export interface EventMarks {
   /** Returns the marks in (after, to], the earliest first. */
   due(collection: MarkedCollection, after: number, to: number, limit: number): Promise<EventMark[]>
   /**
-   * Removes marks, or moves them to `next`. A record that was marked again, or has a further event, keeps its mark.
+   * Removes marks, or moves them to `next`. A record that was marked again keeps its mark.
    */
   clear(marks: readonly (EventMark & { next: number | null })[]): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
-import { markedCollections, stampFieldOf } from '../../../domain/event-marks'
+import { dueAtOf, markOf, marksFrom } from '../../../domain/event-marks'
 import type { EventLog, EventMarks, LoggedEvent } from '../../../ports/webhooks/event-log'
 import { collection, text, textOrNull, whole } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
@@ -75,7 +75,7 @@ export function mongoEventLog(connection: Connection): EventLog {
       return found.hint('data').toArray()
     },
     async after(position, { organizationId, userId, dataId }, limit) {
-      const beyond = { _id: { $gt: idOf(position) } }
+      const beyond: { _id: { $gt: string; $lte?: string } } = { _id: { $gt: idOf(position) } }
       if (dataId !== undefined) {
         const all = await next({ dataId, ...beyond }, 'data', limit)
         const isOf = (one: LoggedEvent): boolean => [null, one.organizationId].includes(organizationId)
@@ -86,6 +86,15 @@ export function mongoEventLog(connection: Connection): EventLog {
         return next({ userId, ...beyond }, '_id_', limit)
       }
       if (organizationId === null) return next(beyond, '_id_', limit)
+      // Both parts are read up to one position: an event appended in between must not be passed over.
+      const [last] = await rows
+        .find({}, { projection: { _id: 1 } })
+        .sort({ _id: -1 })
+        .hint('_id_')
+        .limit(1)
+        .toArray()
+      if (!last) return []
+      beyond._id.$lte = last._id
       const own = await next({ organizationId, ...beyond }, 'organization', limit)
       const shared = await next({ organizationId: null, ...beyond }, 'organization', limit)
       return shared.length === 0 ? own : [...own, ...shared].toSorted(byPosition).slice(0, limit)
@@ -115,34 +124,33 @@ export function mongoEventLog(connection: Connection): EventLog {
   }
 }
 
-type Marked = { _id: string; keys: { unlogged: number } } & Partial<Record<'seq' | 'version' | 'at', number>>
+type Marked = { _id: string; keys: { unlogged: string } }
 
 /** The marks of records with events that might not be in the log. They are set in the write that makes the event. */
 export function mongoEventMarks(connection: Connection): EventMarks {
   const of = (name: string) => connection.db!.collection<Marked>(name)
   return {
     async due(name, after, to, limit) {
-      const stamp = stampFieldOf(name)
       const found = of(name)
-        .find({ 'keys.unlogged': { $gt: after, $lte: to } }, { projection: { 'keys.unlogged': 1, [stamp]: 1 } })
+        .find({ 'keys.unlogged': { $gt: marksFrom(after + 1), $lt: marksFrom(to + 1) } })
+        .project<Marked>({ 'keys.unlogged': 1 })
         .sort({ 'keys.unlogged': 1 })
         .hint('unlogged')
         .limit(limit)
       const rows = await found.toArray()
-      return rows.map((row) => ({
-        ...{ collection: name, id: row._id, dueAt: row.keys.unlogged, stamp: row[stamp]! },
-      }))
+      return rows.map(({ _id: id, keys: { unlogged: mark } }) => ({ collection: name, id, dueAt: dueAtOf(mark), mark }))
     },
     async clear(marks) {
-      const groups = Map.groupBy(marks, (mark) => mark.collection)
-      for (const name of markedCollections) {
-        const operations = (groups.get(name) ?? []).map(({ id, dueAt, stamp, next }) => ({
-          updateOne: {
-            filter: { _id: id, 'keys.unlogged': dueAt, [stampFieldOf(name)]: stamp },
-            update: next === null ? { $unset: { 'keys.unlogged': '' } } : { $set: { 'keys.unlogged': next } },
-          },
-        }))
-        if (operations.length > 0) await of(name).bulkWrite(operations as never, { ordered: false })
+      for (const [name, group] of Map.groupBy(marks, ({ collection }) => collection)) {
+        const [last, moved] = [group.filter(({ next }) => next === null), group.filter(({ next }) => next !== null)]
+        const marked = {
+          _id: { $in: last.map(({ id }) => id) },
+          'keys.unlogged': { $in: last.map(({ mark }) => mark) },
+        }
+        // One command for all of them: each one for itself costs the database several times as much.
+        if (last.length > 0) await of(name).updateMany(marked, { $unset: { 'keys.unlogged': '' } })
+        for (const { id: _id, mark, next } of moved)
+          await of(name).updateOne({ _id, 'keys.unlogged': mark }, { $set: { 'keys.unlogged': markOf(next!, mark) } })
       }
     },
   }

@@ -1,11 +1,12 @@
 import type { Connection } from 'mongoose'
+import { markOf } from '../../../domain/event-marks'
 import type { QuotaWarning } from '../../../domain/tenant/quota'
 import type { QuotaWarnings } from '../../../ports/limits'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { insertedOnce } from '../engine/inserted-once'
 
 /** A warning never changes, so it is marked for the log as it is inserted. */
-type Row = Omit<QuotaWarning, 'id'> & { _id: string; keys?: { unlogged: number } }
+type Row = Omit<QuotaWarning, 'id'> & { _id: string; keys?: { unlogged: string } }
 
 const fields = {
   organizationId: text,
@@ -21,7 +22,7 @@ export function mongoQuotaWarnings(connection: Connection): QuotaWarnings {
   const model = collection<Row>(connection, 'quotaWarnings', fields)
   return {
     async note({ id, ...warning }) {
-      await insertedOnce(connection, model, { _id: id, ...warning, keys: { unlogged: warning.at } })
+      await insertedOnce(connection, model, { _id: id, ...warning, keys: { unlogged: markOf(warning.at, id) } })
     },
     async load(ids) {
       const rows = await model.find({ _id: { $in: [...ids] } }).lean<Row[]>()

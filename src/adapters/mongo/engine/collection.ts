@@ -35,7 +35,7 @@ export function collection<R extends object>(
 /** Finds the records that wait for the log, in the order of their marks. A record without a mark is not in it. */
 const unloggedIndex = (name: string): Index[] =>
   (markedCollections as readonly string[]).includes(name)
-    ? [[{ 'keys.unlogged': 1 }, { name: 'unlogged', partialFilterExpression: { 'keys.unlogged': { $gt: -1 } } }]]
+    ? [[{ 'keys.unlogged': 1 }, { name: 'unlogged', partialFilterExpression: { 'keys.unlogged': { $gt: '' } } }]]
     : []
 
 const { Mixed } = Schema.Types

@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../../domain/bounded-map'
+import { markOf } from '../../../domain/event-marks'
 import { brokenIdentity, type Identity, IllegalChange, valueAt } from '../../../domain/record-identity'
 import type { Records } from '../../../ports/records'
 import { batchRequests } from '../../batch-requests'
@@ -7,8 +8,8 @@ import { changeSetOf } from './change-set'
 export type Versioned = { id: string; version: number }
 /**
  * `writer` names the write that made this version, so its origin can be read back if a response is incomplete or lost.
- * `keys` are lookup values that have no single field, and they only grow. Beside them stands `keys.unlogged`, a number:
- * since when the record has events that are not in the log. `derived` follows from the current record, and every write
+ * `keys` are lookup values that have no single field, and they only grow. Beside them stands `keys.unlogged`, the mark of a
+ * record with events that might not be in the log. `derived` follows from the current record, and every write
  * rewrites it.
  */
 export type Stored<R extends Versioned> = Omit<R, 'id'> & {
@@ -151,7 +152,7 @@ function prepare<R extends Versioned>(store: Store<R>, record: R): Write<R> | Er
     if (objection) return objection
     const write = { record, writer: newWriter(), keys: keysOf(record) }
     const unlogged = unloggedBy(store, record)
-    const operation = operationOf(store, write, unlogged)
+    const operation = operationOf(store, write, unlogged === null ? null : markOf(unlogged, write.writer))
     return documents.formError?.(operation) ?? { ...write, operation, isMarked: unlogged !== null }
   } catch (error) {
     return error as Error
@@ -235,7 +236,7 @@ async function writeAll<R extends Versioned>(documents: Documents<R>, writes: Wr
 function operationOf<R extends Versioned>(
   store: Store<R>,
   { record, writer, keys }: Written<R>,
-  unlogged: number | null,
+  unlogged: string | null,
 ): object {
   const { documents, known, derivedOf, lawOf } = store
   const { id, version, ...fields } = record

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { eventsOf, type MarkedCollection, markedCollections } from '../../../domain/event-marks'
+import { eventsOf, type MarkedCollection, markedCollections, markOf } from '../../../domain/event-marks'
 import { eventsKeptMs } from '../../../domain/retention'
 import type { AuditEntry } from '../../../domain/tenant/audit'
 import { mongoAuditLog } from '../collections/audit-log'
@@ -42,6 +42,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
 
   const events = mongoEventLog(connection)
 
+  let marks = 0
   /** Marks the records of a batch whose events are not in the log, if these would still be kept. */
   async function markEvents(name: MarkedCollection, rows: readonly Stored<never>[]): Promise<void> {
     const dueAtOf = (eventsOf as Record<string, unknown> as Record<string, (...all: unknown[]) => number | null>)[name]
@@ -60,7 +61,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       .map(({ id: _id, dueAt }) => ({
         updateOne: {
           filter: { _id, 'keys.unlogged': { $exists: false } },
-          update: { $set: { 'keys.unlogged': dueAt } },
+          update: { $set: { 'keys.unlogged': markOf(dueAt, `${worker}:migrating:${++marks}`) } },
         },
       }))
     const collection = connection.db!.collection<{ _id: string }>(name)
