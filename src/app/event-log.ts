@@ -1,6 +1,7 @@
 import { storedSemaphores } from '../adapters/limits/stored-semaphores'
 import type { Semaphore } from '../domain/chain/semaphore'
 import { aloneAndAgain } from '../domain/concurrency'
+import { repeat } from '../domain/repeat'
 import { type AppenderPorts, eventAppender } from '../events/appender'
 import { eventTail } from '../events/tail'
 import { viewContext } from '../http/views/view-context'
@@ -36,7 +37,6 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
   const context = () => contextFor({ tenant: '' })
   const appender = eventAppender({ ...ports, viewContext: context, onTrouble })
   let [isMine, askedAt, isStopped] = [false, Number.NEGATIVE_INFINITY, false]
-  let beat: ReturnType<typeof setInterval> | undefined
 
   async function round(): Promise<void> {
     if (isStopped) return
@@ -52,17 +52,18 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
     await Bun.sleep(restMs)
   })
 
+  const beating = repeat({ everyMs: beatMs, work: turn, onTrouble })
+
   return {
-    round,
     start(): void {
-      beat = setInterval(turn, beatMs)
+      beating.start()
       signals.marked.hear(() => {
         if (isMine) void turn()
       })
     },
     async stop(): Promise<void> {
       isStopped = true
-      clearInterval(beat)
+      await beating.stop()
       await turn.underWay()
       await leases.release(lease.id, name).catch(onTrouble)
     },

@@ -145,7 +145,12 @@ describe.each(stores)('the marks of events, %s', (_name, open) => {
     await store.quotaWarnings.note({ id: 'w', at, ...warning })
     const intent = {
       ...{ id: addressOf(1), version: 0, organizationId: 'org_1', userId: 'ada', apiKeyId: 'key_1' },
-      ...{ targetChainId: 1 as const, targetTokenAddress: addressOf(2), targetAddress: addressOf(3), protocolFeeBps: 0 },
+      ...{
+        targetChainId: 1 as const,
+        targetTokenAddress: addressOf(2),
+        targetAddress: addressOf(3),
+        protocolFeeBps: 0,
+      },
       ...{ sponsoredGas: false, refundAddress: null, createdAt: at, updatedAt: at, seal: null, changedBy: null },
     } as const
     await store.intents.save(intent)
