@@ -92,8 +92,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  const appending = eventAppending({ ...stores, ...shared.ports, onTrouble: fault })
   const posting = together(postingOf(shared), noticesOf(shared, told.overdue), heldOf(shared))
+  const appending = eventAppending({ ...stores, ...ports, onTrouble: fault })
   return { api, detection, operators: together(operators, told), appending, posting, stepPorts, outcomes }
 }
 
@@ -103,14 +103,19 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   const { chains, aggregators, log, now } = ports
   const { organizations, executions, quotaBooks, quotaWarnings, limitCounters } = ports.stores
   const fault = rateLimitedLog(log, now)
-  const onTrouble = (error: unknown) => fault('recognising a refund', error)
   return {
     ports,
     settings,
     fault,
     events: eventReading(ports.stores.eventLog, ports.signals, fault),
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
-    refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
+    refunds: refunds({
+      executions,
+      aggregators,
+      chains,
+      now,
+      onTrouble: (error) => fault('recognising a refund', error),
+    }),
     limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),

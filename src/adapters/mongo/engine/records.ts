@@ -135,13 +135,15 @@ async function saveAll<R extends Versioned>(store: Store<R>, all: R[]): Promise<
   return prepared.map((one) => (one instanceof Error ? one : saved[n++]!))
 }
 
-type Write<R> = Written<R> & { operation: object; isMarked: boolean }
+type Marked<R> = Written<R> & { mark: string | null }
+type Write<R> = Marked<R> & { operation: object }
 
 /** Returns the mark that a write sets, or null. */
-function unloggedBy<R extends Versioned>({ documents, known }: Store<R>, record: R): number | null {
+function markBy<R extends Versioned>({ documents, known }: Store<R>, record: R, writer: string): string | null {
   const base = known.find(record.id)?.record
   const before = record.version === 0 ? null : base?.version === record.version ? base : undefined
-  return documents.eventsOf?.(before, record) ?? null
+  const dueAt = documents.eventsOf?.(before, record) ?? null
+  return dueAt === null ? null : markOf(dueAt, writer)
 }
 
 /** Returns the write of a record, or why it cannot be made. */
@@ -150,10 +152,10 @@ function prepare<R extends Versioned>(store: Store<R>, record: R): Write<R> | Er
   try {
     const objection = objectionTo(store, record)
     if (objection) return objection
-    const write = { record, writer: newWriter(), keys: keysOf(record) }
-    const unlogged = unloggedBy(store, record)
-    const operation = operationOf(store, write, unlogged === null ? null : markOf(unlogged, write.writer))
-    return documents.formError?.(operation) ?? { ...write, operation, isMarked: unlogged !== null }
+    const writer = newWriter()
+    const write = { record, writer, keys: keysOf(record), mark: markBy(store, record, writer) }
+    const operation = operationOf(store, write)
+    return documents.formError?.(operation) ?? { ...write, operation }
   } catch (error) {
     return error as Error
   }
@@ -174,7 +176,7 @@ async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[
     return known.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
   }
   const { lost, refused, failed } = await writeAll(documents, writes)
-  if (writes.some(({ isMarked }) => isMarked)) documents.noteMarked?.()
+  if (writes.some(({ mark }) => mark !== null)) documents.noteMarked?.()
   if (lost === 0) return writes.map(won)
   if (writes.length > 1 && isUnsendable(lost)) return oneByOne(store, writes)
 
@@ -233,17 +235,13 @@ async function writeAll<R extends Versioned>(documents: Documents<R>, writes: Wr
   return { lost, refused, failed }
 }
 
-function operationOf<R extends Versioned>(
-  store: Store<R>,
-  { record, writer, keys }: Written<R>,
-  unlogged: string | null,
-): object {
+function operationOf<R extends Versioned>(store: Store<R>, { record, writer, keys, mark }: Marked<R>): object {
   const { documents, known, derivedOf, lawOf } = store
   const { id, version, ...fields } = record
   const by = { writer, ...(derivedOf && { derived: derivedOf(record) }) }
   if (version === 0) {
-    const first = unlogged === null ? keys : { ...keys, unlogged }
-    const created = { ...fields, version: 1, ...by, ...(Object.keys(first).length > 0 && { keys: first }) }
+    const all = mark === null ? keys : { ...keys, unlogged: mark }
+    const created = { ...fields, version: 1, ...by, ...(Object.keys(all).length > 0 && { keys: all }) }
     // This is not an upsert: DocumentDB reports an insertion to every process that races for one `_id`.
     return { insertOne: { document: { _id: id, ...created } } }
   }
@@ -253,7 +251,7 @@ function operationOf<R extends Versioned>(
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
   const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
   const update = {
-    $set: { ...$set, ...by, ...(unlogged !== null && { 'keys.unlogged': unlogged }) },
+    $set: { ...$set, ...by, ...(mark !== null && { 'keys.unlogged': mark }) },
     ...gone,
     $inc: { version: 1 },
     ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),
