@@ -113,12 +113,20 @@ export const rooms: Record<string, Room> = {
     ports,
     domain,
   ),
+  'src/events/': room(
+    'the log of events: appends each event of a record once, and reads by position',
+    'src/http/views/',
+    'src/http/webhooks/views',
+    ports,
+    domain,
+  ),
   'src/webhooks/': room('posts events to the endpoints of organizations', ports, domain),
   // It calls none of the rules that it checks: of the domain, only types and the table of chains.
   'src/audit/': room('explains every unit of money from facts of the chains and the records', ports, domain),
   'src/http/': room(
     'the API, and what the dashboard asks of the server',
     'src/routing/',
+    'src/events/',
     'src/webhooks/',
     'machines/',
     ports,

@@ -6,12 +6,15 @@ import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsMessages } from '../../src/adapters/nats/nats-messages'
+import { eventAppending } from '../../src/app/event-log'
 import { startMongo } from '../../src/devnet/servers/mongo'
 import { startNats } from '../../src/devnet/servers/nats'
-import { perChain } from '../../src/domain/chain/chain'
+import { chains, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
+import { TokenList } from '../../src/domain/money/token'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
+import type { Signal } from '../../src/ports/webhooks/event-log'
 import { worker } from '../../src/routing/engine/worker'
 import { fillRows } from '../fill-rows'
 import { depositRecord, endedRecord, workflowSteps } from './workflow'
@@ -22,6 +25,27 @@ const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
   seconds: secondsOf(history),
   over: [state],
 })
+
+/** A signal within this process, as NATS delivers it: several within 5 ms are one. */
+function localSignal(onSent: (hear: () => void) => unknown): Signal {
+  let isPlanned = false
+  let listener = (): void => {}
+  const send = (): void => {
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(() => {
+      isPlanned = false
+      listener()
+    }, 5)
+  }
+  onSent(send)
+  return {
+    send,
+    hear: (hear) => {
+      listener = hear
+    },
+  }
+}
 
 /** Runs the engine in this process, on its own database and NATS. */
 export async function ownEngine() {
@@ -67,6 +91,16 @@ export async function ownEngine() {
     },
   )
   engine.start()
+  const appending = eventAppending({
+    ...store,
+    name: `bench-${process.pid}`,
+    signals: { marked: localSignal(store.onMarked), appended: { send: () => {}, hear: () => {} } },
+    tokens: new TokenList([]),
+    chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
+    now,
+    onTrouble: (_, error) => void troubles.push(error),
+  })
+  appending.start()
 
   return {
     kind: `${mongo.kind}, ${nats.kind}`,
@@ -81,6 +115,11 @@ export async function ownEngine() {
       await messages.wakes.wakeNow(stored)
       await ended
     },
+    /** Returns how many executions have events that are not in the log, up to 10,000, and the length of the log. */
+    async logged(): Promise<{ marked: number; events: number }> {
+      const marks = await store.eventMarks.due('executions', -1, now(), 10_000)
+      return { marked: marks.length, events: (await store.eventLog.head())?.position ?? 0 }
+    },
     /** Stores this many ended executions. */
     async fill(from: number, to: number): Promise<void> {
       const row = (n: number) => {
@@ -91,6 +130,7 @@ export async function ownEngine() {
     },
     async stop(): Promise<void> {
       await engine.stop()
+      await appending.stop()
       await natsConnection.close()
       await connection.dropDatabase().catch(() => {})
       await connection.close()

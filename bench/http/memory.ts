@@ -102,7 +102,6 @@ export function portsInMemory(): ApiPorts {
       ...records<ApiKey>(),
       findByDigest: async (digest) => (digest === key.digest ? key : null),
       ofOrganization: async () => [key],
-      expiringBetween: async () => [],
       markUsed: async () => {},
     },
     accounts: {
@@ -121,13 +120,10 @@ export function portsInMemory(): ApiPorts {
     intents: records(),
     intentHistory: {
       replaced: async () => [],
-      storedBetween: async () => [],
-      marksBetween: async () => [],
       versionsOf: async () => [],
     },
-    lateEvents: { between: async () => [] },
-    pausePeriods: { since: async () => [] },
-    quotaWarnings: { between: async () => [] },
+    eventLog: unasked,
+    events: unasked,
     blacklist: { isListed: () => false },
     wakes: { wakeNow: async () => {} },
     idempotency: { begin: async () => ({ kind: 'BEGUN', turn: '1' }), keep: async () => {}, release: async () => {} },

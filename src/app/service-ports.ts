@@ -17,15 +17,16 @@ import type { Gate, ProviderHealth, RequestsLeft } from '../ports/gate'
 import type { LimitCounters, QuotaWarnings } from '../ports/limits'
 import type { NoticeBooks } from '../ports/members'
 import type { Observations, OverdueReports } from '../ports/overdue'
-import type { Pauses } from '../ports/pauses'
+import type { PausePeriods, Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { OrderDrafter, ReceiptSigning, RelayerAddresses, VerifyIntent } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
-import type { LateEvents } from '../ports/webhooks/late-events'
+import type { EventMarks } from '../ports/webhooks/event-log'
 import type { PostWebhook, Vault } from '../ports/webhooks/webhooks'
 import type { Beat } from '../routing/engine/worker'
+import type { EventSignals } from './event-log'
 import type { Log } from './logging/log'
 import type { NodesBill } from './nodes-bill'
 import type { Meters } from './telemetry/meters'
@@ -46,7 +47,7 @@ type Stores = Pick<
   | 'requestLog'
   | 'idempotency'
   | 'blacklist'
-  | 'pausePeriods'
+  | 'eventLog'
   | 'webhookEndpoints'
   | 'webhookFeeds'
   | 'webhookDeliveries'
@@ -56,7 +57,8 @@ type Stores = Pick<
     limitCounters: LimitCounters
     quotaBooks: Records<QuotaBook>
     quotaWarnings: QuotaWarnings
-    lateEvents: LateEvents
+    pausePeriods: PausePeriods
+    eventMarks: EventMarks
     semaphoreRecords: Records<Semaphore>
     lanes: Records<Lane>
     deliveries: Deliveries
@@ -74,6 +76,7 @@ export type ServicePorts = {
   stores: Stores
   wakes: Wakes
   pointers: Pointers
+  signals: EventSignals
   chains: Chains
   /** The chain clients for executions: a failing node gets no requests, and the executions wait. */
   patient: Chains

@@ -12,7 +12,6 @@ import { type ApiPorts, createApi } from '../http/app'
 import { relayerBalances } from '../http/dashboard/relayers'
 import { gauges } from '../http/metrics/gauges'
 import { createProbes } from '../http/routes/probes'
-import { viewContext } from '../http/views/view-context'
 import type { OverdueNow } from '../ports/overdue'
 import type { OrderSigner, Relayers } from '../ports/signer'
 import { quorumCheck } from '../routing/delivery/quorum-check'
@@ -24,8 +23,8 @@ import type { Quoting } from '../routing/pricing/quotes'
 import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import { disabledLetter } from './disabled-letter'
+import { eventAppending, eventReading } from './event-log'
 import { heldChangesApplied } from './held-changes'
-import { lateEventsTold } from './late-events'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { noticeLetters } from './notices/notice-letters'
 import { operatorService } from './operator-service'
@@ -93,9 +92,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  const late = lateEventsTold({ ...stores, name: ports.name, now, onTrouble: fault })
-  const posting = together(postingOf(shared), noticesOf(shared, told.overdue), heldOf(shared), late)
-  return { api, detection, operators: together(operators, told), posting, stepPorts, outcomes }
+  const posting = together(postingOf(shared), noticesOf(shared, told.overdue), heldOf(shared))
+  const appending = eventAppending({ ...stores, ...ports, onTrouble: fault })
+  return { api, detection, operators: together(operators, told), appending, posting, stepPorts, outcomes }
 }
 
 /** Parts that several components share. */
@@ -104,24 +103,30 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   const { chains, aggregators, log, now } = ports
   const { organizations, executions, quotaBooks, quotaWarnings, limitCounters } = ports.stores
   const fault = rateLimitedLog(log, now)
-  const onTrouble = (error: unknown) => fault('recognising a refund', error)
   return {
     ports,
     settings,
     fault,
+    events: eventReading(ports.stores.eventLog, ports.signals, fault),
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
-    refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
+    refunds: refunds({
+      executions,
+      aggregators,
+      chains,
+      now,
+      onTrouble: (error) => fault('recognising a refund', error),
+    }),
     limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
   }
 }
 
-const postingOf = ({ ports, fault }: Shared) =>
+const postingOf = ({ ports, events, fault }: Shared) =>
   webhookPosting({
     ...ports,
     ...ports.stores,
-    viewContextFor: viewContext({ ...ports, ...ports.stores }),
+    events,
     post: ports.postWebhook,
     holder: ports.name,
     tell: disabledLetter(ports.dashboard, ports.stores.organizations, {
@@ -240,7 +245,7 @@ type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
   stepPorts: ReturnType<typeof stepPortsOf>
 }
 function apiPortsOf(
-  { ports, settings, limits, wakes }: Shared,
+  { ports, settings, events, limits, wakes }: Shared,
   { detection, stepPorts, ...parts }: ApiParts,
 ): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
@@ -250,6 +255,7 @@ function apiPortsOf(
   return {
     ...stores,
     ...parts,
+    events,
     executions: { ...stores.executions, countQuota: limits.usedQuota },
     semaphores: storedSemaphores({ books: stores.semaphoreRecords, now }),
     wakes,

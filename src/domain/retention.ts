@@ -26,3 +26,13 @@ export const retentionDays: RetentionDays = {
   requestCounts: 400,
   orders: {},
 }
+
+const dayMs = 24 * 60 * 60_000
+/** Events are listed for this long. */
+export const eventsListedMs = 7 * dayMs
+/**
+ * Events of this age are not logged any more: they were, and the log forgets them two days later. An event that is not
+ * in the log and younger was never logged.
+ */
+export const eventsKeptMs = 8 * dayMs
+export const eventsForgottenMs = 10 * dayMs

@@ -24,11 +24,10 @@ import type {
 import type { LedgerQueries, UsageQueries, WorthOf } from '../ports/usage'
 import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
+import type { EventLog, EventReader } from '../ports/webhooks/event-log'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
 import { events } from './events/events'
-import type { LateFeed } from './events/late-events'
-import type { RareFeed } from './events/rare-events'
 import { type MetricsPorts, metrics, requestMetrics } from './metrics/metrics'
 import { docs } from './openapi/docs'
 import type { DocsOptions } from './openapi/openapi'
@@ -77,48 +76,48 @@ import { webhookEndpointRoutes } from './webhooks/endpoints'
 import type { WebhookPorts } from './webhooks/ports'
 
 /** Ports of the API's resources. The dashboard serves the same resources behind its own gate. */
-type ResourcePorts = Omit<WebhookPorts, 'operator'> &
-  RareFeed &
-  LateFeed & {
-    organizations: Organizations
-    apiKeys: ApiKeys
-    accounts: Accounts
-    intents: DepositIntents
-    intentHistory: IntentHistory
-    heldChanges: HeldChanges
-    receipts: ReceiptSigning
-    /** Seals every intent that an authenticated caller stores. */
-    seals: Seals
-    executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
-    executionQueries: ExecutionQueries
-    depositQueries: DepositQueries
-    scanCursors: Pick<ScanCursors, 'load'>
-    chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
-    hasCode: TargetPorts['hasCode']
-    payable: TargetPorts['payable']
-    unspendable: TargetPorts['unspendable']
-    figures: FiguresNow
-    preview: Preview
-    watch: Watch
-    operator: OperatorPorts
-    retry: RetryPolicy
-    wakes: Pick<Wakes, 'wakeNow'>
-    blacklist: Blacklist
-    idempotency: IdempotentRequests
-    semaphores: Semaphores
-    tokens: TokenList
-    /** The registry and the implementation that determine every deposit address. */
-    factory: AccountFactory
-    assureAddresses: () => Promise<void>
-    readiness: Readiness
-    ledger: LedgerQueries
-    usage: UsageQueries
-    requestLog: RequestLog
-    worth: WorthOf
-    noteBug: NoteBug
-    /** Milliseconds since 1970. */
-    now: () => number
-  }
+type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
+  eventLog: EventLog
+  events: EventReader
+  organizations: Organizations
+  apiKeys: ApiKeys
+  accounts: Accounts
+  intents: DepositIntents
+  intentHistory: IntentHistory
+  heldChanges: HeldChanges
+  receipts: ReceiptSigning
+  /** Seals every intent that an authenticated caller stores. */
+  seals: Seals
+  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+  executionQueries: ExecutionQueries
+  depositQueries: DepositQueries
+  scanCursors: Pick<ScanCursors, 'load'>
+  chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
+  hasCode: TargetPorts['hasCode']
+  payable: TargetPorts['payable']
+  unspendable: TargetPorts['unspendable']
+  figures: FiguresNow
+  preview: Preview
+  watch: Watch
+  operator: OperatorPorts
+  retry: RetryPolicy
+  wakes: Pick<Wakes, 'wakeNow'>
+  blacklist: Blacklist
+  idempotency: IdempotentRequests
+  semaphores: Semaphores
+  tokens: TokenList
+  /** The registry and the implementation that determine every deposit address. */
+  factory: AccountFactory
+  assureAddresses: () => Promise<void>
+  readiness: Readiness
+  ledger: LedgerQueries
+  usage: UsageQueries
+  requestLog: RequestLog
+  worth: WorthOf
+  noteBug: NoteBug
+  /** Milliseconds since 1970. */
+  now: () => number
+}
 
 export type ApiPorts = ResourcePorts & {
   /** Shares the request counts of each process with the others. Null if only one process runs. */

@@ -58,6 +58,6 @@ export interface UseUpdates {
 /** Quota warnings that were issued. If several processes notice the same, the first warning stays. */
 export interface QuotaWarnings {
   note(warning: QuotaWarning): Promise<void>
-  /** Returns the warnings in [from, to) of one organization, or of all with null. */
-  between(tenant: { organizationId: string | null }, from: number, to: number): Promise<QuotaWarning[]>
+  /** Returns the warnings with these ids, in no particular order. Missing ids are left out. */
+  load(ids: readonly string[]): Promise<QuotaWarning[]>
 }

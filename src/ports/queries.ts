@@ -65,9 +65,6 @@ export type StateCount = {
   endedLastDay: number
 }
 
-/** The progress of an execution. `seq` is the number of its last history entry. */
-type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>
-
 /** Reads for people and external programs. Code that moves money does not use them. */
 export interface ExecutionQueries {
   /** Returns the executions that are shown (those with a `createdAt`), newest first. */
@@ -77,19 +74,6 @@ export interface ExecutionQueries {
    * returned.
    */
   find(tenant: TenantScope, id: string): Promise<Execution | null>
-  /**
-   * Returns whole records with a history entry whose position in the feed, or time, is in [from, to): the source of
-   * events. The order is undefined. With `after`, they are ordered by id and begin after that id.
-   */
-  movedBetween(
-    tenant: TenantScope & { userId?: string | undefined },
-    from: number,
-    to: number,
-    limit: number,
-    after?: string,
-  ): Promise<Execution[]>
-  /** Returns the same for every organization as ids and numbers only, ordered by id and beginning after `after`. */
-  movesBetween(from: number, to: number, after: string, limit: number): Promise<Move[]>
   /** Returns the executions of every organization, in no particular order. Missing ids are left out. */
   findAll(ids: readonly string[]): Promise<Execution[]>
   /** Counts what `list` would return, up to `most`. */

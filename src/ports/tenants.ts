@@ -5,7 +5,7 @@ import type { AskedChange, HeldChange } from '../domain/deposit/held-change'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditEntry } from '../domain/tenant/audit'
 import type { Organization } from '../domain/tenant/organization'
-import type { Page, TenantScope } from './page'
+import type { Page } from './page'
 import type { Records } from './records'
 
 export interface Organizations extends Records<Organization> {
@@ -19,11 +19,6 @@ export interface Organizations extends Records<Organization> {
 export interface ApiKeys extends Records<ApiKey> {
   findByDigest(digest: string): Promise<ApiKey | null>
   ofOrganization(organizationId: string): Promise<ApiKey[]>
-  /**
-   * Returns the keys whose expiry warning falls in [from, to), in no particular order. They belong to one organization,
-   * or to any with null.
-   */
-  expiringBetween(tenant: TenantScope, from: number, to: number): Promise<ApiKey[]>
   /** Notes the last use, occasionally and not at every request. It never changes `version`. */
   markUsed(id: string, at: number): Promise<void>
 }
@@ -57,28 +52,12 @@ export type DepositIntents = Records<DepositIntent>
 export interface IntentHistory {
   /** Returns the replaced versions of an intent below `before`, newest first. */
   replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]>
-  /**
-   * Returns versions stored in [from, to), ordered by id: current ones, or replaced ones if `isReplaced`. To get both,
-   * read the current ones first. A version replaced between the calls then appears twice instead of never.
-   */
-  storedBetween(asked: IntentsAsked, page: { limit: number; after: string }): Promise<StoredIntent[]>
-  /** Returns the ids of the versions of every organization stored in [from, to), in no particular order. */
-  marksBetween(from: number, to: number): Promise<IntentMark[]>
   /** Returns the versions with these ids, each with its predecessor. */
-  versionsOf(marks: readonly Pick<IntentMark, 'id' | 'version'>[]): Promise<Omit<StoredIntent, 'key'>[]>
+  versionsOf(versions: readonly Pick<DepositIntent, 'id' | 'version'>[]): Promise<StoredIntent[]>
 }
 
-export type IntentMark = { id: Address; version: number; organizationId: string; at: number }
-
-export type IntentsAsked = {
-  organizationId: string | null
-  userId?: string | undefined
-  from: number
-  to: number
-  isReplaced: boolean
-}
-/** A version with its predecessor, if that was kept. `key` is its position in the order of the result. */
-export type StoredIntent = { key: string; intent: DepositIntent; previous: DepositIntent | null }
+/** A version with its predecessor, if that was kept. */
+export type StoredIntent = { intent: DepositIntent; previous: DepositIntent | null }
 
 /** The platform's security list in memory, at most a second behind the database. */
 export interface Blacklist {
@@ -96,8 +75,8 @@ export interface HeldChanges extends Records<HeldChange> {
   /** Returns the changes of all organizations that are due by `now` and have not ended, oldest first. */
   due(now: number, limit: number): Promise<HeldChange[]>
   /**
-   * Returns the changes requested in [from, to), by one organization or, with null, by any. Each is returned as
-   * requested, regardless of later changes, in no particular order.
+   * Returns the newest changes that were requested for an account. Each is returned as requested, regardless of later
+   * changes, in no particular order.
    */
-  askedBetween(tenant: TenantScope, from: number, to: number): Promise<AskedChange[]>
+  askedOf(account: Address): Promise<AskedChange[]>
 }

@@ -20,18 +20,20 @@ import {
   withAttempt,
 } from '../domain/webhook/endpoint'
 import { signedHeaders } from '../domain/webhook/signature'
-import type { PostableEvent } from '../ports/webhooks/webhooks'
 import { attemptPace, unstoredMax } from './attempt-pace'
 import { dueDeliveries } from './due-deliveries'
 import { endpointLease } from './endpoint-lease'
-import { feedReader } from './feed-reader'
-import { lookMs, readingTimes } from './reading-times'
+import { logReader } from './log-reader'
 import type { Room, RunPorts, Seats } from './run-ports'
 import { keptSecrets } from './secrets'
 import { unstoredEvents } from './unstored-events'
 
+/** Interval of reading the due deliveries, which another process might have reset. */
+const lookMs = 15_000
 /** An event that waits for its attempt is stored after this time, even if the endpoint is quick. */
 const waitMs = 60_000
+/** With enough events waiting to pause reading, they are stored after this time, and reading goes on. */
+const ampleWaitMs = 5_000
 /** Shortest interval between stores of waiting events, to keep the writes few. */
 const storeEveryMs = 500
 
@@ -41,8 +43,8 @@ type Attempted = { at: number; outcome: Outcome }
 
 /**
  * Posts the events of one endpoint, while this process holds its lease. An event is posted, then stored together with
- * its outcome in one write. An event that must wait for its first or next attempt is stored while it waits. The
- * position in the feed advances only after that, so a process can be killed at any point. If two processes post an
+ * its outcome in one write. An event that must wait for its first or next attempt is stored while it waits. The time up
+ * to which the log is read advances only after that, so a process can be killed at any point. If two processes post an
  * event at the same moment, it arrives twice and is stored once.
  */
 export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: WebhookEndpoint) {
@@ -52,7 +54,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   const lease = endpointLease(ports, first)
   const unstored = unstoredEvents(room)
   const secretsOf = keptSecrets(ports.vault)
-  const readings = readingTimes(now, organizationId)
+  let dueReadAt = Number.NEGATIVE_INFINITY
   let storeAt = Number.NEGATIVE_INFINITY
   const pace = attemptPace(now)
   /** The attempts that are not stored yet. */
@@ -60,18 +62,18 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   const due = dueDeliveries(ports, id, inFlight)
   const pump = alone(post)
   const turn = aloneAndAgain(() => look().catch(ports.onTrouble))
-  const feed = feedReader(ports, { endpoint: () => endpoint, lease, unstored, onStored: () => due.note(), pump })
-  const [read, store] = [alone(readFeed), alone(storeWaiting)]
+  const log = logReader(ports, { endpoint: () => endpoint, lease, unstored, onStored: () => due.note() })
+  const [read, store] = [aloneAndAgain(readLog), alone(storeWaiting)]
 
   function take(readTo: number): void {
     forget()
-    feed.begin(readTo)
+    log.begin(readTo)
   }
 
-  async function readFeed(): Promise<void> {
-    readings.noteBegin()
-    if (!(await feed.read())) readings.soon()
-    readings.noteEnd()
+  /** Reads to the end of the log, and posts the events of a page before it reads the next. */
+  async function readLog(): Promise<void> {
+    while (lease.feed() && (await log.read())) await pump()
+    await pump()
   }
 
   const isFailing = (): boolean => lease.feed()?.failingSince != null
@@ -150,7 +152,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     const after = afterAttempt(delivery, outcome, at, ports.random())
     const isStored = (await webhookDeliveries.save(after)) !== null
     pace.noteStored(true)
-    if (delivery.version === 0) feed.note(delivery)
+    if (delivery.version === 0) log.note(delivery)
     if (!isStored || after.dueAt !== null) due.note(after.dueAt ?? at)
   }
 
@@ -169,31 +171,28 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   /** Forgets what is not being posted. The next process that posts, possibly this one, reads it again. */
   function forget(): void {
     due.forget()
-    feed.forget()
-    readings.atOnce()
+    log.forget()
   }
 
   /** Whether to store the waiting events, because the endpoint does not keep up with them. */
   function isToStore(): boolean {
     const since = unstored.waitingSince()
     if (since === null || now() < storeAt) return false
-    return isFailing() || pace.isStuck() || now() - since > waitMs
+    return isFailing() || pace.isStuck() || now() - since > (unstored.isAmple() ? ampleWaitMs : waitMs)
   }
 
   async function storeWaiting(): Promise<void> {
     storeAt = now() + storeEveryMs
-    await feed.storeWaiting()
+    await log.storeWaiting()
   }
 
   async function look(): Promise<void> {
     if (!lease.feed() || !isActive(endpoint)) return
-    if (readings.isDue() && !feed.mayWait() && !read.underWay()) {
+    if (now() >= dueReadAt) {
       due.note()
-      void read().then(turn, (error) => {
-        readings.atOnce() // at the next tick
-        ports.onTrouble(error)
-      })
+      dueReadAt = now() + lookMs
     }
+    void read().catch(ports.onTrouble)
     if (isToStore() && !store.underWay()) void store().then(turn, ports.onTrouble)
     await pump()
   }
@@ -217,15 +216,11 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
       if (!lease.feed()) forget()
       return isHeld
     },
-    /** Takes an event. It is posted at the next turn, after the lease and the endpoint are checked. */
-    hear(event: PostableEvent): void {
-      if (!feed.hear(event)) readings.soon()
-    },
     /** Takes a changed version of the endpoint. */
     change(changed: WebhookEndpoint): void {
       if (changed.version > endpoint.version) endpoint = changed
     },
-    /** Stores new events and begins the attempts that are due. */
+    /** Reads new events and begins the attempts that are due. */
     turn,
     /** Waits for the attempts under way and their immediate consequences. */
     settle,

@@ -1,19 +1,13 @@
 import type { Outcome } from '../domain/webhook/delivery'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
-import type {
-  EventsBetween,
-  PostWebhook,
-  Vault,
-  WebhookDeliveries,
-  WebhookEndpoints,
-  WebhookFeeds,
-} from '../ports/webhooks/webhooks'
+import type { EventReader } from '../ports/webhooks/event-log'
+import type { PostWebhook, Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../ports/webhooks/webhooks'
 
 export type RunPorts = {
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: WebhookFeeds
   webhookDeliveries: WebhookDeliveries
-  eventsBetween: EventsBetween
+  events: EventReader
   post: PostWebhook
   vault: Pick<Vault, 'open'>
   /** A name that is unique to this process. */

@@ -1,16 +1,16 @@
 import type { WebhookDelivery } from '../domain/webhook/delivery'
 import type { Room } from './run-ports'
 
-/** Limit per endpoint. Events beyond it are stored before they are posted. */
+/** Limit per endpoint. Events beyond it stay in the log. */
 const entriesMax = 3_000
-/** With this many events waiting, reading pauses. A page of the feed still fits. */
+/** With this many events waiting, reading pauses. A page of the log still fits. */
 const ampleCount = 1_000
 
 export type UnstoredEvents = ReturnType<typeof unstoredEvents>
 
 /**
- * The events of an endpoint that wait to be posted and are not stored as deliveries yet. The position of its feed stays
- * before all of them. If this process is killed, the next one reads them again.
+ * The events of an endpoint that wait to be posted and are not stored as deliveries yet. The time up to which its
+ * log is read stays before all of them. If this process is killed, the next one reads them again.
  */
 export function unstoredEvents(room: Room) {
   /** By event, in order of arrival. */
@@ -58,11 +58,11 @@ export function unstoredEvents(room: Room) {
     isAmple: (): boolean => waiting.size >= ampleCount,
     /** Returns when the first waiting event arrived; null if none waits. */
     waitingSince: (): number | null => waiting.values().next().value?.createdAt ?? null,
-    /** Returns the position in the feed that all these events follow. */
-    placeBefore(): number {
-      let place = Number.POSITIVE_INFINITY
-      for (const one of [...waiting.values(), ...taken.values()]) place = Math.min(place, one.dueAt!)
-      return place
+    /** Returns the time at which the first of all these events was logged. */
+    readBefore(): number {
+      let first = Number.POSITIVE_INFINITY
+      for (const one of [...waiting.values(), ...taken.values()]) first = Math.min(first, one.dueAt!)
+      return first
     },
   }
 }

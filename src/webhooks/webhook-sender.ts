@@ -1,15 +1,10 @@
 import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
 import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { PostableEvent } from '../ports/webhooks/webhooks'
 import { disabledNotices, type NoticePorts } from './disabled-notices'
 import { type EndpointRun, endpointRun } from './endpoint-run'
 import type { Room, RunPorts, Seats } from './run-ports'
 
-export type SenderPorts = RunPorts &
-  Pick<NoticePorts, 'tell'> & {
-    /** Passes on every event of an organization, of any type. @returns the function that unsubscribes. */
-    subscribe: (organizationId: string, hear: (event: PostableEvent) => void) => () => void
-  }
+export type SenderPorts = RunPorts & Pick<NoticePorts, 'tell'>
 
 /** A change of an endpoint is stored within this time after its timestamp. */
 const changedLateMs = 60_000
@@ -21,7 +16,7 @@ const takenMax = 50
 /** The permits that are not reserved for single endpoints and that the endpoints of an organization share. */
 const sharedMax = atOnceOfTenant - endpointsMax * atOnce.failing
 
-/** Unstored events are held in memory, with bodies that the endpoints of an organization share. */
+/** Unstored events are held in memory. */
 const heldMax = 50_000
 
 function roomFor(max: number): Room {
@@ -114,7 +109,7 @@ export function webhookSender(ports: SenderPorts) {
 
   async function tend(row: Row, mayTake: () => boolean): Promise<void> {
     const { run } = row
-    if (await run.hold(mayTake)) row.leave ??= ports.subscribe(run.organizationId, run.hear)
+    if (await run.hold(mayTake)) row.leave ??= ports.events.subscribe(run.organizationId, () => void run.turn())
     else {
       row.leave?.()
       row.leave = null

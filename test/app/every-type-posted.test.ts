@@ -10,7 +10,6 @@ import { depositIdOf, type Execution } from '../../src/domain/execution/executio
 import { type Status, statusNames } from '../../src/domain/execution/status'
 import { disabledByService, newFeed, withAttempt } from '../../src/domain/webhook/endpoint'
 import { newApiKey } from '../../src/http/dashboard/new-tenants'
-import { viewContext } from '../../src/http/views/view-context'
 import {
   lifeFailed,
   lifeReturned,
@@ -21,6 +20,7 @@ import {
 import { webhookConformance } from '../http/openapi/conform'
 import { peopledWorld, target } from '../http/world'
 import { addressOf, hashOf, sightingOf } from '../support/deposits'
+import { eventsOn, publishing } from '../support/events'
 import { newDatabase } from '../support/new-database'
 import { until } from '../support/until'
 import { endpointOf, testSecret, vault } from '../support/webhooks'
@@ -147,7 +147,7 @@ async function posted(types: readonly string[]): Promise<void> {
   const troubles: unknown[] = []
   const running = webhookPosting({
     ...store,
-    viewContextFor: viewContext(world.ports),
+    events: eventsOn(store.eventLog),
     vault,
     holder: randomUUID(),
     now: Date.now,
@@ -159,8 +159,10 @@ async function posted(types: readonly string[]): Promise<void> {
     onTrouble: (_work, error) => void troubles.push(error),
   })
   running.start()
+  const publish = publishing({ ...world.ports, ...store })
   const missing = () => types.filter((type) => !arrived.some(({ body }) => JSON.parse(body).type === type))
   await until('every type of event is posted', async (note) => {
+    await publish()
     note({ missing: missing(), troubles })
     return missing().length === 0
   })

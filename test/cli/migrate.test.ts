@@ -47,15 +47,11 @@ test('documents of the last release are migrated, and a second run changes nothi
   await fill()
   await newStore().ensureIndexes()
   const before = await plainBooks()
-  expect(await newStore().migrations.owed()).toEqual(['laneSums', 'routeIds', 'auditChain', 'userParts'])
+  expect(await newStore().migrations.owed()).toEqual(['laneSums', 'routeIds', 'auditChain', 'userParts', 'events'])
   const said: string[] = []
   await migrateStore(newStore(), (line) => said.push(line))
-  expect(said).toEqual([
-    'laneSums: done in 2 steps',
-    'routeIds: done in 1 steps',
-    'auditChain: done in 0 steps',
-    'userParts: done in 0 steps',
-  ])
+  const steps = { laneSums: 2, routeIds: 1, auditChain: 0, userParts: 0, events: 8 }
+  expect(said).toEqual(Object.entries(steps).map(([name, count]) => `${name}: done in ${count} steps`))
   expect(await newStore().migrations.owed()).toEqual([])
   const [first, again] = [await sums(), (await migrateStore(newStore(), () => {}), await sums())]
   expect(first.map(({ _id }) => _id).toSorted()).toEqual(lanes.toSorted())
@@ -113,6 +109,28 @@ test('audit entries without a chain are added to their organization’s chain, o
     ['aud_2', 1],
     ['aud_1', 2],
   ])
+}, 600_000)
+
+test('what earlier releases stored in the last eight days is marked for the log, unless its events are there', async () => {
+  const store = newStore()
+  await store.ensureIndexes()
+  const at = Date.now() - 1_000
+  const stored = (n: number, then: number) => {
+    const { id, ...record } = executionOf(n, {}, { detectedAt: then })
+    return { _id: id, ...record, version: 1, writer: 'old:1' }
+  }
+  await rows('executions').insertMany([stored(1, at), stored(2, at), stored(3, at - 9 * 86_400_000)] as never)
+  const warning = { organizationId: 'org_1', quotaKey: 'k', at, percent: 80, limit: 10, used: 8 }
+  await rows('quotaWarnings').insertOne({ _id: 'w', ...warning } as never)
+  const [known, missing] = [executionOf(1).id, executionOf(2).id]
+  const event = { dataId: known, seq: 1, type: 'deposit.detected', organizationId: 'org_1', userId: 'ada' }
+  await store.eventLog.append([{ ...event, position: 1, id: 'evt_1', at, loggedAt: at, text: '{}' }])
+  for (let n = 0; n < 2; n++) {
+    await store.migrations.run('events')
+    const marks = await store.eventMarks.due('executions', -1, Date.now(), 9)
+    expect(marks.map(({ id, dueAt }) => [id, dueAt])).toEqual([[missing, at]])
+    expect(await store.eventMarks.due('quotaWarnings', -1, Date.now(), 9)).toMatchObject([{ id: 'w', dueAt: at }])
+  }
 }, 600_000)
 
 /** `keys` and `derived` can be in records of any collection, unnamed by its model. */
@@ -189,7 +207,7 @@ test('the indexes of the release before stay until a migration is told that no p
   expect(said.slice(-2).toSorted()).toEqual(['index moved: dropped', 'index user: dropped'])
   expect((await names()).toSorted()).toEqual(before)
   await migrateStore(newStore(), say, { finish: true })
-  expect(said.at(-1)).toBe('userParts: done in 0 steps')
+  expect(said.at(-1)).toMatch(/^events: done in \d+ steps$/)
 }, 600_000)
 
 test('a database without executions never needs a migration', async () => {
@@ -211,6 +229,7 @@ test('the program migrates with only the database in its environment, named by M
     'routeIds: done in 1 steps',
     'auditChain: done in 0 steps',
     'userParts: done in 0 steps',
+    'events: done in 8 steps',
   ])
   expect(await newStore().migrations.owed()).toEqual([])
 }, 600_000)

@@ -10,6 +10,7 @@ import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../src/domain/tenant/
 import { type Organization, plans, type Rates } from '../../src/domain/tenant/organization'
 import { type ApiPorts, createApi } from '../../src/http/app'
 import type { Figures } from '../../src/ports/estimates'
+import { eventsOn, publishing } from '../support/events'
 import { operatorInMemory } from '../support/operators'
 import { seals } from '../support/seals'
 import { storeInMemory } from '../support/stores'
@@ -136,6 +137,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     figures: async () => figures,
     preview: priced,
     worth: async () => null,
+    events: eventsOn(store.eventLog),
     vault,
     postWebhook: async () => ({ statusCode: 200, durationMs: 1, error: null, retryAfterMs: null }),
     webhooksToLoopback: false,
@@ -156,9 +158,12 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     ...changes,
   }
   const api = createApi(ports)
+  /** Appends the events of everything that was stored. */
+  const publish = publishing({ ...ports, ...store })
 
   /** Sends a request as a client does. */
   async function ask(path: string, { method, key: sent, body, raw, headers = {} }: Sent = {}) {
+    if (path.startsWith('/api/events')) await publish()
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const length = content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) }
     const request = new Request(`http://localhost${path}`, {
@@ -190,7 +195,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
   }
 
-  return { api, ports, store, operators: operator, ask, clock, bugs, woken, asked, organization, key }
+  return { api, ports, store, publish, operators: operator, ask, clock, bugs, woken, asked, organization, key }
 }
 export type ApiWorld = ReturnType<typeof apiWorld>
 export type Sent = {

@@ -246,15 +246,6 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await executionQueries.find({ organizationId: 'org_2' }, idOf(1))).toBeNull()
   })
 
-  test('executions that moved within a time range are found by any entry of their history', async () => {
-    const entry = (seq: number, at: number) => ({ seq, at, event: 'e', from: null, to: 's', status: null, note: null })
-    const moved = (n: number, ...times: number[]) => executionOf(n, { history: times.map((at, seq) => entry(seq, at)) })
-    const { store } = await opened(moved(1, 5, 20), moved(2, 10), moved(3, 4, 15), moved(4, 1))
-    const found = await store.executionQueries.movedBetween(whose, 10, 20, 10)
-    expect(found.map(({ id }) => id).toSorted()).toEqual([idOf(2), idOf(3)])
-    expect(await store.executionQueries.movedBetween({ ...whose, userId: 'user-2' }, 0, 99, 10)).toEqual([])
-  })
-
   test('shown executions are counted by status', async () => {
     const { store } = await opened(shown(1), rich, shown(3), executionOf(4))
     expect(await store.executionQueries.countByStatus(whose)).toEqual({ RUNNING: 2, DEAD_LETTER: 1 })

@@ -95,7 +95,10 @@ const records: Record<string, { id: string; version: number }> = {
   overdueReports: { id: 't', version: 0, at: 1, said: [] } as never,
 }
 
-const late = { eventId: 'evt_1', organizationId: 'org_1', at: 1, intent: null }
+const logged = {
+  ...{ position: 1, id: 'evt_1', dataId: 'd', seq: 1, type: 'deposit.detected', organizationId: 'org_1' },
+  ...{ userId: 'u', at: 1, loggedAt: 1, text: '{}' },
+}
 const warning = { id: 'w', organizationId: 'o', quotaKey: 'q', at: 1, percent: 80, limit: 10, used: 8 }
 
 type Saving = { load(id: string): Promise<unknown>; save(record: unknown): Promise<unknown> }
@@ -152,7 +155,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['laneSums.sumUp', ({ laneSums }) => laneSums.sumUp(endedLane)],
   ['heldChanges.waiting', ({ heldChanges }) => heldChanges.waiting('org_1')],
   ['heldChanges.due', ({ heldChanges }) => heldChanges.due(9, 5)],
-  ['heldChanges.askedBetween', ({ heldChanges }) => heldChanges.askedBetween({ organizationId: null }, 0, 9)],
+  ['heldChanges.askedOf', ({ heldChanges }) => heldChanges.askedOf(`0x${'a1'.repeat(20)}`)],
   ['memberships.ofPerson', ({ memberships }) => memberships.ofPerson('p')],
   ['erasures.carryOut', ({ erasures }) => erasures.carryOut(records['erasures'] as never)],
   ['erasures.finish', ({ erasures }) => erasures.finish(9)],
@@ -160,7 +163,6 @@ export const everyCall: [method: string, call: Call][] = [
   ['invitations.ofOrganization', ({ invitations }) => invitations.ofOrganization('org_1')],
   ['organizations.list', ({ organizations }) => organizations.list(page)],
   ['organizations.all', ({ organizations }) => organizations.all()],
-  ['apiKeys.expiringBetween', ({ apiKeys }) => apiKeys.expiringBetween({ organizationId: null }, 0, 9)],
   ['apiKeys.findByDigest', ({ apiKeys }) => apiKeys.findByDigest('d')],
   ['apiKeys.ofOrganization', ({ apiKeys }) => apiKeys.ofOrganization('org_1')],
   ['apiKeys.markUsed', ({ apiKeys }) => apiKeys.markUsed('k', 7)],
@@ -190,19 +192,22 @@ export const everyCall: [method: string, call: Call][] = [
   ['pauses.changedSince', ({ pauses }) => pauses.changedSince(0)],
   ['pausePeriods.since', ({ pausePeriods }) => pausePeriods.since(['all'], 0)],
   ['quotaWarnings.note', ({ quotaWarnings }) => quotaWarnings.note(warning)],
-  ['quotaWarnings.between', ({ quotaWarnings }) => quotaWarnings.between({ organizationId: null }, 0, 9)],
-  [
-    'intentHistory.storedBetween',
-    ({ intentHistory }) =>
-      intentHistory.storedBetween({ organizationId: null, from: 0, to: 9, isReplaced: false }, { limit: 5, after: '' }),
-  ],
-  ['intentHistory.marksBetween', ({ intentHistory }) => intentHistory.marksBetween(0, 9)],
+  ['quotaWarnings.load', ({ quotaWarnings }) => quotaWarnings.load(['w'])],
   [
     'intentHistory.versionsOf',
     ({ intentHistory }) => intentHistory.versionsOf([{ id: `0x${'a1'.repeat(20)}`, version: 1 }]),
   ],
-  ['lateEvents.note', ({ lateEvents }) => lateEvents.note([late])],
-  ['lateEvents.between', ({ lateEvents }) => lateEvents.between({ organizationId: null }, 0, 9)],
+  ['eventLog.head', ({ eventLog }) => eventLog.head()],
+  ['eventLog.append', ({ eventLog }) => eventLog.append([logged])],
+  ['eventLog.named', ({ eventLog }) => eventLog.named(['d'])],
+  ['eventLog.after', ({ eventLog }) => eventLog.after(0, { organizationId: null }, 5)],
+  ['eventLog.positionOf', ({ eventLog }) => eventLog.positionOf('evt_1')],
+  ['eventLog.positionBefore', ({ eventLog }) => eventLog.positionBefore(9)],
+  ['eventMarks.due', ({ eventMarks }) => eventMarks.due('executions', -1, 9, 5)],
+  [
+    'eventMarks.clear',
+    ({ eventMarks }) => eventMarks.clear([{ collection: 'executions', id: 'x', dueAt: 1, mark: 'm', next: null }]),
+  ],
   ['jobs.due', ({ jobs }) => jobs.due(9)],
   ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],
   // With one name to pseudonymize, its requests always have the same order.
@@ -215,8 +220,6 @@ export const everyCall: [method: string, call: Call][] = [
   ['auditLog.nextChain', ({ auditLog }) => auditLog.nextChain('')],
   ['executionQueries.list', ({ executionQueries }) => executionQueries.list(whose, page)],
   ['executionQueries.find', ({ executionQueries }) => executionQueries.find(whose, executionOf(1).id)],
-  ['executionQueries.movedBetween', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 9, 5)],
-  ['executionQueries.movesBetween', ({ executionQueries }) => executionQueries.movesBetween(0, 9, '', 5)],
   ['executionQueries.findAll', ({ executionQueries }) => executionQueries.findAll([executionOf(1).id])],
   ['executionQueries.count', ({ executionQueries }) => executionQueries.count(whose, 5)],
   ['executionQueries.countByState', ({ executionQueries }) => executionQueries.countByState(whose, 9)],

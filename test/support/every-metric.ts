@@ -23,6 +23,7 @@ const ports = {
   webhookDeliveries: { countDue: async () => 0 },
   webhookEndpoints: { disabledIds: async () => [], enabledIds: async () => [] },
   webhookFeeds: { countRead: async () => 0 },
+  eventLog: { head: async () => null },
   providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
   requestsLeft: async () => [{ provider: 'lifi', key: 'keyless', kind: 'quote', left: 60, most: 75 }],
   pauses: { changedSince: async () => [] },

@@ -1,5 +1,7 @@
+import { markOf } from '../../src/domain/event-marks'
 import type { QuotaWarning } from '../../src/domain/tenant/quota'
 import type { LimitCounters, QuotaWarnings } from '../../src/ports/limits'
+import type { Marks } from './records'
 
 export function limitCountersInMemory(): LimitCounters {
   const used = new Map<string, number>()
@@ -17,15 +19,16 @@ export function limitCountersInMemory(): LimitCounters {
   }
 }
 
-export function quotaWarningsInMemory(): QuotaWarnings {
+export function quotaWarningsInMemory(): QuotaWarnings & { marks: Marks } {
   const kept = new Map<string, QuotaWarning>()
+  const marks: Marks = new Map()
   return {
+    marks,
     async note(warning) {
-      if (!kept.has(warning.id)) kept.set(warning.id, warning)
+      if (kept.has(warning.id)) return
+      kept.set(warning.id, warning)
+      marks.set(warning.id, { dueAt: warning.at, mark: markOf(warning.at, warning.id) })
     },
-    between: async ({ organizationId }, from, to) =>
-      [...kept.values()].filter(
-        (one) => (organizationId === null || one.organizationId === organizationId) && one.at >= from && one.at < to,
-      ),
+    load: async (ids) => [...kept.values()].filter(({ id }) => ids.includes(id)),
   }
 }

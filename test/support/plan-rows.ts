@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import { secondsOf } from '../../src/adapters/mongo/collections/execution-model'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { unsupportedOf } from '../../src/domain/deposit/unsupported'
+import { markOf } from '../../src/domain/event-marks'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import { isTerminal } from '../../src/domain/execution/status'
@@ -138,8 +139,16 @@ const tables: Record<string, (n: number) => object> = {
   askedChanges: (n) => ({ _id: `c${n}`, account: accountOf(n), organizationId: `org_${n % 500}`, askedAt: n }),
   pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
   pausePeriods: (n) => ({ _id: `p${n % 500}:${n}`, scope: `p${n % 500}`, from: n, to: n }),
-  lateEvents: (n) => ({ _id: `l${n}`, organizationId: `org_${n % 500}`, at: n }),
-  quotaWarnings: (n) => ({ _id: `w${n}`, organizationId: `org_${n % 500}`, at: n }),
+  events: (n) => ({
+    ...{ _id: String(n).padStart(16, '0'), id: `evt_${n}`, organizationId: `org_${n % 500}`, userId: `u${n}` },
+    ...{ dataId: `d${n}`, seq: 1, type: 'deposit.detected', at: n, loggedAt: n, text: '{}' },
+  }),
+  quotaWarnings: (n) => ({
+    _id: `w${n}`,
+    organizationId: `org_${n % 500}`,
+    at: n,
+    keys: { unlogged: markOf(n, `w${n}`) },
+  }),
   requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, date: `${2000 + (n % 100)}-01-01`, by: {} }),
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),
   deliveries: (n) => ({ _id: `d${n}`, version: 1, executionId: 'x' }),

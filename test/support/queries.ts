@@ -3,7 +3,6 @@ import { movedTo, type Sighting, type SightingSeen } from '../../src/domain/depo
 import type { Unsupported } from '../../src/domain/deposit/unsupported'
 import { deadlineOf, enteredAt } from '../../src/domain/execution/deadline'
 import type { Execution } from '../../src/domain/execution/execution'
-import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { successorOf } from '../../src/domain/execution/lane'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { emptyChain, type LinkedEntry, placeOf } from '../../src/domain/tenant/audit-chain'
@@ -87,13 +86,6 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
       .all()
       .filter((row) => byOf(row) < now && isAsked(row))
       .toSorted((a, b) => byOf(a) - byOf(b))
-  function movedIn(from: number, to: number, after = ''): Execution[] {
-    const isIn = (time: number) => time >= from && time < to
-    return executions
-      .all()
-      .filter(({ id, history }) => id > after && history.some((entry) => isIn(entry.at) || isIn(feedPlaceOf(entry))))
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  }
   return {
     list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt!, wanted),
     count: async (filter, most) => Math.min(matching(filter).length, most),
@@ -123,14 +115,6 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
         .toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt || (a.id < b.id ? -1 : 1))
         .slice(0, limit),
     find: async (tenant, id) => executions.all().find((row) => row.id === id && isOf(tenant, row)) ?? null,
-    movedBetween: async (tenant, from, to, limit, after) =>
-      movedIn(from, to, after)
-        .filter((row) => isOf(tenant, row) && isAsked(tenant.userId, row.userId))
-        .slice(0, limit),
-    movesBetween: async (from, to, after, limit) =>
-      movedIn(from, to, after)
-        .slice(0, limit)
-        .map(({ id, organizationId, seq }) => ({ id, organizationId, seq })),
     async findAll(ids) {
       const wanted = new Set(ids)
       return executions.all().filter(({ id }) => wanted.has(id))

@@ -1,3 +1,4 @@
+import { eventsOf, markOf } from '../../src/domain/event-marks'
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
 import { isResidue, laneBook } from '../../src/domain/execution/lane'
 import { isOfProvider } from '../../src/domain/execution/retry'
@@ -27,11 +28,25 @@ export const recordsInMemory = <R extends { id: string; version: number }>(...re
 
 /** The same for a named collection, with its immutable fields and transitions enforced. */
 export const recordsOf = <R extends { id: string; version: number }>(name: CollectionName, ...records: R[]) =>
-  lawfulRecords<R>(identities[name], records)
+  lawfulRecords<R>(identities[name], records, name)
 
-function lawfulRecords<R extends { id: string; version: number }>(identity: Identity, records: R[]) {
-  const stored = new Map(records.map((record) => [record.id, kept(record)]))
+/** The marks of records with events, as the real store sets them. */
+export type Marks = Map<string, { dueAt: number; mark: string }>
+
+function lawfulRecords<R extends { id: string; version: number }>(
+  identity: Identity,
+  records: R[],
+  name?: CollectionName,
+) {
+  const stored = new Map<string, R>()
+  const marks: Marks = new Map()
   let writes = 0
+  const mark = (before: R | null, record: R): void => {
+    const dueAt = (eventsOf as Record<string, unknown> as Record<string, (...rows: (R | null)[]) => number | null>)[
+      name!
+    ]?.(before, record)
+    if (dueAt != null) marks.set(record.id, { dueAt, mark: markOf(dueAt, `${record.version}`) })
+  }
   const store = (record: R): R => {
     const saved = kept(record)
     stored.set(saved.id, saved)
@@ -45,11 +60,16 @@ function lawfulRecords<R extends { id: string; version: number }>(identity: Iden
       if ((before?.version ?? 0) !== record.version) return null
       const broken = before ? brokenIdentity(identity, before, record) : null
       if (broken !== null) throw new IllegalChange(record.id, broken)
-      return store({ ...record, version: record.version + 1 })
+      const saved = store({ ...record, version: record.version + 1 })
+      mark(before ?? null, saved)
+      return saved
     },
   }
+  for (const record of records) mark(null, store(record))
+  writes = 0
   return {
     ...port,
+    marks,
     get: (id: string): R => stored.get(id)!,
     all: (): R[] => [...stored.values()],
     /** Changes a record without a version check. */

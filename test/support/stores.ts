@@ -1,7 +1,6 @@
 import { afterAll } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
-import { placing } from '../../src/adapters/mongo/engine/placing'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Semaphore } from '../../src/domain/chain/semaphore'
@@ -10,8 +9,8 @@ import type { QuotaBook } from '../../src/domain/tenant/quota'
 import type { ChainLease } from '../../src/ports/detection'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import type { OverdueReport } from '../../src/ports/overdue'
+import { eventLogInMemory, eventMarksOn } from './events'
 import { inboundWebhooksInMemory } from './inbound-webhooks'
-import { lateEventsInMemory } from './late-events'
 import { limitCountersInMemory, quotaWarningsInMemory } from './limit-counters'
 import { observationsInMemory } from './observations'
 import { pausesInMemory } from './pauses'
@@ -32,42 +31,40 @@ import { unsupportedInMemory } from './unsupported'
 import { ledgerOn, requestLogInMemory, usageOn } from './usage'
 import { webhookDeliveriesInMemory, webhookEndpointsInMemory, webhookFeedsInMemory } from './webhooks'
 
-/** Before every other time, so no record is late. */
-const early = () => 0
-
-/** Every port of the store, in memory. @param now clock that decides whether a record is late. */
-export function storeInMemory(now: () => number = early) {
-  const kept = executionsInMemory()
-  const executions = { ...kept, ...placing(kept, now) }
+/** Every port of the store, in memory. */
+export function storeInMemory() {
+  const executions = executionsInMemory()
   const sightings = sightingsInMemory()
   const intents = intentsInMemory()
   const unsupported = unsupportedInMemory(executions)
   const accounts = accountsInMemory(intents.naming)
   const audit = auditLogInMemory()
   const pauses = pausesInMemory()
+  const marked = {
+    ...{ executions, sightings, intents, pauses },
+    apiKeys: apiKeysInMemory(),
+    heldChanges: heldChangesInMemory(),
+    quotaWarnings: quotaWarningsInMemory(),
+    webhookEndpoints: webhookEndpointsInMemory(),
+  }
   return {
-    executions,
+    ...marked,
+    eventLog: eventLogInMemory(),
+    eventMarks: eventMarksOn(marked),
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
     deliveries: recordsOf<DeliveryClaim>('deliveries'),
     relayerRecords: recordsOf<Relayer>('senders'),
     organizations: organizationsInMemory(),
-    apiKeys: apiKeysInMemory(),
     accounts,
     inboundWebhooks: inboundWebhooksInMemory(accounts.all),
-    intents,
     intentHistory: intents.history,
-    heldChanges: heldChangesInMemory(),
-    sightings,
     unsupported,
     scanCursors: scanCursorsInMemory(),
     chainLeases: recordsOf<ChainLease>('chainLeases'),
     blacklist: blacklistInMemory(),
     limitCounters: limitCountersInMemory(),
     quotaBooks: recordsOf<QuotaBook>('quotaBooks'),
-    quotaWarnings: quotaWarningsInMemory(),
-    pauses,
     pausePeriods: pauses.periods,
-    lateEvents: lateEventsInMemory(),
     semaphoreRecords: recordsOf<Semaphore>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
@@ -75,7 +72,6 @@ export function storeInMemory(now: () => number = early) {
     ledger: ledgerOn(executions),
     usage: usageOn(executions),
     requestLog: requestLogInMemory(),
-    webhookEndpoints: webhookEndpointsInMemory(),
     webhookFeeds: webhookFeedsInMemory(),
     webhookDeliveries: webhookDeliveriesInMemory(),
     observations: observationsInMemory(),
@@ -110,7 +106,7 @@ export async function testConnection(): Promise<Connection> {
   return connecting
 }
 
-async function onMongo(now: () => number = early): Promise<OpenStore> {
+async function onMongo(now: () => number = () => 0): Promise<OpenStore> {
   const connection = await testConnection()
   for (const model of Object.values(connection.models)) await model.collection.deleteMany({})
   const [store, other] = ['worker-1', 'worker-2'].map((worker) => remembering(mongoStore(connection, worker, now)))
@@ -132,8 +128,8 @@ const remembering = (store: ReturnType<typeof mongoStore>): Store => ({
   },
 })
 
-async function inMemory(now?: () => number): Promise<OpenStore> {
-  const store = storeInMemory(now)
+async function inMemory(): Promise<OpenStore> {
+  const store = storeInMemory()
   return { store, other: store }
 }
 

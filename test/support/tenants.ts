@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { type AskedChange, type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
-import { type ApiKey, expiringAt } from '../../src/domain/tenant/api-key'
+import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import type { Organization } from '../../src/domain/tenant/organization'
@@ -20,7 +20,7 @@ import type {
   Organizations,
 } from '../../src/ports/tenants'
 import { isAsked, page } from './queries'
-import { recordsOf } from './records'
+import { type Marks, recordsOf } from './records'
 
 const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
 
@@ -45,14 +45,6 @@ export function apiKeysInMemory(...records: ApiKey[]) {
         .all()
         .filter((key) => key.organizationId === organizationId)
         .toSorted((a, b) => oldestFirst(b, a)),
-    expiringBetween: async ({ organizationId }, from, to) =>
-      kept
-        .all()
-        .filter((key) => organizationId === null || key.organizationId === organizationId)
-        .filter((key) => {
-          const at = expiringAt(key)
-          return at !== null && at >= from && at < to
-        }),
     async markUsed(id, at) {
       kept.change(id, { lastUsedAt: Math.max(at, kept.get(id).lastUsedAt ?? 0) })
     },
@@ -111,22 +103,6 @@ export function intentsInMemory(...records: DepositIntent[]) {
         .filter(({ id, version }) => id === of && version < before)
         .toSorted((a, b) => b.version - a.version)
         .slice(0, limit),
-    async storedBetween({ organizationId, userId, from, to, isReplaced }, { limit, after }) {
-      const all = isReplaced
-        ? [...versions].map(([key, intent]) => ({ key, intent }))
-        : kept.all().map((intent) => ({ key: intent.id as string, intent }))
-      return all
-        .filter(({ intent }) => organizationId === null || intent.organizationId === organizationId)
-        .filter(({ intent }) => userId === undefined || intent.userId === userId)
-        .filter(({ key, intent }) => key > after && intent.updatedAt >= from && intent.updatedAt < to)
-        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-        .slice(0, limit)
-        .map((one) => ({ ...one, previous: previousOf(one.intent) }))
-    },
-    marksBetween: async (from, to) =>
-      [...kept.all(), ...versions.values()]
-        .filter(({ updatedAt }) => updatedAt >= from && updatedAt < to)
-        .map(({ id, version, organizationId, updatedAt: at }) => ({ id, version, organizationId, at })),
     async versionsOf(marks) {
       const all = new Map([...kept.all(), ...versions.values()].map((one) => [`${one.id}:${one.version}`, one]))
       return marks
@@ -141,7 +117,7 @@ export function intentsInMemory(...records: DepositIntent[]) {
   return { ...kept, ...port, history, naming }
 }
 
-export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[] } {
+export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[]; marks: Marks } {
   const kept = recordsOf<HeldChange>('heldChanges')
   const asked = new Map<string, AskedChange>()
   const keep = ({ id, organizationId, userId, target, of, askedAt, from }: HeldChange): void => {
@@ -152,11 +128,9 @@ export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[] } {
   return {
     ...kept,
     ...keepingReplaced(kept, async (change) => keep(change)),
-    async askedBetween({ organizationId }, from, to) {
+    async askedOf(account) {
       kept.all().forEach(keep)
-      return [...asked.values()]
-        .filter((one) => organizationId === null || one.organizationId === organizationId)
-        .filter(({ askedAt }) => askedAt >= from && askedAt < to)
+      return [...asked.values()].filter(({ id }) => id === account)
     },
     waiting: async (organizationId) =>
       waiting()

@@ -60,11 +60,7 @@ export function webhookEndpointsInMemory() {
         .all()
         .filter(({ enabled, enabledAt, deletedAt }) => enabled && enabledAt < before && deletedAt === null)
         .map(({ id }) => id),
-    changedSince: async (time: number, organizationId?: string) =>
-      kept
-        .all()
-        .filter(({ updatedAt }) => updatedAt >= time)
-        .filter((one) => organizationId === undefined || one.organizationId === organizationId),
+    changedSince: async (time) => kept.all().filter(({ updatedAt }) => updatedAt >= time),
   }
   return { ...kept, ...port }
 }

@@ -284,7 +284,7 @@ test('a delivery stored while its endpoint was deleted is removed as well', asyn
   const process = world.process('one', { webhookDeliveries: { ...webhookDeliveries, save } })
   await process.beat()
   const id = world.happen()
-  await process.beat()
+  for (let beats = 0; beats < 10; beats++) await process.beat()
   await world.change('whe_1', { deletedAt: world.clock.now })
   await process.beat()
   expect(isStored).toBe(false)

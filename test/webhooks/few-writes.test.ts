@@ -54,25 +54,6 @@ test('events beyond the memory limit are each posted and stored once, and none i
   expect(world.troubles).toEqual([])
 })
 
-test('an event moved to a later position in the feed after its delivery is not posted again', async () => {
-  for (let shiftMs = 0; shiftMs < 30_000; shiftMs += 3_000) {
-    const world = sendingWorld()
-    await world.endpoint('whe_1')
-    const process = world.process('one')
-    await process.work()
-    world.clock.now += shiftMs
-    const id = world.happen()
-    await process.work()
-    world.clock.now += 6_000
-    world.place(id)
-    for (let seconds = 0; seconds < 400; seconds += 2) {
-      world.clock.now += 2_000
-      await process.work(1)
-    }
-    expect(world.idsTo('whe_1')).toEqual([id])
-  }
-})
-
 test('an event waiting for a silent endpoint is stored and listed after two seconds', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
@@ -118,7 +99,7 @@ test('an event posted and stored by one process is not posted again by the next,
   expect(world.idsTo('whe_1')).toEqual(ids)
 })
 
-test('the stored position in the feed stays before every unstored event', async () => {
+test('the stored time up to which the log is read stays before every unstored event', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
   const process = world.process('one')
@@ -136,6 +117,7 @@ test('the stored position in the feed stays before every unstored event', async 
   }
   expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(place)
   answer.resolve()
+  world.happen()
   for (let n = 0; n < 3; n++) {
     await process.work()
     world.clock.now += 15_000

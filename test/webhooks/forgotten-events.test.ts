@@ -1,26 +1,28 @@
 import { expect, test } from 'bun:test'
-import type { EventsBetween } from '../../src/ports/webhooks/webhooks'
+import type { EventReader } from '../../src/ports/webhooks/event-log'
 import { answered, sendingWorld } from './sending'
 
 type World = ReturnType<typeof sendingWorld>
 
-/** Nine events from a minute ago, and a feed whose first read returns them and then blocks. */
+/** Nine events from a minute ago, and a log whose first read returns them and whose second one blocks. */
 async function readHalfway(world: World) {
   await world.endpoint('whe_1', { createdAt: world.clock.now })
   const ids = Array.from({ length: 9 }, () => world.happen())
   world.clock.now += 60_000
   const rest = Promise.withResolvers<void>()
   let reads = 0
-  const eventsBetween: EventsBetween = async (_asked, { to }) => {
+  const after: EventReader['after'] = async (...asked) => {
     reads += 1
     if (reads === 2) await rest.promise
-    const isFirst = reads === 1
-    return { events: isFirst || reads > 2 ? events : [], readTo: isFirst ? to - 30_000 : to }
+    return { ...(await world.events.after(...asked)), isMore: reads === 1 }
   }
-  const place = world.clock.now - 60_000
-  const type = 'execution.running'
-  const events = ids.map((id) => ({ id, place: id, fact: id, type, at: place, body: () => JSON.stringify({ id }) }))
-  return { ids, place, eventsBetween, goOn: rest.resolve, reads: () => reads }
+  return {
+    ids,
+    at: world.clock.now - 60_000,
+    events: { ...world.events, after },
+    goOn: rest.resolve,
+    reads: () => reads,
+  }
 }
 
 const beat = async (process: { beat(): Promise<void> }, times = 20) => {
@@ -32,14 +34,14 @@ const beat = async (process: { beat(): Promise<void> }, times = 20) => {
 
 test('events read before a lost lease are read again when it is reacquired, whatever the old read still returns', async () => {
   const world = sendingWorld()
-  const { ids, eventsBetween, goOn, reads } = await readHalfway(world)
+  const { ids, events, goOn, reads } = await readHalfway(world)
   const answer = Promise.withResolvers<void>()
   world.answers(() => answer.promise.then(() => answered(200)))
-  const one = world.process('one', { eventsBetween })
+  const one = world.process('one', { events })
   await beat(one)
   expect([reads(), world.posted.length]).toEqual([2, 8])
   world.clock.now += 31_000
-  await beat(world.process('other', { eventsBetween: () => new Promise<never>(() => {}) }))
+  await beat(world.process('other', { events: { ...world.events, after: () => new Promise<never>(() => {}) } }))
   world.clock.now += 31_000
   await beat(one)
   goOn()
@@ -49,9 +51,9 @@ test('events read before a lost lease are read again when it is reacquired, what
   expect(world.webhookDeliveries.all().map(({ status }) => status)).toEqual(ids.map(() => 'DELIVERED'))
 })
 
-test('the position of an endpoint disabled during a read stays before the unstored events', async () => {
+test('the stored time of an endpoint disabled during a read stays before the unstored events', async () => {
   const world = sendingWorld()
-  const { place, eventsBetween, goOn, reads } = await readHalfway(world)
+  const { at, events, goOn, reads } = await readHalfway(world)
   const answer = Promise.withResolvers<void>()
   let isGone = true
   world.answers(async () => {
@@ -59,7 +61,7 @@ test('the position of an endpoint disabled during a read stays before the unstor
     isGone = false
     return answered(410)
   })
-  const one = world.process('one', { eventsBetween })
+  const one = world.process('one', { events })
   await one.beat()
   for (let n = 0; n < 50; n++) await Bun.sleep(0)
   expect([reads(), world.webhookEndpoints.get('whe_1').enabled]).toEqual([2, false])
@@ -68,7 +70,7 @@ test('the position of an endpoint disabled during a read stays before the unstor
   answer.resolve()
   await one.work(10)
   expect(world.webhookFeeds.get('whe_1')).toMatchObject({ holder: null })
-  expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(place)
+  expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(at)
 })
 
 test('hardly any events are posted while no delivery can be stored', async () => {
@@ -158,48 +160,4 @@ test('an event in flight when its endpoint was deleted is not stored', async () 
   await process.work(10)
   await beat(process)
   expect([world.idsTo('whe_1'), world.webhookDeliveries.all()]).toEqual([[id], []])
-})
-
-test('more than a page of repeated events at one position is passed, and each is posted once', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1', { createdAt: world.clock.now })
-  const at = world.clock.now
-  const numbered = (n: number) => String(n).padStart(6, '0')
-  const events = Array.from({ length: 2_500 }, (_, n) => {
-    const id = `evt_${numbered(n)}`
-    return { id, place: `evt_1${numbered(n)}`, fact: id, type: 'execution.running', at, body: () => '{}' }
-  })
-  let reads = 0
-  const eventsBetween: EventsBetween = async (_asked, { from, to, after, limit }) => {
-    reads += 1
-    const next = events.filter((one) => one.at >= from && one.at < to && (after === null || one.place > after))
-    return { events: next.slice(0, limit), readTo: to }
-  }
-  const one = world.process('one', { eventsBetween })
-  for (let n = 0; n < 10; n++) {
-    world.clock.now += 2_000
-    await one.work()
-  }
-  expect(world.idsTo('whe_1').toSorted()).toEqual(events.map(({ id }) => id))
-  expect(reads).toBeLessThan(30)
-  expect(world.troubles).toEqual([])
-})
-
-test('a repeated event is not posted again by a process that did not post it', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  const one = world.process('one')
-  await one.work()
-  const id = world.happen()
-  await one.work()
-  await one.end()
-  world.clock.now += 60_000
-  const two = world.process('two')
-  await two.work()
-  world.tellAgain(id)
-  for (let n = 0; n < 5; n++) {
-    world.clock.now += 2_000
-    await two.work()
-  }
-  expect(world.idsTo('whe_1')).toEqual([id])
 })

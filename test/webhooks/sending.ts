@@ -1,7 +1,9 @@
 import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint } from '../../src/domain/webhook/endpoint'
-import type { EventsBetween, PostableEvent, PostWebhook } from '../../src/ports/webhooks/webhooks'
+import type { EventReader } from '../../src/ports/webhooks/event-log'
+import type { PostWebhook } from '../../src/ports/webhooks/webhooks'
 import { type SenderPorts, webhookSender } from '../../src/webhooks/webhook-sender'
+import { eventLogInMemory } from '../support/events'
 import {
   endpointOf,
   testSecret,
@@ -20,10 +22,9 @@ export const answered = (statusCode: number): Outcome => ({
   retryAfterMs: null,
 })
 
-type Happened = { id: string; place?: string; fact: string; type: string; at: number; organizationId: string }
 export type Posted = { url: string; id: string; body: string; headers: Record<string, string> }
 
-/** A feed, scripted endpoints, and any number of processes. */
+/** A log, scripted endpoints, and any number of processes. */
 export function sendingWorld() {
   const clock = { now: Date.UTC(2026, 10, 21, 10) }
   const stores = {
@@ -31,32 +32,30 @@ export function sendingWorld() {
     webhookFeeds: webhookFeedsInMemory(),
     webhookDeliveries: webhookDeliveriesInMemory(),
   }
-  const happened: Happened[] = []
-  const listeners = new Set<{ organizationId: string; hear: (event: PostableEvent) => void }>()
+  const eventLog = eventLogInMemory()
+  const listeners = new Set<{ organizationId: string | null; hear: () => void }>()
   const posted: Posted[] = []
   const troubles: unknown[] = []
   const disabled: string[] = []
   const told: string[] = []
   let answer: PostWebhook = async () => answered(200)
 
-  const placeOf = ({ id, place = id }: Happened): string => place
-  const postable = ({ fact, type, at, ...event }: Happened): PostableEvent => ({
-    id: event.id,
-    place: placeOf({ fact, type, at, ...event }),
-    fact,
-    type,
-    at,
-    body: () => JSON.stringify({ id: event.id, type }),
-  })
-
-  const eventsBetween: EventsBetween = async ({ organizationId, types }, { from, to, after, limit }) => {
-    const family = types.map((type) => type.replace('*', ''))
-    const found = happened
-      .filter((one) => one.organizationId === organizationId && family.some((name) => one.type.startsWith(name)))
-      .filter((one) => one.at >= from && one.at < to && (after === null || placeOf(one) > after))
-      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-    const page = found.slice(0, limit)
-    return { events: page.map(postable), readTo: found.length > limit ? from : to }
+  /** Reads the log without a memory. */
+  const events: EventReader = {
+    async after(position, scope, limit) {
+      const head = eventLog.all().at(-1)
+      const page = await eventLog.after(position, scope, limit)
+      const isMore = page.length === limit
+      const last = isMore ? page.at(-1)! : head
+      return { events: page, to: last?.position ?? 0, loggedAt: last?.loggedAt ?? 0, isMore }
+    },
+    positionBefore: eventLog.positionBefore,
+    head: async () => eventLog.all().length,
+    subscribe(organizationId, hear) {
+      const listener = { organizationId, hear }
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 
   const post: PostWebhook = async (url, sent) => {
@@ -64,17 +63,11 @@ export function sendingWorld() {
     return answer(url, sent)
   }
 
-  const subscribe: SenderPorts['subscribe'] = (organizationId, hear) => {
-    const listener = { organizationId, hear }
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-
   /** Starts a process. @param changes replacements of its ports. */
   function process(holder: string, changes: Partial<SenderPorts> = {}) {
     const sender = webhookSender({
       ...stores,
-      eventsBetween,
+      events,
       post,
       vault,
       holder,
@@ -84,7 +77,6 @@ export function sendingWorld() {
       onDisabled: ({ id }) => disabled.push(id),
       tell: async ({ id }, { reason }) => told.push(`${id} ${reason}`) > 0,
       onTrouble: (error) => troubles.push(error),
-      subscribe,
       ...changes,
     })
     /** Runs it until nothing is left to do at this time. */
@@ -110,27 +102,15 @@ export function sendingWorld() {
   let count = 0
   const newId = (): string => `evt_${String(++count).padStart(6, '0')}`
 
-  /** Moves an event to the time when its slow write is stored. Later readers of the feed see it there. */
-  function place(id: string): string {
-    const placed = happened.find((one) => one.id === id)!
-    placed.id = newId()
-    placed.at = clock.now
-    return placed.id
-  }
-
-  /** Repeats an event under its own id, at the current position. */
-  function tellAgain(id: string): void {
-    const again = { ...happened.find((one) => one.id === id)!, place: newId(), at: clock.now }
-    happened.push(again)
-    for (const one of listeners) if (one.organizationId === again.organizationId) one.hear(postable(again))
-  }
-
   /** Adds an event in an organization. @returns its id. */
   function happen(type = 'execution.running', organizationId = 'org_a'): string {
-    const id = newId()
-    const event = { id, fact: id, type, at: clock.now, organizationId }
-    happened.push(event)
-    for (const one of listeners) if (one.organizationId === organizationId) one.hear(postable(event))
+    const [id, at] = [newId(), clock.now]
+    const position = eventLog.all().length + 1
+    const text = JSON.stringify({ id, type })
+    void eventLog.append([
+      { position, id, dataId: id, seq: 1, type, organizationId, userId: 'ada', at, loggedAt: at, text },
+    ])
+    for (const one of listeners) if (one.organizationId === organizationId) one.hear()
     return id
   }
 
@@ -145,9 +125,8 @@ export function sendingWorld() {
     endpoint,
     change,
     happen,
-    place,
-    tellAgain,
-    subscribe,
+    eventLog,
+    events,
     post,
     /** Sets the response of every endpoint. */
     answers(next: PostWebhook): void {

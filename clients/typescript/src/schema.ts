@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Oldest first, up to 5 s before now. There is always a `link`: follow it to poll for more. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is [the stream](#/Events/streamEvents).
+         * @description In the order of the log, the first logged first. There is always a `link`: follow it to poll for more, also after a page without events. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is [the stream](#/Events/streamEvents).
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: events can repeat, but none is left out. `ping` is sent every 15 s. After `reset`, fetch the events that you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
+         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: none is left out, and only an id that is not kept repeats some. `ping` is sent every 15 s. After `reset`, fetch the events that you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -3018,7 +3018,7 @@ export interface components {
              */
             data: components["schemas"]["Deposit"];
             /**
-             * @description Always the same for this event; sorts in feed order
+             * @description Always the same for this event
              * @example evt_01M7YRSG400003M69YYP7WQRTB
              */
             id: components["schemas"]["EventId"];
@@ -3051,7 +3051,7 @@ export interface components {
         ExecutionEvent: {
             /** @description The execution at that time */
             data: components["schemas"]["FullExecution"];
-            /** @description Always the same for this event; sorts in feed order */
+            /** @description Always the same for this event */
             id: components["schemas"]["EventId"];
             /**
              * @description Number of the history entry: keep the highest per `data.id`
@@ -3076,7 +3076,7 @@ export interface components {
             /** @description The move from one state to the next */
             data: components["schemas"]["Move"];
             /**
-             * @description Always the same for this event; sorts in feed order
+             * @description Always the same for this event
              * @example evt_01M7YRSHJW0004458H2QYNHSZH
              */
             id: components["schemas"]["EventId"];

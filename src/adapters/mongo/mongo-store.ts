@@ -21,6 +21,7 @@ import {
 } from './collections/books'
 import { mongoChainLeases, mongoScanCursors } from './collections/chain-records'
 import { mongoDeliveries } from './collections/deliveries'
+import { mongoEventLog, mongoEventMarks } from './collections/events'
 import { mongoExecutions } from './collections/executions'
 import { mongoIdempotency } from './collections/idempotency'
 import { mongoInboundWebhooks } from './collections/inbound-webhooks'
@@ -28,7 +29,6 @@ import { mongoHeldChanges } from './collections/intents/held-changes'
 import { mongoIntentHistory, mongoIntents } from './collections/intents/intents'
 import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
-import { mongoLateEvents } from './collections/late-events'
 import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoObservations } from './collections/observations'
 import { mongoDomainClaims, mongoOrganizations } from './collections/organizations'
@@ -45,7 +45,7 @@ import { mongoSightings } from './collections/sightings'
 import { mongoUnsupported } from './collections/unsupported'
 import { mongoWebhookDeliveries } from './collections/webhook-deliveries'
 import { mongoWebhookEndpoints, mongoWebhookFeeds } from './collections/webhook-endpoints'
-import { ensureIndexes } from './engine/collection'
+import { ensureIndexes, onMarked } from './engine/collection'
 import { timeOf } from './engine/connection'
 import { claimNetwork } from './engine/network-mark'
 import { withStoreErrorsEach } from './engine/store-errors'
@@ -105,7 +105,8 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
   pausePeriods: mongoPausePeriods(connection),
-  lateEvents: mongoLateEvents(connection),
+  eventLog: mongoEventLog(connection),
+  eventMarks: mongoEventMarks(connection),
   providerGates: mongoProviderGates(connection, worker),
   nodeTroubles: mongoNodeTroubles(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),
@@ -114,7 +115,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   signerLogs: mongoSignerLogs(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
-  executionQueries: mongoExecutionQueries(connection, now),
+  executionQueries: mongoExecutionQueries(connection),
   depositQueries: mongoDepositQueries(connection),
   ledger: mongoLedgerQueries(connection),
   usage: mongoUsageQueries(connection, now),
@@ -149,6 +150,8 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
     await tellingRefusal(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
     if (isRefusing(connection)) throw new StoreRefusing('a write was refused moments ago')
   },
+  /** Calls `hear` after each write of this process that might have events. */
+  onMarked: (hear: () => void) => onMarked(connection, hear),
   /** The database's clock. */
   time: () => timeOf(connection),
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { databaseClock } from '../../adapters/clock'
 import { databaseTime, mongoStore } from '../../adapters/mongo/mongo-store'
 import { natsMessages } from '../../adapters/nats/nats-messages'
+import { natsSignal } from '../../adapters/nats/nats-signal'
 import { network } from '../../domain/chain/chain'
 import type { loadConfig } from '../config/config'
 import { connections } from '../connections'
@@ -37,5 +38,11 @@ export async function openBase(loaded: Loaded) {
   clearTimeout(lateIndexes)
   const owed = await store.migrations.owed()
   if (owed.length > 0) log.say('MIGRATION_OWED', { migrations: owed })
-  return { name, log, observability, connected, store, now, keepTime: keep, fault, messages }
+  const subjects = network === 'testnet' ? 'switchyard.testnet.events' : 'switchyard.events'
+  const signals = {
+    marked: natsSignal(connected.nats, `${subjects}.marked`),
+    appended: natsSignal(connected.nats, `${subjects}.appended`),
+  }
+  store.onMarked(signals.marked.send)
+  return { name, log, observability, connected, store, now, keepTime: keep, fault, messages, signals }
 }

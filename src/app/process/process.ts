@@ -66,7 +66,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   verified.stop()
   const drainLimit = setTimeout(() => void end(1), delayMs + drainMaxMs)
   const workers = [has('scanner') && service.detection.stop(), worker?.stop()]
-  const background = [service.operators.stop(), service.posting.stop()]
+  const background = [service.operators.stop(), service.posting.stop(), service.appending.stop()]
   await Promise.all([...workers, ...background, Bun.sleep(delayMs)])
   await service.api.stop(false)
   await stopRefreshing()
@@ -84,6 +84,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
     if (has('scanner')) service.detection.start()
     worker?.start()
     if (has('worker')) service.operators.start()
+    service.appending.start()
     // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
     if (has('api')) service.posting.start()
   }

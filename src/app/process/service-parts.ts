@@ -68,6 +68,7 @@ export function portsOf(
     bill,
     signedFor: watcher.signedFor,
     useUpdates: natsUseUpdates(nats, name),
+    signals: base.signals,
     dashboard: pages,
     readiness: {
       isDraining,

@@ -139,6 +139,6 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
   const { orderSeconds } = config
   const freshHead = verified.before(evm.freshHead)
   const signingOnce = (log: SigningLog, caps: HourlyCaps): Signing =>
-    signedOnce(core, { log, caps, assureWhole: assuringWhole(evm.patient), freshHead, orderSeconds })
+    signedOnce(core, { log, caps, freshHead, orderSeconds })
   return { verified, freshHead, signingOnce }
 }

@@ -95,47 +95,19 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
   return async (found: FoundDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
 }
 
-/** Readers of the event feed may already be past the time of a write that took longer than this. */
-const slowMs = 2_500
-const slowTriesMax = 5
+const orphaningsMax = 20
 
-/**
- * Makes the function that changes a sighting, which other processes may change at the same time. A write that was slow,
- * or whose response was lost, is stored again with the current time, because the events are listed by these times.
- */
-function changing({ sightings, telemetry, now }: Ports) {
-  const late = new BoundedMap<string, true>(rememberedMax)
-
-  function placedAnew(sighting: Sighting): Sighting {
-    const at = now()
-    return { ...sighting, updatedAt: at, ...(sighting.stage === 'CONFIRMING' && { detectedAt: at }) }
-  }
-
+/** Makes the function that changes a sighting, which other processes may change at the same time. */
+const changing =
+  ({ sightings, telemetry, now }: Ports) =>
   /** @param read The sighting as just read. If it has not changed since, it is not re-read. */
-  return (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null): Promise<void> =>
-    telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, async () => {
-      for (let n = 0; n < slowTriesMax; n++) {
-        const isLate = late.has(id)
-        const began = now()
-        let isWritten = false
-        const changedAt = (sighting: Sighting | null) => {
-          const changed = n === 0 ? next(sighting) : null // already applied: only its time must be renewed
-          isWritten = changed !== null || (isLate && sighting !== null)
-          if (isLate) return isWritten ? placedAnew((changed ?? sighting)!) : null
-          return changed && { ...changed, updatedAt: now() }
-        }
-        try {
-          await rewrite(sightings, id, changedAt, isLate ? undefined : read)
-        } catch (error) {
-          if (isWritten) late.set(id, true)
-          throw error
-        }
-        late.delete(id)
-        if (!isWritten || now() - began <= slowMs) return
-        late.set(id, true)
-      }
-    })
-}
+  async (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null): Promise<void> => {
+    const changed = (sighting: Sighting | null) => {
+      const after = next(sighting)
+      return after && { ...after, updatedAt: now() }
+    }
+    await telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, () => rewrite(sightings, id, changed, read))
+  }
 
 /** The parts that every way of taking in a transfer needs. */
 const sharedBy = (ports: Ports) => ({
@@ -180,9 +152,11 @@ export function intake(ports: Ports) {
     /** Records that the transaction is no longer in its block. If it comes back, it counts as newly seen. */
     async orphaned({ id, blockHash }: Sighting): Promise<void> {
       shown.delete(id)
-      await change(id, (before) =>
-        before?.stage === 'CONFIRMING' && before.blockHash === blockHash ? { ...before, stage: 'ORPHANED' } : null,
-      )
+      await change(id, (before) => {
+        if (before?.stage !== 'CONFIRMING' || before.blockHash !== blockHash) return null
+        const orphanedAt = [...(before.orphanedAt ?? []), ports.now()].slice(-orphaningsMax)
+        return { ...before, stage: 'ORPHANED', orphanedAt }
+      })
     },
 
     /** Records that the sighting's execution exists. */
@@ -208,8 +182,8 @@ async function takeSeen(shared: Shared, { chainId, transfer, account, detector }
     if (before.stage === 'CONFIRMED') return sameAs(before, detectedBy) ? null : { ...before, detectedBy }
     const isSame = before.stage === 'CONFIRMING' && before.blockHash === transfer.blockHash
     if (isSame && sameAs(before, detectedBy)) return null
-    const { version, detectedAt } = before
-    return { ...fresh, version, detectedAt, detectedBy }
+    const { version, detectedAt, orphanedAt } = before
+    return { ...fresh, version, detectedAt, detectedBy, ...(orphanedAt && { orphanedAt }) }
   })
   shown.set(id, shownAs)
   if ((taken as IntakeResult) === 'STORED') shared.onSeen?.(id, chainId)
@@ -242,7 +216,7 @@ async function takeConfirmed(shared: Shared, { chainId, transfer, account, detec
   }
   const arrival = { ...deposit, id, amountRaw: transfer.amountRaw }
   const { organizationId, userId } = account
-  const found = { id, organizationId, userId, deposit, machineVersion, isUnseen: sighting === null }
+  const found = { id, organizationId, userId, deposit, machineVersion }
   const isNew = !detectors && !(await executions.load(id)) && (await shared.begin(found, arrival))
 
   const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
@@ -281,6 +255,6 @@ async function takeSwept(
     detectedAt: now(),
   }
   const { organizationId, userId } = account
-  const found = { id, organizationId, userId, deposit, machineVersion, isUnseen: true }
+  const found = { id, organizationId, userId, deposit, machineVersion }
   return (await shared.begin(found, { ...deposit, id, amountRaw })) ? 'STORED' : 'KNOWN'
 }

@@ -31,6 +31,14 @@ export type DepositIntent = {
   changedBy?: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string } | null
 }
 
+/**
+ * Whether two versions of an intent differ in their seals only. An operator replaces seals, which happens to no user.
+ */
+export const isSealedAgain = (before: DepositIntent, after: DepositIntent): boolean =>
+  (Object.keys({ ...before, ...after }) as (keyof DepositIntent)[])
+    .filter((name) => !['version', 'seal', 'changedBy'].includes(name))
+    .every((name) => before[name] === after[name])
+
 /** Highest address reserved for precompiled contracts. Such an address has no key, so money sent there is lost. */
 const nobodysMax = 0xffffn
 export const isNobodys = (address: Address): boolean => BigInt(address) <= nobodysMax

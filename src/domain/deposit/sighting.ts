@@ -23,6 +23,8 @@ export type Sighting = {
   detectedBy: Detector[]
   detectedAt: number
   stage: 'CONFIRMING' | 'CONFIRMED' | 'ORPHANED'
+  /** When its block was dropped, the newest last. Each time is an event. Absent in older records. */
+  orphanedAt?: readonly number[]
   updatedAt: number
 }
 

@@ -171,7 +171,7 @@ export type Failure = { code: ErrorCode; category: ErrorCategory | null; message
 export type HistoryEntry = {
   seq: number
   at: number
-  storedAt?: number // the entry's position in the feed; only set when it was stored late
+  storedAt?: number // only in entries of earlier releases: part of the id of their event
   event: string
   from: string | null
   to: string
@@ -247,8 +247,6 @@ export type FoundDeposit = {
   userId: string
   deposit: Deposit
   machineVersion: string
-  /** The deposit has no earlier record. Its detection enters the feed when this record is stored. */
-  isUnseen?: boolean
 }
 
 /**
@@ -275,7 +273,6 @@ export const newExecution = (found: FoundDeposit, at: number): Execution => ({
     {
       seq: 1,
       at: found.deposit.detectedAt,
-      ...(found.isUnseen && at > found.deposit.detectedAt && { storedAt: at }),
       event: 'deposit detected',
       from: null,
       to: 'matching intent',

@@ -14,8 +14,8 @@ export type WebhookDelivery = {
   /** Attempts since the event was first posted or last resent. */
   tries: number
   /**
-   * Due time of the next attempt; null when no attempt is planned. Before the first attempt: the event's position in
-   * the feed.
+   * Due time of the next attempt; null when no attempt is planned. Before the first attempt: the time
+   * when the event was logged.
    */
   dueAt: number | null
   lastAttempt: Attempt | null

@@ -51,7 +51,7 @@ export type WebhookFeed = {
   id: string
   version: number
   organizationId: string
-  /** Every event before this position of the feed is stored as a delivery. */
+  /** Every event that was logged before this time is stored as a delivery. */
   readTo: number
   /** Process that posts to the endpoint until `until`. */
   holder: string | null

@@ -15,6 +15,7 @@ import type { RequestLog } from '../../ports/request-log'
 import type { DomainClaims, LookUpTexts, OpenId } from '../../ports/sign-in/sso'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
+import type { EventLog } from '../../ports/webhooks/event-log'
 import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
@@ -53,6 +54,7 @@ type Shared = {
   organizations: Organizations
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
+  eventLog: Pick<EventLog, 'positionBefore' | 'after'>
   executionQueries: ExecutionQueries
   depositQueries: Pick<DepositQueries, 'find' | 'list'>
   tokens: TokenList

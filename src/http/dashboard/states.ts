@@ -11,6 +11,8 @@ const freshMs = 800
 const hourMs = 3_600_000
 const durationsFreshMs = 15_000
 const sampleMax = 400
+/** Enough for the sample: a routed deposit has eleven events. */
+const eventsMax = 5_000
 const inStateMax = 20
 const firstAccountsMax = 100
 
@@ -53,9 +55,11 @@ export function stateRoutes(ports: MemberPorts) {
     ports.executionQueries.countByState({ organizationId }, ports.now()),
   )
   const durationsOf = cachedByOrganization<StateDuration[]>(durationsFreshMs, ports.now, async (organizationId) => {
-    const to = ports.now() + 1
-    const from = to - hourMs
-    const moved = await ports.executionQueries.movedBetween({ organizationId }, from, to, sampleMax)
+    const from = ports.now() + 1 - hourMs
+    const start = await ports.eventLog.positionBefore(from)
+    const happened = await ports.eventLog.after(start, { organizationId }, eventsMax)
+    const ids = new Set(happened.filter(({ seq }) => seq > 0).map(({ dataId }) => dataId))
+    const moved = await ports.executionQueries.findAll([...ids].slice(0, sampleMax))
     return stateDurations(
       moved.map(({ history }) => history),
       from,

@@ -1,27 +1,29 @@
 import { Elysia } from 'elysia'
 import { eventTypes, typesNamed } from '../../domain/event-types'
+import { eventsListedMs } from '../../domain/retention'
 import { type } from '../../domain/schema'
 import { plans } from '../../domain/tenant/organization'
+import { positionAfter } from '../../events/cursor'
+import { timeOfEvent } from '../../events/event-id'
+import { type EventFilter, eventPage, textFor } from '../../events/event-page'
 import type { Semaphores } from '../../ports/limits'
+import type { EventLog, EventReader } from '../../ports/webhooks/event-log'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { type NoteBug, Refusal } from '../request/failure'
 import { Limit, limitMax } from '../request/page'
 import { readQuery } from '../request/query'
-import { EventView, type FeedEvent, placeOf } from '../views/event'
+import { EventView } from '../views/event'
 import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
 import { described, UserId } from '../views/scalar'
-import type { ViewContextFor } from '../views/view-context'
-import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
-import { eventIdBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
-import { eventSubscriptions } from './event-subscription'
 import { streamPermits } from './stream-permits'
 
-type EventPorts = FeedPorts & {
-  viewContextFor: ViewContextFor
+type EventPorts = {
+  eventLog: EventLog
+  events: EventReader
   readiness: { isDraining: () => boolean }
   semaphores: Semaphores
   noteBug: NoteBug
@@ -49,10 +51,6 @@ type Exchange = {
   server: { timeout(request: Request, seconds: number): void } | null
 }
 
-const keptMs = 7 * 24 * 60 * 60_000
-/** A write is readable within this time, so no event can appear before those already listed. */
-const settledMs = 5_000
-const goBackMs = 10_000
 const usual = plans.free.streams
 
 const listEventsDocs = operationDocs({
@@ -60,8 +58,8 @@ const listEventsDocs = operationDocs({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Oldest first, up to 5 s before now. There is always a `link`: follow it to poll for more. Events are kept for 7 ' +
-    'days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is ' +
+    'In the order of the log, the first logged first. There is always a `link`: follow it to poll for more, also after ' +
+    'a page without events. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream`, the response is ' +
     '[the stream](#/Events/streamEvents).',
   roles: everyRole.roles,
   query: Query,
@@ -75,7 +73,7 @@ const streamEventsDocs = operationDocs({
   summary: 'Stream events',
   description:
     'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
-    '`Last-Event-ID`: events can repeat, but none is left out. `ping` is sent every 15 s. After `reset`, fetch the ' +
+    '`Last-Event-ID`: none is left out, and only an id that is not kept repeats some. `ping` is sent every 15 s. After `reset`, fetch the ' +
     `events that you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
     `an organization and ${usual.perPerson} by the keys of one person can be open at a time. Further streams ` +
     'are refused with 429.',
@@ -88,7 +86,7 @@ const streamEventsDocs = operationDocs({
 
 type EventQuery = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
 
-function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): FeedFilter {
+function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): EventFilter {
   const types = typesNamed(named)
   if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
   if (after !== undefined && timeOfEvent(after) === null)
@@ -97,27 +95,26 @@ function filterOf({ tenant }: Caller, { after, types: named, userId, executionId
 }
 
 /** Returns where a stream begins, by the last event that the reader received. */
-function resumeAt(id: string | null | undefined, now: number): Resume {
+async function resumeAt({ eventLog, now }: EventPorts, id: string | null | undefined): Promise<Resume> {
   if (!id) return null
   const at = timeOfEvent(id)
   if (at === null) return { reset: 'UNKNOWN_ID' }
-  return at < now - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
+  return at < now() - eventsListedMs ? { reset: 'TOO_OLD' } : { after: (await positionAfter(eventLog, id))! }
 }
 
-/** Serves streams of events. All of them share one poll for new events. */
+/** Serves streams of events. All of them share one reader of the log. */
 function streams(ports: EventPorts) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
-  const subscribe = eventSubscriptions({ ...ports, noteTrouble })
-  const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
+  const streaming: StreamPorts = { ...ports, isDraining: ports.readiness.isDraining, noteTrouble }
   const permitOf = streamPermits({ ...ports, noteTrouble })
 
   return async ({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> => {
     const filter = filterOf(caller, query)
     server?.timeout(request, 0)
     set.headers['cache-control'] = 'no-store'
+    const resume = await resumeAt(ports, request.headers.get('last-event-id') ?? query.after)
     const permit = await permitOf(caller)
     if (!permit) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
-    const resume = resumeAt(request.headers.get('last-event-id') ?? query.after, ports.now())
     const body = eventStream(streaming, { caller, filter, resume, permit }, request.signal)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
@@ -126,23 +123,20 @@ function streams(ports: EventPorts) {
 
 /** Serves pages of the list. The `link` leads to the next page, on the same path. */
 const lists =
-  (ports: EventPorts, path: string) =>
+  ({ eventLog, now }: EventPorts, path: string) =>
   async ({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> => {
     const filter = filterOf(caller, query)
     const { after, limit, types, userId, executionId } = query
-    const at = after === undefined ? null : timeOfEvent(after)
-    const oldest = ports.now() - keptMs
-    if (at !== null && at < oldest)
+    const oldest = now() - eventsListedMs
+    if (after !== undefined && timeOfEvent(after)! < oldest)
       throw new Refusal('EVENTS_EXPIRED', {
         message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
       })
-    const range = { from: at ?? oldest, to: ports.now() - settledMs, after: after ?? null, limit }
-    const { events: found, readTo } = await nextEvents(ports, filter, range)
-    const context = await ports.viewContextFor(caller)
+    const from = after === undefined ? eventLog.positionBefore(oldest) : positionAfter(eventLog, after)
+    const { events, next } = await eventPage(eventLog, filter, (await from)!, limit)
     set.headers['cache-control'] = 'private, no-cache'
-    const next = nextAfter(found, after, readTo < range.to && found.length < limit ? readTo : null)
-    set.headers['link'] = nextLink(path, { types, userId, executionId, limit }, next)
-    return found.map((event) => event.render(context))
+    set.headers['link'] = nextLink(path, { types, userId, executionId, limit }, next ?? after)
+    return events.map((event) => JSON.parse(textFor(filter.tenant, event)))
   }
 
 /** Events: live in a stream, or afterwards in a list (extensions 6). */
@@ -165,15 +159,6 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
       async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
       streamEventsDocs,
     )
-}
-
-/**
- * Returns the `after` of the next page.
- * @param readTo The time at which reading stopped early without filling the page; null if it did not.
- */
-function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
-  const last = found.at(-1)
-  return readTo === null ? (last ? placeOf(last) : after) : eventIdBefore(readTo)
 }
 
 function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {

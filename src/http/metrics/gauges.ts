@@ -7,6 +7,7 @@ import type { ProviderHealth, RequestsLeft } from '../../ports/gate'
 import type { Observations, OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
+import type { EventLog } from '../../ports/webhooks/event-log'
 import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
@@ -25,13 +26,14 @@ export type GaugePorts = {
   webhookDeliveries: Pick<WebhookDeliveries, 'countDue'>
   webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds' | 'enabledIds'>
   webhookFeeds: Pick<WebhookFeeds, 'countRead'>
+  eventLog: Pick<EventLog, 'head'>
   version: string
   now: () => number
 }
 
 const dueMax = 10_000
 const lateMs = 60_000
-/** The feed of an endpoint is read to its end at least once a minute, even if the endpoint fails. */
+/** An endpoint's events are read and stored within this time, even if the endpoint fails. */
 const behindMs = 5 * 60_000
 const everyOrganization = { organizationId: null }
 
@@ -91,6 +93,7 @@ function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
 
 function executionGauges(ports: GaugePorts): Gauge[] {
   const { executions, executionQueries, overdue, webhookDeliveries, webhookEndpoints, webhookFeeds, now } = ports
+  const { eventLog } = ports
   return [
     {
       name: 'executions',
@@ -129,11 +132,12 @@ function executionGauges(ports: GaugePorts): Gauge[] {
     },
     {
       name: 'webhook_endpoints_behind',
-      help: 'Enabled webhook endpoints whose feed is more than five minutes behind',
+      help: 'Enabled webhook endpoints that are more than five minutes behind the event log',
       labels: [],
       // A delivery is stored only after its first attempt. If no process posts, only this gauge shows it.
       read: async () => {
-        const before = now() - behindMs
+        const head = await eventLog.head()
+        const before = Math.min(now() - behindMs, head?.loggedAt ?? 0)
         const ids = await webhookEndpoints.enabledIds(before)
         return [{ labels: {}, value: ids.length - (await webhookFeeds.countRead(ids, before)) }]
       },

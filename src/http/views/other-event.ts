@@ -1,6 +1,6 @@
 import { eventTypes } from '../../domain/event-types'
 import { view } from '../../domain/schema'
-import { eventId } from '../events/event-id'
+import { eventId } from '../../events/event-id'
 import { submitted } from './event-examples'
 import { example } from './examples'
 import { described, Text } from './scalar'

@@ -11,7 +11,7 @@ import {
 import { view } from '../../domain/schema'
 import { type ApiKey, roles } from '../../domain/tenant/api-key'
 import { pausedMessages, pauseScopes } from '../../domain/tenant/pause-scope'
-import { eventId } from '../events/event-id'
+import { eventId } from '../../events/event-id'
 import { WebhookEndpointView } from '../webhooks/views'
 import { ChainView } from './chain'
 import { depositIntentFields } from './deposit-intent'

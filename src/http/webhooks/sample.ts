@@ -5,13 +5,11 @@ import type { Execution } from '../../domain/execution/execution'
 import type { Status } from '../../domain/execution/status'
 import { expiringMs } from '../../domain/tenant/api-key'
 import { disabledByService, newFeed, type WebhookEndpoint, withAttempt } from '../../domain/webhook/endpoint'
-import { eventsOfEndpoint } from '../events/endpoint-events'
-import { eventId } from '../events/event-id'
-import { heldEvent } from '../events/held-events'
-import { intentEvent } from '../events/intent-events'
-import { chainEvent, keyEvent, quotaEvent } from '../events/rare-events'
+import { draftsOfExecution, draftsOfSighting } from '../../events/deposit-events'
+import type { EventDraft } from '../../events/event-draft'
+import { eventId } from '../../events/event-id'
+import { chainEvent, endpointEvents, heldEvent, intentEvent, keyEvents, quotaEvent } from '../../events/rare-events'
 import type { ViewContext } from '../views/deposit'
-import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
 import { example } from '../views/examples'
 import { isoTime } from '../views/scalar'
 import { lifeFailed, lifeReturned, lifeTakenAlong, lifeUntil, lifeWithoutIntent } from './sample-life'
@@ -26,15 +24,14 @@ const context: ViewContext = {
   isPlatform: false,
 }
 
-const seen = (stage: 'CONFIRMING' | 'ORPHANED', at: number): FeedEvent[] => {
+const seen = (stage: 'CONFIRMING' | 'ORPHANED', at: number): EventDraft[] => {
   const { id, organizationId, userId, deposit } = lifeUntil(null, at)
   const { txHash, logIndex } = deposit
   const transfer = { ...deposit, txHash: txHash!, logIndex: logIndex!, blockHash: txHash! }
-  const sighting = { ...transfer, id, version: 1, organizationId, userId, stage, updatedAt: at }
-  return eventsOfSighting({ id, detectedAt: at, stage, sighting, execution: null, newest: null }, at, at + 1)
+  return draftsOfSighting({ ...transfer, id, version: 1, organizationId, userId, stage, detectedAt: at, updatedAt: at })
 }
 
-const lifeOfDeposit: Record<(typeof depositEventTypes)[number], (at: number) => Execution | FeedEvent[]> = {
+const lifeOfDeposit: Record<(typeof depositEventTypes)[number], (at: number) => Execution | EventDraft[]> = {
   'deposit.detected': (at) => seen('CONFIRMING', at),
   'deposit.confirmed': (at) => lifeUntil('balance verified', at),
   'deposit.waiting_for_intent': lifeWithoutIntent,
@@ -48,7 +45,7 @@ const stepTo: Partial<Record<Status, Parameters<typeof lifeUntil>[0]>> = {
   SUCCESS: 'funds delivered',
 }
 
-function lifeOf(type: string, at: number): Execution | FeedEvent[] {
+function lifeOf(type: string, at: number): Execution | EventDraft[] {
   if (type in lifeOfDeposit) return lifeOfDeposit[type as keyof typeof lifeOfDeposit](at)
   if (type === movedType) return lifeUntil('route found', at)
   if (type === supersededType) return lifeTakenAlong(at)
@@ -66,7 +63,7 @@ const sampleIntent = (at: number, version: number): DepositIntent => ({
 })
 
 /** Sample events of objects without a life cycle. */
-const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEvent> = {
+const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => EventDraft> = {
   'intent.created': (at) => intentEvent({ intent: sampleIntent(at, 1), previous: null }),
   'intent.updated': (at) =>
     intentEvent({
@@ -85,14 +82,14 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEv
   'quota.warning': (at) =>
     quotaEvent({ id: '', organizationId: '', quotaKey: '', at, percent: 80, limit: 10_000, used: 8_000 }),
   'api_key.expiring': (at) =>
-    keyEvent({
+    keyEvents({
       ...{ id: 'key_9fT2', version: 1, digest: '', prefix: 'sy_live_9fT2', organizationId: '', label: 'production' },
       ...{ role: 'CLIENT', protocolFeeBps: 50, sponsoredGas: false, createdBy: null, lastUsedAt: null },
       ...{ createdAt: at - 83 * dayMs, revokedAt: at + expiringMs, expiresAt: at + expiringMs },
-    }),
+    })[0]!,
   'webhook_endpoint.disabled': (at, endpoint) => {
     const feed = withAttempt(newFeed(endpoint), at, false)
-    return eventsOfEndpoint(disabledByService(endpoint, 'FAILING', feed, at), at, at + 1).at(-1)!
+    return endpointEvents(disabledByService(endpoint, 'FAILING', feed, at)).at(-1)!
   },
 }
 
@@ -100,7 +97,7 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEv
 function happening(type: string, endpoint: WebhookEndpoint, at: number): object {
   const one = lifeless[type]?.(at, endpoint)
   const told = one ? [one] : lifeOf(type, at)
-  const all = Array.isArray(told) ? told : eventsOf(told, at, at + 1)
+  const all = Array.isArray(told) ? told : draftsOfExecution(told)
   const found = all.findLast((one) => one.type === type)
   if (!found) throw new Error(`The sample of ${type} does not tell it`)
   return found.render({ ...context, now: at })

@@ -8,8 +8,6 @@ export interface WebhookEndpoints extends Records<WebhookEndpoint> {
   ofOrganization(organizationId: string): Promise<WebhookEndpoint[]>
   /** Returns the endpoints of all organizations changed at or after a time, including deleted ones. */
   changedSince(time: number): Promise<WebhookEndpoint[]>
-  /** Returns the same for one organization, in no particular order. */
-  changedSince(time: number, organizationId: string): Promise<WebhookEndpoint[]>
   /** Returns the ids of the endpoints that are disabled and not deleted. */
   disabledIds(): Promise<string[]>
   /** Returns the ids of the endpoints enabled since before a time and not deleted. */
@@ -66,25 +64,3 @@ export interface Vault {
   /** Random bytes for a new secret. */
   randomBytes(length: number): Uint8Array
 }
-
-/**
- * An event as it is posted. `body` is called only for new events. Events are sorted by `place`, which equals the id
- * except for a repeated event at a later position.
- *
- * An event that took long to store is repeated at a later position, with another id, for later readers of the feed. Its
- * `fact` stays the same.
- */
-export type PostableEvent = {
-  id: string
-  place: string
-  fact: string
-  type: string
-  at: number
-  body: () => string
-}
-
-/** Returns the events of an organization, oldest first, from one position of the feed to before another. */
-export type EventsBetween = (
-  asked: { organizationId: string; types: readonly string[] },
-  range: { from: number; to: number; after: string | null; limit: number },
-) => Promise<{ events: PostableEvent[]; readTo: number }>

@@ -24,7 +24,7 @@ const whileItMoves: Record<string, string> = {
   hashes: 'a transaction is found by its hash while it is on its way',
   leadsTo: 'intake finds what is on its way to a deposit address; few executions have the field',
   open: 'lists, counts and what is overdue find all open executions by it',
-  openMoved: 'the feed finds the open executions that moved',
+  unlogged: 'the appender finds the executions with events that might not be in the log',
 }
 
 const dayMs = 86_400_000
@@ -77,7 +77,7 @@ test('an execution that ends between the reads of its parts is found once, as it
   expect(states).toEqual(range(1, 4).map((n) => [idOf(n), n === 2 ? 'SUCCESS' : 'RUNNING']))
 })
 
-test('lists, counts and the feed have every execution once while executions end', async () => {
+test('lists and counts have every execution once while executions end', async () => {
   const all = range(1, 12)
   const noon = Date.UTC(2026, 10, 20, 12)
   for (const n of all) {
@@ -98,8 +98,6 @@ test('lists, counts and the feed have every execution once while executions end'
       expect(ids(pages.flat())).toEqual(all.map(idOf).toSorted())
       expect(await executionQueries.count(whose, 100)).toBe(all.length)
       expect(ids(await depositQueries.list(whose, { limit: 100 }))).toEqual(all.map(idOf).toSorted())
-      expect(ids(await executionQueries.movedBetween(whose, noon, noon + 100, 100))).toEqual(ids(listed))
-      expect(ids(await executionQueries.movesBetween(noon, noon + 100, '', 100))).toEqual(ids(listed))
       const day = dateOf(noon + n * dayMs) // another one each time, because answers are kept
       const counted = await usage.rows('org_1', '2026-11-20', day)
       expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(all.length)
@@ -122,14 +120,4 @@ test('a page by offset has the rows that come next, of open and ended executions
         .map(idOf),
     )
   }
-})
-
-test('the feed has the moves of an open execution that the release before stored', async () => {
-  await store.executions.save(shown(1, { history: [{ ...executionOf(1).history[0]!, at: 5_000 }] }))
-  await rows.updateOne({ _id: idOf(1) }, { $set: { derived: { overdueBy: 9, overdueAs: 'LANE' } } })
-  const moved = () => store.executionQueries.movesBetween(4_000, 6_000, '', 10)
-  expect((await moved()).map(({ id }) => id)).toEqual([idOf(1)])
-  expect(await store.executionQueries.movesBetween(6_000, 7_000, '', 10)).toEqual([])
-  await end(1)
-  expect((await moved()).map(({ id }) => id)).toEqual([idOf(1)])
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { executionIndexes } from '../../../src/adapters/mongo/collections/execution-indexes'
 import { unsupportedIdOf } from '../../../src/domain/deposit/unsupported'
+import { markedCollections } from '../../../src/domain/event-marks'
 import type { DepositFilter, ExecutionFilter } from '../../../src/ports/queries'
 import { addressOf, executionOf, hashOf, sender, token } from '../../support/deposits'
 import { accountOf, insertRows, lane, now, organizationId, rows, userId } from '../../support/plan-rows'
@@ -85,11 +86,6 @@ const questions: Question[] = [
     ] as Question,
     ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
-    ['what moved', ({ executionQueries }) => executionQueries.movedBetween(tenant, now - 60_000, now, 100)] as Question,
-    [
-      'moves of a user',
-      ({ executionQueries }) => executionQueries.movedBetween({ ...tenant, userId }, 0, now, 100),
-    ] as Question,
     ['what is overdue', ({ executionQueries }) => executionQueries.overdue(tenant, now, 50)] as Question,
     ['what is in a state', ({ executionQueries }) => executionQueries.inState(tenant, 'RUNNING', 50)] as Question,
     ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
@@ -107,7 +103,6 @@ const questions: Question[] = [
     ['audit of an actor', ({ auditLog }) => auditLog.list({ ...tenant, actorId: 'x' }, page)] as Question,
   ]),
   ['how many are overdue', ({ executionQueries }) => executionQueries.countOverdue(now, 500)],
-  ['what everybody moved', ({ executionQueries }) => executionQueries.movesBetween(now - 60_000, now, '', 100)],
   ['rows by offset', ({ executionQueries }) => executionQueries.list(whose, { limit: 20, offset: 100 })],
   ['an execution', ({ executions }) => executions.load(key)],
   ['a change', async ({ executions }) => executions.save({ ...(await executions.load(key))! })],
@@ -137,8 +132,6 @@ const questions: Question[] = [
   ['an intent', ({ intents }) => intents.load(accountOf(7))],
   ['a key', ({ apiKeys }) => apiKeys.findByDigest(hashOf(7))],
   ['an organization’s keys', ({ apiKeys }) => apiKeys.ofOrganization('org_7')],
-  ['an organization’s keys that expire', ({ apiKeys }) => apiKeys.expiringBetween(whose, rows - 10, rows)],
-  ['all keys that expire', ({ apiKeys }) => apiKeys.expiringBetween(everyone, rows - 10, rows)],
   ['a key’s use', ({ apiKeys }) => apiKeys.markUsed('key_7', now)],
   ['blacklist changes', ({ blacklist }) => blacklist.changedSince(rows - 10)],
   ['the blacklist', ({ blacklist }) => blacklist.list({}, page)],
@@ -152,27 +145,27 @@ const questions: Question[] = [
   ['jobs', ({ jobs }) => jobs.due(now)],
   ['changes of recipients that wait', ({ heldChanges }) => heldChanges.waiting(organizationId)],
   ['changes of recipients that are due', ({ heldChanges }) => heldChanges.due(100, 50)],
-  ['requested recipient changes', ({ heldChanges }) => heldChanges.askedBetween(whose, rows - 10, rows)],
-  ['everybody’s changes', ({ heldChanges }) => heldChanges.askedBetween(everyone, rows - 10, rows)],
+  ['requested recipient changes', ({ heldChanges }) => heldChanges.askedOf(accountOf(7))],
   ['organizations', ({ organizations }) => organizations.list(page)],
   ['memberships', ({ memberships }) => memberships.ofPerson('p7')],
   ['pauses', ({ pauses }) => pauses.changedSince(rows - 10)],
   ['periods of pauses', ({ pausePeriods }) => pausePeriods.since(['p7'], rows - 10)],
-  ['warnings', ({ quotaWarnings }) => quotaWarnings.between(whose, rows - 10, rows)],
-  ['everybody’s warnings', ({ quotaWarnings }) => quotaWarnings.between({ organizationId: null }, rows - 10, rows)],
-  ['late events', ({ lateEvents }) => lateEvents.between(whose, rows - 10, rows)],
-  ['everybody’s late events', ({ lateEvents }) => lateEvents.between(everyone, rows - 10, rows)],
-  ['all intents by storing time', ({ intentHistory }) => intentHistory.marksBetween(rows - 10, rows)],
+  ['warnings', ({ quotaWarnings }) => quotaWarnings.load(['w7'])],
   ['versions of intents', ({ intentHistory }) => intentHistory.versionsOf([{ id: accountOf(7), version: 2 }])],
-  ...[organizationId, null].flatMap((tenant) =>
-    [true, false].map((isReplaced): [string, Question[1]] => [
-      `intents by when they were stored, ${tenant}, ${isReplaced}`,
-      ({ intentHistory }) =>
-        intentHistory.storedBetween(
-          { organizationId: tenant, from: rows - 10, to: rows, isReplaced },
-          { limit: 50, after: '' },
-        ),
-    ]),
+  ...[organizationId, null].flatMap((tenant): Question[] => [
+    [`the events of ${tenant}`, ({ eventLog }) => eventLog.after(100, { organizationId: tenant }, 50)],
+    [`a user’s events, ${tenant}`, ({ eventLog }) => eventLog.after(9, { organizationId: tenant, userId: 'u7' }, 50)],
+    [
+      `an object’s events, ${tenant}`,
+      ({ eventLog }) => eventLog.after(9, { organizationId: tenant, dataId: 'd7' }, 50),
+    ],
+  ]),
+  ['the last event', ({ eventLog }) => eventLog.head()],
+  ['the events of objects', ({ eventLog }) => eventLog.named(['d7', 'd8'])],
+  ['an event', ({ eventLog }) => eventLog.positionOf('evt_7')],
+  ['an event by time', ({ eventLog }) => eventLog.positionBefore(rows / 2)],
+  ...markedCollections.map(
+    (name): Question => [`${name} with events`, ({ eventMarks }) => eventMarks.due(name, -1, now, 50)],
   ),
   ['requests', ({ requestLog }) => requestLog.ofKey('key_7')],
   ['everybody’s request counts', ({ requestLog }) => requestLog.counts(null, '2026-11-01', '2026-11-02')],
@@ -255,16 +248,6 @@ testAll<[string, Question[1], string | string[]]>([
   ['waiting for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
   ['leftovers in a lane', ({ executions }) => executions.residueIn(lane), 'laneOver'],
   ['the book', ({ executions }) => executions.bookOf(lane, 10), ['_id_', 'laneOver', '_id_']],
-  [
-    'what moved',
-    ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100),
-    ['openMoved', 'movedEnded'],
-  ],
-  [
-    'what moved long ago',
-    ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100),
-    ['openMoved', 'movedEnded'],
-  ],
   [
     'an address',
     ({ executionQueries }) => executionQueries.list({ ...whose, depositAddress: accountOf(7) }, page),

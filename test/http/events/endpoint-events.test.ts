@@ -53,7 +53,6 @@ test('the event has its position among the others on any page', async () => {
   const { told, store, at, ask, client } = await disabledWorld()
   for (const [n, when] of [at - 5_000, at + 5_000].entries()) await store.executions.save(running(n + 1, when))
   const all = (await told()).map(({ id }) => id)
-  expect((await told()).map((event) => event.type).indexOf(type)).toBe(4)
   const walked: string[] = []
   for (let path = '/api/events?limit=2', page = 0; page < 8; page++) {
     const { json, headers } = await ask(path, { key: client })
@@ -80,5 +79,5 @@ test('the event’s body is posted in full for any length of the address', async
   const { told } = await disabledWorld()
   const [event] = await told()
   const long = { ...event!, data: { ...event!.data, url: `https://example.com/${'x'.repeat(2_000)}` } }
-  expect(JSON.parse(bodyOf(long))).toEqual(long)
+  expect(JSON.parse(bodyOf(JSON.stringify(long)))).toEqual(long)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { eventId } from '../../../src/http/events/event-id'
+import { eventId } from '../../../src/events/event-id'
 import { executionOf } from '../../support/deposits'
 import { running, streaming, untilHeard } from './streaming'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expiringMs } from '../../../src/domain/tenant/api-key'
 import { newApiKey } from '../../../src/http/dashboard/new-tenants'
-import { stores } from '../../support/stores'
 import { peopledWorld } from '../world'
 
 type Told = { id: string; type: string; timestamp: string; seq: null; data: Record<string, unknown> }
@@ -65,23 +64,4 @@ test('the event goes to the organization without a user, and to the platform wit
   expect(await told(client, '?userId=ann')).toEqual([])
   expect(await told(stranger)).toEqual([])
   expect((await told(platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
-})
-
-test.each(stores)('the store finds expiring keys by time, each once and for its organization, %s', async (_, open) => {
-  const { store, other } = await open()
-  const at = Date.UTC(2026, 10, 21)
-  const made = async (label: string, organizationId: string, createdAt: number, expiresAt: number | null) => {
-    await store.apiKeys.save(newApiKey({ organizationId, label, expiresAt }, createdAt).apiKey)
-  }
-  await made('long', 'org_1', at - 30 * dayMs, at + expiringMs)
-  await made('short', 'org_1', at, at + dayMs)
-  await made('before', 'org_1', at - 1, at + dayMs)
-  await made('after', 'org_1', at - 30 * dayMs, at + expiringMs + 1)
-  await made('endless', 'org_1', at, null)
-  await made('theirs', 'org_2', at - 30 * dayMs, at + expiringMs)
-  const found = async (organizationId: string | null) =>
-    (await other.apiKeys.expiringBetween({ organizationId }, at, at + 1)).map(({ label }) => label).toSorted()
-  expect(await found('org_1')).toEqual(['long', 'short'])
-  expect(await found('org_2')).toEqual(['theirs'])
-  expect(await found(null)).toEqual(['long', 'short', 'theirs'])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { planLimits } from '../../../src/adapters/limits/plan-limits'
 import type { Organization } from '../../../src/domain/tenant/organization'
-import { executionOf } from '../../support/deposits'
+import { addressOf, executionOf } from '../../support/deposits'
 import { stores, testConnection } from '../../support/stores'
 import { testAll } from '../../support/test-all'
 import { type ApiWorld, peopledWorld, target } from '../world'
@@ -222,11 +222,9 @@ describe.each(stores)('their records, %s', (_name, open) => {
     const { store, other } = await open()
     const warning = { id: 'w', organizationId: 'org_a', quotaKey: 'k', percent: 80, limit: 10, used: 8 }
     await Promise.all([store, other].map((each, n) => each.quotaWarnings.note({ ...warning, at: n + 1 })))
-    const all = await store.quotaWarnings.between({ organizationId: null }, 0, 10)
-    expect(all).toHaveLength(1)
-    expect(await other.quotaWarnings.between({ organizationId: 'org_a' }, all[0]!.at, all[0]!.at + 1)).toEqual(all)
-    expect(await other.quotaWarnings.between({ organizationId: 'org_b' }, 0, 10)).toEqual([])
-    expect(await other.quotaWarnings.between({ organizationId: null }, 0, all[0]!.at)).toEqual([])
+    const all = await store.quotaWarnings.load(['w', 'other'])
+    expect(all).toMatchObject([warning])
+    expect(await other.eventMarks.due('quotaWarnings', -1, 10, 9)).toMatchObject([{ id: 'w', dueAt: all[0]!.at }])
   })
 
   test('the period of a pause is stored once, when the next pause begins', async () => {
@@ -254,23 +252,18 @@ describe.each(stores)('their records, %s', (_name, open) => {
     expect(await other.pausePeriods.since(['chain:1'], 0)).toEqual([])
   })
 
-  test('the versions of an intent are found by storing time, each with the one before it', async () => {
-    const { store } = await open()
+  test('a version of an intent is found by number with the one before it, current or replaced', async () => {
+    const { store, other } = await open()
     const intent = {
-      ...{ id: `0x${'a1'.repeat(20)}`, version: 0, organizationId: 'org_a', userId: 'ada', apiKeyId: 'key_1' },
-      ...{ targetChainId: 42161, targetTokenAddress: other, targetAddress: other, protocolFeeBps: 50 },
-      ...{ sponsoredGas: false, refundAddress: null, createdAt: 1, updatedAt: 1, seal: null, changedBy: null },
-    } as never
-    const saved = (await store.intents.save(intent))!
-    await store.intents.save({ ...saved, updatedAt: 9, targetChainId: 1 })
-    const between = async (from: number, to: number, isReplaced: boolean, organizationId: string | null = null) =>
-      (await store.intentHistory.storedBetween({ organizationId, from, to, isReplaced }, { limit: 9, after: '' })).map(
-        ({ intent: { version }, previous }) => [version, previous?.version ?? null],
-      )
-    expect(await between(0, 10, false)).toEqual([[2, 1]])
-    expect(await between(0, 10, true)).toEqual([[1, null]])
-    expect([await between(0, 9, false), await between(2, 10, true)]).toEqual([[], []])
-    expect([await between(0, 10, false, 'org_b'), await between(0, 10, true, 'org_b')]).toEqual([[], []])
+      ...{ id: addressOf(1), version: 0, organizationId: 'org_a', userId: 'ada', apiKeyId: 'key_1', ...target },
+      ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: 1, updatedAt: 1, seal: null },
+    }
+    const first = (await store.intents.save({ ...intent, changedBy: null }))!
+    await store.intents.save({ ...first, updatedAt: 9, targetChainId: 1 })
+    const named = (version: number) => other.intentHistory.versionsOf([{ id: first.id, version }])
+    const found = async (version: number) =>
+      (await named(version)).map(({ intent: { version }, previous }) => [version, previous?.version])
+    expect([await found(1), await found(2), await found(3)]).toEqual([[[1, undefined]], [[2, 1]], []])
   })
 })
 

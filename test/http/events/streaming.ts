@@ -1,11 +1,15 @@
 import { afterAll } from 'bun:test'
 import { noted } from '../../../machines/execution'
+import { alone } from '../../../src/domain/concurrency'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf } from '../../support/deposits'
+import { appenderOn } from '../../support/events'
+import type { Store } from '../../support/stores'
 import { until } from '../../support/until'
 import { peopledWorld, usdc } from '../world'
 
 const seenCharactersMax = 300
+const publishEveryMs = 20
 /** Text of every stream that a test of this process opened. */
 const streams: { text: string; isOver: boolean }[] = []
 const servers: { stop(hard: boolean): unknown }[] = []
@@ -47,10 +51,22 @@ export function running(n: number, at: number, organizationId = 'org_a'): Execut
 }
 
 /** Opens the stream on a real server, with the real clock. */
-export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}) {
+export async function streaming(
+  changes: Parameters<typeof peopledWorld>[0] = {},
+  /** The store whose events are published, if it is not the world's own. */
+  store?: Store,
+) {
   const world = await peopledWorld({ now: Date.now, ...changes })
   world.api.listen({ port: 0, hostname: '127.0.0.1' })
   servers.push(world.api)
+  const publish = alone(appenderOn({ ...world.ports, ...world.store, ...store }).round)
+  const beat = setInterval(() => void publish(), publishEveryMs)
+  /** The store of a later test must not get events at the positions of this one. */
+  const stopPublishing = async () => {
+    clearInterval(beat)
+    await publish.underWay()
+  }
+  servers.push({ stop: stopPublishing })
   const open = async (key: string, headers: Record<string, string> = {}, query = '', path = '/api/events') => {
     const url = `http://127.0.0.1:${world.api.server!.port}${path}${query}`
     const aborted = new AbortController()
@@ -69,7 +85,7 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
     })()
     return { response, heard, over, leave: () => aborted.abort() }
   }
-  return { ...world, open }
+  return { ...world, open, stopPublishing }
 }
 
 /** Waits for the streams of this process. The failure shows what each has sent. */

@@ -2,11 +2,10 @@ import { expect, test } from 'bun:test'
 import { noted } from '../../../machines/execution'
 import { depositIdOf, type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/retry'
-import { eventsOf, eventsOfSighting } from '../../../src/http/views/event'
+import { draftsOfExecution, draftsOfSighting } from '../../../src/events/deposit-events'
 import { isoTime } from '../../../src/http/views/scalar'
 import { transactionsOf } from '../../../src/http/views/transaction'
-import type { DepositFound } from '../../../src/ports/queries'
-import { depositOf, hashOf } from '../../support/deposits'
+import { hashOf, sightingOf } from '../../support/deposits'
 import { intent, shown } from '../routes/shown-executions'
 
 const context = {
@@ -25,7 +24,9 @@ const waiting = (reason: WaitReason, since: number) => {
   return { ...pending, facts: { ...pending.facts, waiting: { for: reason, since } } }
 }
 const toldOf = (execution: ReturnType<typeof waiting>) =>
-  eventsOf(execution, 20, 21).map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
+  draftsOfExecution(execution)
+    .filter(({ at }) => at === 20)
+    .map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
 
 test('an event does not show what the execution waited for later', () => {
   expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is chosen, and its transaction is about to be sent.'])
@@ -38,9 +39,8 @@ test('an event shows what the execution waited for at that time', () => {
 test('a late report shows the execution as not overdue, because operators had not been notified then', () => {
   const longAfter = { ...context, now: 30 * 86_400_000 }
   const record = waiting('PROVIDER', 25)
-  const sighting = { ...depositOf(1), stage: 'CONFIRMING', updatedAt: 60 }
-  const seen = { id: record.id, detectedAt: 10, stage: 'CONFIRMING', sighting, execution: null } as never
-  const told = [...eventsOf(record, 0, 100), ...eventsOfSighting(seen as DepositFound & { sighting: object }, 0, 100)]
+  const sighting = sightingOf(1, { id: record.id, detectedAt: 10, updatedAt: 60 })
+  const told = [...draftsOfExecution(record), ...draftsOfSighting(sighting)]
   expect(told.map(({ type, render }) => [type, render(longAfter).data])).toEqual(
     told.map(({ type, render }) => [type, render(context).data]),
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { eventId, timeOfEvent } from '../../../src/http/events/event-id'
+import { eventId, timeOfEvent } from '../../../src/events/event-id'
 import { exampleOf } from '../../../src/http/openapi/openapi-example'
 import { testAll } from '../../support/test-all'
 import { running } from '../events/streaming'

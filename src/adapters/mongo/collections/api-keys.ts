@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { type ApiKey, expiringAt, expiringMs, roles } from '../../../domain/tenant/api-key'
+import { type ApiKey, roles } from '../../../domain/tenant/api-key'
 import type { ApiKeys } from '../../../ports/tenants'
 import {
   anyListOrNone,
@@ -35,8 +35,6 @@ export function mongoApiKeys(connection: Connection, worker: string): ApiKeys {
   const model = collection<Stored<ApiKey>>(connection, 'apiKeys', fields, [
     [{ digest: 1 }, { name: 'digest', unique: true }], // of 256 random bits, so no two writes race for one
     [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
-    [{ organizationId: 1, expiresAt: 1 }, { name: 'expiring' }],
-    [{ expiresAt: 1, createdAt: 1 }, { name: 'expiringAnywhere' }],
   ])
   return {
     ...mongoRecords(documentsOf<ApiKey>(model), worker),
@@ -47,19 +45,6 @@ export function mongoApiKeys(connection: Connection, worker: string): ApiKeys {
     async ofOrganization(organizationId) {
       const stored = await model.find({ organizationId }).sort({ createdAt: -1 }).lean<Stored<ApiKey>[]>()
       return stored.map(fromStored<ApiKey>)
-    },
-    async expiringBetween({ organizationId }, from, to) {
-      const whose = organizationId === null ? {} : { organizationId }
-      const expiresAt = { $gte: from, $lt: to + expiringMs }
-      const begins = [{ expiresAt: { $gte: from + expiringMs } }, { createdAt: { $gte: from, $lt: to } }]
-      const found = model
-        .find({ ...whose, expiresAt, $or: begins } as never)
-        .hint(organizationId === null ? 'expiringAnywhere' : 'expiring')
-      const keys = (await found.lean<Stored<ApiKey>[]>()).map(fromStored<ApiKey>)
-      return keys.filter((key) => {
-        const at = expiringAt(key)
-        return at !== null && at >= from && at < to
-      })
     },
     async markUsed(id, at) {
       await model.updateOne({ _id: id }, { $max: { lastUsedAt: at } })

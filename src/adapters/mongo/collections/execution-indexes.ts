@@ -25,13 +25,11 @@ const whileOpen: Index[] = [
     { 'facts.leadsTo': 1, completedAt: -1 },
     { name: 'leadsTo', partialFilterExpression: { 'facts.leadsTo': { $gt: '' } } },
   ],
-  // For lists, counts and what is overdue. The database compares every key here before it reads a document.
+  // For lists, counts and overdue executions. The database compares every key here before it reads a document.
   [
     { 'deposit.detectedAt': -1, _id: -1, organizationId: 1, userId: 1, createdAt: 1, 'derived.overdueBy': 1 },
     { name: 'open', partialFilterExpression: isOpen },
   ],
-  // For the feed, which asks every second. Unlike `keys.seconds`, it has one entry for each execution.
-  [{ 'derived.movedAt': 1 }, { name: 'openMoved', partialFilterExpression: isOpen }],
 ]
 
 const ended = (key: Index[0], name: string, further: object = {}): Index => [
@@ -79,8 +77,6 @@ const onceEnded: Index[] = [
   ...supersedingFields.map((field) =>
     ended({ [field]: 1, status: 1, organizationId: 1 }, supersededIndexes[field], { [field]: { $gt: '' } }),
   ),
-  // It has one entry for each second in which an execution moved, not one for each move.
-  ended({ 'keys.seconds': 1 }, 'movedEnded'),
   ...Object.entries(sharedIndexes).map(([field, name]) =>
     ended({ organizationId: 1, [field]: 1, createdAt: -1, _id: -1 }, name),
   ),
@@ -91,7 +87,7 @@ export const executionIndexes: Index[] = [...whileOpen, ...onceEnded]
 /** The indexes of the release before, which its processes name in their queries. No process of this one reads them. */
 export const replacedIndexes: readonly string[] = [
   ...['user', 'created', 'createdAnywhere', 'statusAnywhere', 'detected', 'detectedAnywhere', 'sender', 'senders'],
-  ...['cause', 'refunds', 'redrivenBy', 'continuedBy', 'takenBy', 'overdue', 'moved'],
+  ...['cause', 'refunds', 'redrivenBy', 'continuedBy', 'takenBy', 'overdue', 'moved', 'openMoved', 'movedEnded'],
 ]
 
 /** Fields with an index of open and ended executions, which are selective whatever else is filtered. */

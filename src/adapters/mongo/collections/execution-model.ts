@@ -2,7 +2,6 @@ import type { Connection, Model } from 'mongoose'
 import type { ChainId } from '../../../domain/chain/chain'
 import type { Address } from '../../../domain/chain/hex'
 import type { Execution } from '../../../domain/execution/execution'
-import { feedPlaceOf } from '../../../domain/execution/feed-place'
 import { supersedingFields } from '../../../domain/execution/lane'
 import { statusNames } from '../../../domain/execution/status'
 import {
@@ -58,12 +57,10 @@ export function ofAccount(account: Address, chainId?: ChainId): Filter {
 }
 
 const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_000))).padStart(12, '0')
-/** Returns the seconds in which a record moved. Queries for the moves since a time use them. */
+/** Returns the seconds in which a record moved. Processes of the previous release find its events by them. */
 export const secondsOf = (history: Execution['history']): string[] => [
-  ...new Set(history.map((entry) => secondOf(feedPlaceOf(entry)))),
+  ...new Set(history.map(({ at }) => secondOf(at))),
 ]
-export const inSeconds = (from: number, to: number) => ({ $gte: secondOf(from), $lte: secondOf(to - 1) })
-export const sinceSecond = (from: number) => ({ $gte: secondOf(from) })
 
 /** `successorOf` as filters: an execution that is superseded for one of the reasons, or for none. */
 export const isSuperseded: Filter[] = supersedingFields.map((field) => ({ [field]: { $gt: '' } }))

@@ -4,7 +4,6 @@ import type { ChainId } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import { deadlineOf, enteredAt } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
-import { feedPlaceOf } from '../../../domain/execution/feed-place'
 import { isResidue } from '../../../domain/execution/lane'
 import { providerCodes } from '../../../domain/execution/retry'
 import { residueStatuses } from '../../../domain/execution/status'
@@ -14,7 +13,6 @@ import { batchRequests } from '../../batch-requests'
 import { documentsOf } from '../engine/collection'
 import { answerRows } from '../engine/consistent-read'
 import type { Filter } from '../engine/page'
-import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
@@ -41,15 +39,14 @@ function keysOf(record: Execution): Keys {
 }
 
 /**
- * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, its last
- * place in the feed, and when it entered its state.
+ * The time by which the execution should move next, the kind of overdue that it is reported as afterwards, and when it
+ * entered its state.
  */
 function derivedOf(record: Execution): Derived {
   const deadline = deadlineOf(record)
-  const movedAt = Math.max(0, ...record.history.map(feedPlaceOf))
   return {
     ...{ overdueBy: deadline?.by ?? null, overdueAs: deadline?.kind ?? null },
-    ...{ movedAt, enteredAt: enteredAt(record) },
+    enteredAt: enteredAt(record),
   }
 }
 
@@ -111,7 +108,7 @@ export function mongoExecutions(
 ): Executions {
   const model = executionModel(connection)
   const stored: Rows = { collection: model.collection as unknown as Collection<StoredExecution>, answerMax }
-  const records = placing(mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf }), now)
+  const records = mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf })
   const hasRoute = uniqueAcrossShards(connection, routeIds)
   const recent = new RecentlyCreated<Execution>()
   const waitingForLane = batchRequests<LaneAsked, Due[]>((asked) => waitingInLanes(stored, asked), lanesMax)

@@ -1,29 +1,32 @@
 import type { Connection } from 'mongoose'
+import { markOf } from '../../../domain/event-marks'
 import type { QuotaWarning } from '../../../domain/tenant/quota'
 import type { QuotaWarnings } from '../../../ports/limits'
-import { collection, text, whole } from '../engine/collection'
+import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { insertedOnce } from '../engine/inserted-once'
 
-type Row = Omit<QuotaWarning, 'id'> & { _id: string }
+/** A warning never changes, so it is marked for the log as it is inserted. */
+type Row = Omit<QuotaWarning, 'id'> & { _id: string; keys?: { unlogged: string } }
 
-const fields = { organizationId: text, quotaKey: text, at: whole, percent: whole, limit: whole, used: whole }
+const fields = {
+  organizationId: text,
+  quotaKey: text,
+  at: whole,
+  percent: whole,
+  limit: whole,
+  used: whole,
+  keys: anyOrNull,
+}
 
 export function mongoQuotaWarnings(connection: Connection): QuotaWarnings {
-  const model = collection<Row>(connection, 'quotaWarnings', fields, [
-    [{ organizationId: 1, at: 1 }, { name: 'organization' }],
-    [{ at: 1 }, { name: 'at' }],
-  ])
+  const model = collection<Row>(connection, 'quotaWarnings', fields)
   return {
     async note({ id, ...warning }) {
-      await insertedOnce(connection, model, { _id: id, ...warning })
+      await insertedOnce(connection, model, { _id: id, ...warning, keys: { unlogged: markOf(warning.at, id) } })
     },
-    async between({ organizationId }, from, to) {
-      const at = { $gte: from, $lt: to }
-      const rows =
-        organizationId === null
-          ? model.find({ at }).hint('at')
-          : model.find({ organizationId, at }).hint('organization')
-      return (await rows.lean<Row[]>()).map(({ _id, ...warning }) => ({ id: _id, ...warning }))
+    async load(ids) {
+      const rows = await model.find({ _id: { $in: [...ids] } }).lean<Row[]>()
+      return rows.map(({ _id, keys: _, ...warning }) => ({ id: _id, ...warning }))
     },
   }
 }

@@ -1,7 +1,17 @@
 import type { Connection, Model } from 'mongoose'
 import type { Sighting } from '../../../domain/deposit/sighting'
 import type { Sightings } from '../../../ports/detection'
-import { anyList, collection, documentsOf, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import {
+  anyList,
+  anyListOrNone,
+  collection,
+  documentsOf,
+  rowsOf,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+} from '../engine/collection'
 import type { Filter } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
@@ -21,6 +31,7 @@ const fields = {
   detectedBy: anyList,
   detectedAt: whole,
   stage: { ...text, enum: ['CONFIRMING', 'CONFIRMED', 'ORPHANED'] },
+  orphanedAt: anyListOrNone,
   updatedAt: whole,
 }
 

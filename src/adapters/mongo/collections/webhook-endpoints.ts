@@ -71,13 +71,9 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
       const rows = model.find({ organizationId, deletedAt: null }).sort({ createdAt: -1, _id: -1 })
       return (await rows.hint('organization').lean<Row[]>()).map(fromStored<WebhookEndpoint>)
     },
-    async changedSince(time, organizationId?: string) {
-      const updatedAt = { $gte: time }
-      const rows =
-        organizationId === undefined
-          ? model.find({ updatedAt }).sort({ updatedAt: 1 }).hint('updated')
-          : model.find({ organizationId, updatedAt }).hint('organization')
-      return (await rows.lean<Row[]>()).map(fromStored<WebhookEndpoint>)
+    async changedSince(time) {
+      const rows = model.find({ updatedAt: { $gte: time } }).sort({ updatedAt: 1 })
+      return (await rows.hint('updated').lean<Row[]>()).map(fromStored<WebhookEndpoint>)
     },
   }
 }

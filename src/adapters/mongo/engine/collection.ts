@@ -7,6 +7,7 @@ import {
   Schema,
   type SchemaDefinition,
 } from 'mongoose'
+import { eventsOf, markedCollections } from '../../../domain/event-marks'
 import { type CollectionName, identities } from '../../../domain/record-identity'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
@@ -27,9 +28,15 @@ export function collection<R extends object>(
     { _id: { type: String, required: true }, ...fields },
     { strict: 'throw', autoIndex: false, autoCreate: false, minimize: false, versionKey: false, id: false },
   )
-  for (const [keys, options] of indexes) schema.index(keys, options)
+  for (const [keys, options] of [...indexes, ...unloggedIndex(name)]) schema.index(keys, options)
   return connection.model(name, schema, name) as unknown as Model<R>
 }
+
+/** Finds the records that wait for the log, in the order of their marks. A record without a mark is not in it. */
+const unloggedIndex = (name: string): Index[] =>
+  (markedCollections as readonly string[]).includes(name)
+    ? [[{ 'keys.unlogged': 1 }, { name: 'unlogged', partialFilterExpression: { 'keys.unlogged': { $gt: '' } } }]]
+    : []
 
 const { Mixed } = Schema.Types
 export const text = { type: String, required: true } as const
@@ -52,6 +59,10 @@ export const versioned = { version: whole, writer: text } as const
  */
 export const rowsOf = <R extends Versioned>(model: Model<Stored<R>>) =>
   model.collection as unknown as Collection<Stored<R>>
+
+const marked = new WeakMap<Connection, () => void>()
+/** Calls `hear` after each write through a connection that might have marked a record. */
+export const onMarked = (connection: Connection, hear: () => void): unknown => marked.set(connection, hear)
 
 /**
  * Returns the collection without Mongoose in between. Mongoose would cast records that the types have already checked,
@@ -78,6 +89,8 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
 
   return {
     identity,
+    eventsOf: (eventsOf as Record<string, unknown> as Record<string, Documents<R>['eventsOf']>)[model.modelName],
+    noteMarked: () => marked.get(model.db)?.(),
     formError(operation) {
       for (const field of Object.entries(fieldsOf(operation as Operation))) {
         const error = wrong(field)

@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../../domain/bounded-map'
+import { markOf } from '../../../domain/event-marks'
 import { brokenIdentity, type Identity, IllegalChange, valueAt } from '../../../domain/record-identity'
 import type { Records } from '../../../ports/records'
 import { batchRequests } from '../../batch-requests'
@@ -7,8 +8,9 @@ import { changeSetOf } from './change-set'
 export type Versioned = { id: string; version: number }
 /**
  * `writer` names the write that made this version, so its origin can be read back if a response is incomplete or lost.
- * `keys` are lookup values that have no single field, and they only grow. `derived` follows from the current record,
- * and every write rewrites it.
+ * `keys` are lookup values that have no single field, and they only grow. Beside them stands `keys.unlogged`, the mark of a
+ * record with events that might not be in the log. `derived` follows from the current record, and every write
+ * rewrites it.
  */
 export type Stored<R extends Versioned> = Omit<R, 'id'> & {
   _id: string
@@ -27,6 +29,10 @@ type BulkError = Error & { writeErrors?: WriteError | WriteError[] }
 export interface Documents<R extends Versioned> {
   /** Fields that never change. Every save is checked against them. */
   identity: Identity
+  /** Returns when the events of a write are due, or null if it has none; see `src/domain/event-marks.ts`. */
+  eventsOf?: ((before: R | null | undefined, after: R) => number | null) | undefined
+  /** Called after a write that might have marked a record. */
+  noteMarked?: () => void
   /**
    * Returns the error in the form of a write, or null. It is checked before sending, so a record that cannot be stored
    * fails alone.
@@ -129,7 +135,16 @@ async function saveAll<R extends Versioned>(store: Store<R>, all: R[]): Promise<
   return prepared.map((one) => (one instanceof Error ? one : saved[n++]!))
 }
 
-type Write<R> = Written<R> & { operation: object }
+type Marked<R> = Written<R> & { mark: string | null }
+type Write<R> = Marked<R> & { operation: object }
+
+/** Returns the mark that a write sets, or null. */
+function markBy<R extends Versioned>({ documents, known }: Store<R>, record: R, writer: string): string | null {
+  const base = known.find(record.id)?.record
+  const before = record.version === 0 ? null : base?.version === record.version ? base : undefined
+  const dueAt = documents.eventsOf?.(before, record) ?? null
+  return dueAt === null ? null : markOf(dueAt, writer)
+}
 
 /** Returns the write of a record, or why it cannot be made. */
 function prepare<R extends Versioned>(store: Store<R>, record: R): Write<R> | Error {
@@ -137,7 +152,8 @@ function prepare<R extends Versioned>(store: Store<R>, record: R): Write<R> | Er
   try {
     const objection = objectionTo(store, record)
     if (objection) return objection
-    const write = { record, writer: newWriter(), keys: keysOf(record) }
+    const writer = newWriter()
+    const write = { record, writer, keys: keysOf(record), mark: markBy(store, record, writer) }
     const operation = operationOf(store, write)
     return documents.formError?.(operation) ?? { ...write, operation }
   } catch (error) {
@@ -160,6 +176,7 @@ async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[
     return known.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
   }
   const { lost, refused, failed } = await writeAll(documents, writes)
+  if (writes.some(({ mark }) => mark !== null)) documents.noteMarked?.()
   if (lost === 0) return writes.map(won)
   if (writes.length > 1 && isUnsendable(lost)) return oneByOne(store, writes)
 
@@ -218,12 +235,13 @@ async function writeAll<R extends Versioned>(documents: Documents<R>, writes: Wr
   return { lost, refused, failed }
 }
 
-function operationOf<R extends Versioned>(store: Store<R>, { record, writer, keys }: Written<R>): object {
+function operationOf<R extends Versioned>(store: Store<R>, { record, writer, keys, mark }: Marked<R>): object {
   const { documents, known, derivedOf, lawOf } = store
   const { id, version, ...fields } = record
   const by = { writer, ...(derivedOf && { derived: derivedOf(record) }) }
   if (version === 0) {
-    const created = { ...fields, version: 1, ...by, ...(Object.keys(keys).length > 0 && { keys }) }
+    const all = mark === null ? keys : { ...keys, unlogged: mark }
+    const created = { ...fields, version: 1, ...by, ...(Object.keys(all).length > 0 && { keys: all }) }
     // This is not an upsert: DocumentDB reports an insertion to every process that races for one `_id`.
     return { insertOne: { document: { _id: id, ...created } } }
   }
@@ -233,7 +251,7 @@ function operationOf<R extends Versioned>(store: Store<R>, { record, writer, key
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
   const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
   const update = {
-    $set: { ...$set, ...by },
+    $set: { ...$set, ...by, ...(mark !== null && { 'keys.unlogged': mark }) },
     ...gone,
     $inc: { version: 1 },
     ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),

@@ -20,6 +20,8 @@ type Input = {
 }
 type Row = { _id: string }
 
+const url = 'https://removed.invalid'
+
 /** The ids of names are hashes in hexadecimal, so these sixteen ranges hold about as many each. */
 const nameRanges = [...'0123456789abcdef'].map((digit, n, digits) => ({
   ...(n > 0 && { $gte: digit }),
@@ -71,6 +73,22 @@ export function mongoErasures(
       )
   }
 
+  /** Removes the names that the organization chose from its events. Their ids and positions stay. */
+  async function unnameEvents(organizationId: string): Promise<void> {
+    const events = connection.db!.collection<Row & { text: string }>('events')
+    const naming = { organizationId, type: { $in: [...namingTypes] } }
+    const found = await events
+      .find(naming, { projection: { text: 1 } })
+      .hint('organization')
+      .toArray()
+    for (const { _id, text } of found) {
+      const { data, ...event } = JSON.parse(text)
+      const bare = { ...('label' in data && { label: removedName }), ...('url' in data && { url, description: null }) }
+      const $set = { text: JSON.stringify({ ...event, data: { ...data, ...bare } }) }
+      await tellingRefusal(connection, () => events.updateOne({ _id }, { $set }))
+    }
+  }
+
   async function person({ subject: id, email, askedAt }: Erasure): Promise<void> {
     await forget('invitations', { invitedById: id })
     // A writer that read a membership while the person joined is refused, and reads again.
@@ -110,13 +128,14 @@ export function mongoErasures(
     await change('apiKeys', { ...mine, revokedAt: { $gt: at } }, { revokedAt: at })
     await change('apiKeys', { ...mine, label: { $ne: removedName } }, { label: removedName, allowedAddresses: [] })
     await change('webhookEndpoints', { ...mine, deletedAt: null }, { deletedAt: at, updatedAt: at })
-    const bare = { url: 'https://removed.invalid', description: null, disablings: [], secret: '', enabled: false }
+    const bare = { url, description: null, disablings: [], secret: '', enabled: false }
     await change(
       'webhookEndpoints',
       { ...mine, secret: { $ne: '' } },
       { ...bare, previousSecret: null, previousExpiresAt: null, updatedAt: at },
     )
     await forget('webhookDeliveries', { ...mine, type: { $in: namingTypes } })
+    await unnameEvents(organizationId)
     await forget('noticeBooks', { _id: organizationId })
     await forget('heldChanges', mine)
     await forget('askedChanges', mine)

@@ -2,18 +2,16 @@ import type { Connection } from 'mongoose'
 import type { Execution } from '../../../domain/execution/execution'
 import type { OverdueCount } from '../../../ports/overdue'
 import type { ExecutionFilter, ExecutionQueries } from '../../../ports/queries'
-import { endedPart, executionParts, inStatus, openPart } from '../collections/execution-indexes'
+import { executionParts, inStatus, openPart } from '../collections/execution-indexes'
 import {
   executionModel,
-  inSeconds,
   isNotSuperseded,
   isSuperseded,
   ofAccount,
   type StoredExecution,
-  sinceSecond,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
-import { type Filter, found, given, inParts, ofTenant, type Part } from '../engine/page'
+import { type Filter, found, given, ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 
@@ -77,33 +75,7 @@ const spanOf = ({ createdFrom, createdTo }: ExecutionFilter) => ({
 type OverdueGroup = { _id: Pick<OverdueCount, 'kind' | 'chainId'>; count: number }
 const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now } })
 
-const recentMs = 3_600_000
-
-/**
- * Splits the executions that moved. An open one may have been stored by the release before, which kept no time of its
- * last move.
- *
- * Given two bounds on the values of a list, DocumentDB scans its index by the upper one alone, which for recent moves
- * means everything. That bound is then expressed in a way that uses no index, because few moves came after it.
- */
-function movedParts(whose: Filter, from: number, to: number, now: number): Part[] {
-  const between = { $gte: from, $lt: to }
-  const moved = { $or: ['at', 'storedAt'].map((time) => ({ history: { $elemMatch: { [time]: between } } })) }
-  const seconds = from < now - recentMs ? { $elemMatch: inSeconds(from, to) } : sinceSecond(from)
-  const open = openPart({ ...whose, ...moved, 'derived.movedAt': { $not: { $lt: from } } })
-  const ended = endedPart({ ...whose, ...moved, 'keys.seconds': seconds }, shown)
-  return whose['userId'] === undefined
-    ? [
-        { ...open, index: 'openMoved' },
-        { ...ended, index: 'movedEnded' },
-      ]
-    : [open, ended]
-}
-
-type MoveRow = Pick<StoredExecution, '_id' | 'seq' | 'organizationId'>
-const byId = (a: { _id: string }, b: { _id: string }) => (a._id < b._id ? -1 : 1)
-
-export function mongoExecutionQueries(connection: Connection, now: () => number): ExecutionQueries {
+export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
   const model = executionModel(connection)
   const accounts = accountsFor(connection)
   const rows = found(model, executionParts)
@@ -119,25 +91,6 @@ export function mongoExecutionQueries(connection: Connection, now: () => number)
     async find(tenant, id) {
       const stored = await model.findOne({ _id: id, ...ofTenant(tenant) }).lean<StoredExecution>()
       return stored && fromStored<Execution>(stored)
-    },
-    async movedBetween({ userId, ...tenant }, from, to, limit, after) {
-      const behind = after === undefined ? {} : { _id: { $gt: after } }
-      const parts = movedParts({ ...ofTenant(tenant), ...given({ userId }), ...behind }, from, to, now())
-      const rows = await inParts<StoredExecution>(parts, async ({ filter, index }) => {
-        const found = model.find(filter).hint(index).limit(limit)
-        return (after === undefined ? found : found.sort({ _id: 1 })).lean<StoredExecution[]>()
-      })
-      const page = after === undefined ? rows : rows.toSorted(byId)
-      return page.slice(0, limit).map((row) => fromStored<Execution>(row))
-    },
-    async movesBetween(from, to, after, limit) {
-      const parts = movedParts({ _id: { $gt: after } }, from, to, now())
-      const rows = await inParts<MoveRow>(parts, async ({ filter, index }) => {
-        const found = model.find(filter, { seq: 1, organizationId: 1 }).hint(index)
-        return found.sort({ _id: 1 }).limit(limit).lean<MoveRow[]>()
-      })
-      const page = rows.toSorted(byId).slice(0, limit)
-      return page.map(({ _id, ...move }) => ({ id: _id, ...move }))
     },
     async findAll(ids) {
       return (await model.find({ _id: { $in: [...ids] } }).lean<StoredExecution[]>()).map(fromStored<Execution>)

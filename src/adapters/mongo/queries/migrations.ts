@@ -1,13 +1,16 @@
 import type { Connection } from 'mongoose'
 import type { Account } from '../../../domain/chain/account'
+import { eventsOf, type MarkedCollection, markedCollections, markOf } from '../../../domain/event-marks'
+import { eventsKeptMs } from '../../../domain/retention'
 import type { AuditEntry } from '../../../domain/tenant/audit'
 import { accountDerived } from '../collections/accounts'
 import { mongoAuditLog } from '../collections/audit-log'
+import { mongoEventLog } from '../collections/events'
 import { replacedIndexes } from '../collections/execution-indexes'
 import { executionModel, type StoredExecution } from '../collections/execution-model'
 import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
-import type { Stored } from '../engine/records'
+import { fromStored, type Stored } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 
 /** Progress of a migration. `after` is the last finished position. Null before the first. */
@@ -40,6 +43,33 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       .lean<StoredExecution[]>()
 
   const accountRows = () => connection.db!.collection<Stored<Account>>('accounts')
+  const events = mongoEventLog(connection)
+
+  let marks = 0
+  /** Marks the records of a batch whose events are not in the log, if these would still be kept. */
+  async function markEvents(name: MarkedCollection, rows: readonly Stored<never>[]): Promise<void> {
+    const dueAtOf = (eventsOf as Record<string, unknown> as Record<string, (...all: unknown[]) => number | null>)[name]
+    const since = now() - eventsKeptMs
+    const recent = rows.flatMap((row) => {
+      const record = fromStored(row) as { id: string; seq?: number; at?: number }
+      const dueAt = dueAtOf ? dueAtOf(null, record) : record.at!
+      return dueAt !== null && dueAt >= since ? [{ ...record, dueAt }] : []
+    })
+    const seqs = new Map<string, number>()
+    if (name === 'executions')
+      for (const { dataId, seq } of await events.named(recent.map(({ id }) => id)))
+        seqs.set(dataId, Math.max(seq, seqs.get(dataId) ?? 0))
+    const operations = recent
+      .filter(({ id, seq }) => seq === undefined || seq > (seqs.get(id) ?? 0))
+      .map(({ id: _id, dueAt }) => ({
+        updateOne: {
+          filter: { _id, 'keys.unlogged': { $exists: false } },
+          update: { $set: { 'keys.unlogged': markOf(dueAt, `${worker}:migrating:${++marks}`) } },
+        },
+      }))
+    const collection = connection.db!.collection<{ _id: string }>(name)
+    if (operations.length > 0) await collection.bulkWrite(operations as never, { ordered: false })
+  }
 
   const steps: Record<string, Step> = {
     /** Sums the lanes whose records ended before sums existed. */
@@ -78,6 +108,21 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       }))
       if (updates.length > 0) await accountRows().bulkWrite(updates, { ordered: false })
       return rows.at(-1)?._id ?? null
+    },
+    /**
+     * Marks records of earlier releases, so their events get into the log. Repeat it when none of their processes runs
+     * any more.
+     */
+    async events(after) {
+      const [name = '', id = ''] = after === '' ? [markedCollections[0]] : after.split(/ (.*)/)
+      const projection = name === 'executions' ? { projection: { seq: 1, refundOf: 1, history: { $slice: -1 } } } : {}
+      const found = connection.db!.collection<{ _id: string }>(name).find({ _id: { $gt: id } }, projection)
+      const rows = await found.sort({ _id: 1 }).limit(batchSize).toArray()
+      await markEvents(name as MarkedCollection, rows as never)
+      const last = rows.at(-1)?._id
+      if (last !== undefined) return `${name} ${last}`
+      const next = markedCollections[markedCollections.indexOf(name as MarkedCollection) + 1]
+      return next ? `${next} ` : null
     },
   }
 

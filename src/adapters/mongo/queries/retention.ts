@@ -1,17 +1,18 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
-import { retentionDays } from '../../../domain/retention'
+import { eventsForgottenMs, retentionDays } from '../../../domain/retention'
 import { mongoOrderArchive, type OnTrouble } from './order-archive'
 
 const dayMs = 86_400_000
 const batchSize = 500
+const eventsBatch = 5_000
 const thrown: OnTrouble = (_what, error) => {
   throw error
 }
 
 /** The number of days that the reference promises. */
 const deliveriesDays = 30
-/** One day longer than events are listed. */
+/** Collections of earlier releases, whose processes may still write to them. */
 const lateEventsDays = 8
 
 /**
@@ -53,6 +54,17 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
     return ids.length === 0 ? 0 : forget('webhookDeliveries', { endpointId: { $in: ids }, dueAt: { $gt: -1 } })
   }
 
+  /** Deletes events from the beginning of the log, so it has no gap. */
+  async function forgetEvents(before: number): Promise<number> {
+    const events = connection.db!.collection<{ _id: string; loggedAt: number }>('events')
+    const first = events
+      .find({}, { projection: { loggedAt: 1 } })
+      .sort({ _id: 1 })
+      .limit(eventsBatch)
+    const last = (await first.toArray()).findLast(({ loggedAt }) => loggedAt < before)
+    return last ? (await events.deleteMany({ _id: { $lte: last._id } })).deletedCount : 0
+  }
+
   return {
     /** Deletes or moves one batch of each kind, and returns the number of records: 0 if nothing is left. */
     async sweep(keptDays = retentionDays, onTrouble: OnTrouble = thrown): Promise<number> {
@@ -66,6 +78,7 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
         await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),
+        await forgetEvents(now() - eventsForgottenMs),
         await forget('lateEvents', { at: { $lt: before(lateEventsDays) } }),
         await forget('orderArchive', { forgetAt: { $gt: -1, $lt: now() } }),
         await orderArchive.sweep(keptDays.orders, onTrouble),

@@ -2,17 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Address } from '../../../../domain/chain/hex'
 import type { AskedChange, HeldChange } from '../../../../domain/deposit/held-change'
 import type { HeldChanges } from '../../../../ports/tenants'
-import {
-  any,
-  collection,
-  documentsOf,
-  type Index,
-  text,
-  textOrNull,
-  versioned,
-  whole,
-  wholeOrNull,
-} from '../../engine/collection'
+import { any, collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../../engine/collection'
 import { insertedOnce } from '../../engine/inserted-once'
 import { keepingReplaced } from '../../engine/keeping-replaced'
 import { fromStored, mongoRecords, type Stored } from '../../engine/records'
@@ -26,12 +16,9 @@ const askedFields = {
   from: wholeOrNull,
 }
 const heldFields = { ...versioned, ...askedFields, askedBy: any, personId: textOrNull, state: text, seal: textOrNull }
-/** Indexes by the time of the request, which becomes an event. */
-const byTime: Index[] = [
-  [{ organizationId: 1, askedAt: 1 }, { name: 'asked' }],
-  [{ askedAt: 1 }, { name: 'askedAnywhere' }],
-]
 const waitingMax = 200
+/** Most replaced changes of one account that are read. */
+const askedMax = 100
 
 type Asked = Omit<AskedChange, 'id'> & { _id: string; account: Address }
 
@@ -40,7 +27,7 @@ type Asked = Omit<AskedChange, 'id'> & { _id: string; account: Address }
  * replaces the pending record, and these records stay.
  */
 function askedChanges(connection: Connection) {
-  const model = collection<Asked>(connection, 'askedChanges', { account: text, ...askedFields }, byTime)
+  const model = collection<Asked>(connection, 'askedChanges', { account: text, ...askedFields })
   return {
     model,
     /** Safe to repeat: the version that was stored first stays. */
@@ -56,7 +43,6 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
   const model = collection<Stored<HeldChange>>(connection, 'heldChanges', heldFields, [
     [{ state: 1, from: 1 }, { name: 'due' }],
     [{ organizationId: 1, state: 1, askedAt: -1 }, { name: 'waiting' }],
-    ...byTime,
   ])
   const asked = askedChanges(connection)
   return {
@@ -71,22 +57,14 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
         .sort({ from: 1 })
       return (await found.limit(limit).lean<Stored<HeldChange>[]>()).map(fromStored<HeldChange>)
     },
-    async askedBetween({ organizationId }, from, to) {
-      const askedAt = { $gte: from, $lt: to }
-      const filter = organizationId === null ? { askedAt } : { organizationId, askedAt }
-      const index = organizationId === null ? 'askedAnywhere' : 'asked'
+    async askedOf(account) {
       // In this order, a change that is copied and replaced between the reads is not missed.
-      const standing = await model
-        .find(filter as never)
-        .hint(index)
-        .lean<Stored<HeldChange>[]>()
-      const kept = await asked.model
-        .find(filter as never)
-        .hint(index)
-        .lean<Asked[]>()
-      const whole = new Map(standing.map(({ _id, ...change }) => [`${_id}:${change.askedAt}`, askedOf(_id, change)]))
-      for (const { _id, account, ...change } of kept) whole.set(_id, askedOf(account, change))
-      return [...whole.values()]
+      const current = await model.findOne({ _id: account }).lean<Stored<HeldChange>>()
+      const ids = { $gte: `${account}:`, $lt: `${account};` }
+      const kept = await asked.model.find({ _id: ids }).sort({ _id: -1 }).limit(askedMax).lean<Asked[]>()
+      const all = new Map(current ? [[current.askedAt, askedOf(account, current)]] : [])
+      for (const { _id, account: id, ...change } of kept) all.set(change.askedAt, askedOf(id, change))
+      return [...all.values()]
     },
   }
 }

@@ -21,7 +21,6 @@ export function versionModel(connection: Connection): Model<StoredVersion> {
   return collection<StoredVersion>(connection, 'intentVersions', { ...fields, account: text, version: whole }, [
     [{ account: 1, version: -1 }, { name: 'newest' }],
     changedByMember,
-    ...byTime,
   ])
 }
 
@@ -54,12 +53,6 @@ export function mongoIntentVersions(connection: Connection) {
 export const changedByMember: Index = [
   { 'changedBy.id': 1 },
   { name: 'changedByMember', partialFilterExpression: { 'changedBy.kind': 'MEMBER' } },
-]
-
-/** Indexes by the time when a version was stored, which becomes an event. */
-export const byTime: Index[] = [
-  [{ organizationId: 1, updatedAt: 1 }, { name: 'stored' }],
-  [{ updatedAt: 1 }, { name: 'storedAnywhere' }],
 ]
 
 export const intentFields = {

@@ -2,12 +2,11 @@ import type { Connection, Model } from 'mongoose'
 import type { Address } from '../../../../domain/chain/hex'
 import type { DepositIntent } from '../../../../domain/deposit/deposit-intent'
 import type { TenantScope } from '../../../../ports/page'
-import type { DepositIntents, IntentHistory, IntentMark, IntentsAsked } from '../../../../ports/tenants'
+import type { DepositIntents, IntentHistory } from '../../../../ports/tenants'
 import { collection, documentsOf } from '../../engine/collection'
 import { keepingReplaced } from '../../engine/keeping-replaced'
 import { fromStored, type Keys, mongoRecords, type Stored } from '../../engine/records'
 import {
-  byTime,
   changedByMember,
   intentFields,
   intentOfVersion,
@@ -21,7 +20,6 @@ export const intentModel = (connection: Connection): Model<Stored<DepositIntent>
   collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [
     [{ 'keys.targets': 1 }, { name: 'targets' }],
     changedByMember,
-    ...byTime,
   ])
 
 /**
@@ -40,29 +38,6 @@ export const mongoIntents = (connection: Connection, worker: string): DepositInt
 export function mongoIntentHistory(connection: Connection): IntentHistory {
   const [intents, versions] = [intentModel(connection), versionModel(connection)]
 
-  async function rowsOf(asked: IntentsAsked, { limit, after }: { limit: number; after: string }) {
-    const { organizationId, userId, from, to, isReplaced } = asked
-    const filter = {
-      ...(organizationId !== null && { organizationId }),
-      ...(userId !== undefined && { userId }),
-      updatedAt: { $gte: from, $lt: to },
-      ...(after !== '' && { _id: { $gt: after } }),
-    }
-    const index = organizationId === null ? 'storedAnywhere' : 'stored'
-    const find = (model: Model<never>) =>
-      model
-        .find(filter as never)
-        .sort({ _id: 1 })
-        .limit(limit)
-        .hint(index)
-    if (!isReplaced) {
-      const rows = await find(intents as never).lean<Stored<DepositIntent>[]>()
-      return rows.map((row) => ({ key: row._id, intent: fromStored<DepositIntent>(row) }))
-    }
-    const rows = await find(versions as never).lean<StoredVersion[]>()
-    return rows.map((row) => ({ key: row._id, intent: intentOfVersion(row) }))
-  }
-
   async function withPrevious<Row extends { intent: DepositIntent }>(rows: Row[]) {
     const before = rows.map(({ intent }) => versionIdOf(intent.id, intent.version - 1))
     const kept = before.length === 0 ? [] : await versions.find({ _id: { $in: before } }).lean<StoredVersion[]>()
@@ -70,25 +45,8 @@ export function mongoIntentHistory(connection: Connection): IntentHistory {
     return rows.map((row, n) => ({ ...row, previous: byId.get(before[n]!) ?? null }))
   }
 
-  const marked = { organizationId: 1, version: 1, updatedAt: 1 } as const
-  async function marksOf(model: Model<never>, isReplaced: boolean, from: number, to: number): Promise<IntentMark[]> {
-    const found = model.find({ updatedAt: { $gte: from, $lt: to } } as never, {
-      ...marked,
-      ...(isReplaced && { account: 1 }),
-    })
-    const rows = await found.hint('storedAnywhere').lean<(StoredVersion & { account?: Address })[]>()
-    return rows.map(({ _id, account, organizationId, version, updatedAt: at }) => ({
-      ...{ id: isReplaced ? account : (_id as Address), organizationId, version, at },
-    }))
-  }
-
   return {
     replaced: mongoIntentVersions(connection).replaced,
-    storedBetween: async (asked, page) => withPrevious(await rowsOf(asked, page)),
-    async marksBetween(from, to) {
-      const standing = await marksOf(intents as never, false, from, to)
-      return [...standing, ...(await marksOf(versions as never, true, from, to))]
-    },
     async versionsOf(marks) {
       if (marks.length === 0) return []
       const byIds = { _id: { $in: marks.map(({ id }) => id) } }

@@ -4,7 +4,7 @@ const seqMax = 32 ** 4 - 1
 
 /**
  * Returns the id of an event, made only of stored facts: its time, its position in the history and its record. It is
- * the same for every way of reading the event and after any crash. It sorts as text in feed order (extensions 6.1).
+ * the same for every way of reading the event and after any crash. It begins with its time (extensions 6.1).
  */
 export function eventId(at: number, dataId: string, seq: number): string {
   const hash = Bun.SHA256.hash(`${dataId} ${seq}`, 'hex')
@@ -16,7 +16,7 @@ export function eventId(at: number, dataId: string, seq: number): string {
 /** Returns an id that sorts before every event of a time. */
 export const eventIdBefore = (at: number): string => `evt_${base32(at, 10)}${base32(0, 16)}`
 
-/** Returns the time of an event's position in the feed; null for text that is not an event id. */
+/** Returns the time of an event; null for text that is not an event id. */
 export function timeOfEvent(id: string): number | null {
   if (!form.test(id)) return null
   let at = 0

@@ -1,0 +1,86 @@
+import { storedSemaphores } from '../adapters/limits/stored-semaphores'
+import type { Semaphore } from '../domain/chain/semaphore'
+import { aloneAndAgain } from '../domain/concurrency'
+import { repeat } from '../domain/repeat'
+import { type AppenderPorts, eventAppender } from '../events/appender'
+import { eventTail } from '../events/tail'
+import { viewContext } from '../http/views/view-context'
+import type { Records } from '../ports/records'
+import type { EventLog, EventReader, Signal } from '../ports/webhooks/event-log'
+
+/** Poll interval if no signal arrives. */
+const beatMs = 500
+/** Shortest interval between rounds, so that a burst of writes costs few reads. */
+const restMs = 25
+/** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
+const lease = { id: 'event log', ms: 3_000, everyMs: 1_000 } as const
+
+type Ports = Omit<AppenderPorts, 'viewContext' | 'onTrouble'> &
+  Parameters<typeof viewContext>[0] & {
+    semaphoreRecords: Records<Semaphore>
+    signals: EventSignals
+    /** Unique to this process. */
+    name: string
+    onTrouble: (what: string, error: unknown) => void
+  }
+
+/** `marked`: a record has events. `appended`: the log has new events. */
+export type EventSignals = { marked: Signal; appended: Signal }
+
+/** Lets one process at a time append to the log. If it dies, another takes over. */
+export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fault, ...ports }: Ports) {
+  const onTrouble = (error: unknown) => fault('the event log', error)
+  const { now } = ports
+  const leases = storedSemaphores({ books: semaphoreRecords, now })
+  const contextFor = viewContext(ports)
+  // Every organization sees an event in the same way.
+  const context = () => contextFor({ tenant: '' })
+  const appender = eventAppender({ ...ports, viewContext: context, onTrouble })
+  let [isMine, askedAt, isStopped] = [false, Number.NEGATIVE_INFINITY, false]
+
+  async function round(): Promise<void> {
+    if (isStopped) return
+    if (now() - askedAt >= lease.everyMs) {
+      askedAt = now()
+      isMine = await leases.acquire(lease.id, { holder: name, most: 1, until: now() + lease.ms })
+    }
+    if (isMine && (await appender.round()) > 0) signals.appended.send()
+  }
+
+  const turn = aloneAndAgain(async () => {
+    await round().catch(onTrouble)
+    await Bun.sleep(restMs)
+  })
+
+  const beating = repeat({ everyMs: beatMs, work: turn, onTrouble })
+
+  return {
+    start(): void {
+      beating.start()
+      signals.marked.hear(() => {
+        if (isMine) void turn()
+      })
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      await beating.stop()
+      await turn.underWay()
+      await leases.release(lease.id, name).catch(onTrouble)
+    },
+  }
+}
+
+/** Reads the log once for everything in this process. */
+export function eventReading(
+  eventLog: EventLog,
+  { appended }: EventSignals,
+  onTrouble: (what: string, error: unknown) => void,
+): EventReader {
+  let next = Promise.withResolvers<void>()
+  appended.hear(() => {
+    next.resolve()
+    next = Promise.withResolvers<void>()
+  })
+  const untilAppended = (ms: number) => Promise.race([next.promise, Bun.sleep(ms)])
+  return eventTail({ eventLog, untilAppended, onTrouble: (error) => onTrouble('reading the event log', error) })
+}

@@ -1,0 +1,204 @@
+import { BoundedMap } from '../domain/bounded-map'
+import { inParts } from '../domain/concurrency'
+import { type MarkedCollection, markedCollections } from '../domain/event-marks'
+import { eventsKeptMs } from '../domain/retention'
+import type { ViewContext } from '../http/views/deposit'
+import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/webhooks/event-log'
+import { type EventDraft, factOf } from './event-draft'
+import { draftsOf, type MarkedRecords } from './marked-records'
+
+export type AppenderPorts = MarkedRecords & {
+  eventLog: Pick<EventLog, 'head' | 'append' | 'named'>
+  eventMarks: EventMarks
+  /** The facts that an event shows and no record holds. An event is rendered as its organization sees it. */
+  viewContext: () => Promise<ViewContext>
+  now: () => number
+  /** A record's events could not be rendered. They wait, and the other records go on. */
+  onTrouble: (error: unknown) => void
+}
+
+/** These change many times a second, and the others rarely. Detections come first, as they happen. */
+const often: readonly MarkedCollection[] = ['sightings', 'executions']
+const rareEveryMs = 1_000
+/** A poll repeats this much of the one before, each second more, and at times all marks, however late their writes. */
+const [overlapMs, wideOverlapMs] = [100, 3_000]
+const allEveryMs = 5_000
+/** A record's mark is removed after this time without another event: an update touches all indexes of a record. */
+const clearAfterMs = 5_000
+const [marksMax, recordsMax, namesMax, clearMax] = [5_000, 100, 500, 100]
+const batchMax = { events: 500, bytes: 4_000_000 } as const
+/** A batch older than this is dropped, and its records are read again: a name in it might have been erased. */
+const staleMs = 10_000
+const attemptsMax = 20
+/** More than the objects of the records that are taken together. */
+const recordsCached = 20_000
+
+/** `from`: no earlier than `at` of this and the previous events of the record, which therefore keep their order. */
+type Draft = EventDraft & { mark: EventMark; from: number }
+type Head = { position: number; loggedAt: number }
+
+/** The events of records that are taken together are logged by time. Those of one record stay in order. */
+function inTime(ofRecord: readonly EventDraft[]): (EventDraft & { from: number })[] {
+  let from = 0
+  return ofRecord.map((draft) => {
+    from = Math.max(from, draft.at)
+    return { ...draft, from }
+  })
+}
+
+const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
+
+/**
+ * Moves the events of marked records into the log, each once. Several processes may do this at the same time, because
+ * each position is taken once. A successful append therefore proves that the check for known facts, made after the head
+ * was read, was current. A process that stalled finds its position taken and starts again.
+ */
+export function eventAppender(ports: AppenderPorts) {
+  const { eventLog, eventMarks, viewContext, now, onTrouble } = ports
+  const drafts = draftsOf(ports)
+  let head: Head | null = null
+  /** The logged facts by object. They are current for as long as every append succeeds. */
+  const known = new BoundedMap<string, Set<string>>(recordsCached)
+  /** Marks whose events are in the log. */
+  const logged = new Map<string, EventMark & { next: number | null; since: number }>()
+  const reached = new Map<MarkedCollection, number>()
+  let [rareAt, allAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let appended = 0
+
+  function forget(): void {
+    head = null
+    known.clear()
+  }
+
+  async function factsOf(dataIds: readonly string[]): Promise<void> {
+    const all = [...new Set(dataIds)]
+    const missing = all.filter((id) => !known.has(id))
+    const names: EventName[] = []
+    for (const part of inParts(missing, namesMax)) names.push(...(await eventLog.named(part)))
+    // As the newest ones, none of these is evicted before the batch is appended.
+    for (const id of all) known.set(id, known.get(id) ?? new Set())
+    for (const name of names) known.get(name.dataId)!.add(factOf(name))
+  }
+
+  /** Renders the events that are not in the log. A record that cannot be rendered loses its later events too. */
+  function render(all: readonly Draft[], context: ViewContext, failed: Set<EventMark>): LoggedEvent[] {
+    const taken = new Set<string>()
+    let { position, loggedAt } = head!
+    loggedAt = Math.max(loggedAt, now())
+    return all.flatMap((draft) => {
+      const { id, dataId, seq, type, organizationId, userId, at, mark } = draft
+      const fact = factOf(draft)
+      if (failed.has(mark) || known.get(dataId)!.has(fact) || taken.has(`${dataId} ${fact}`)) return []
+      try {
+        const text = JSON.stringify(draft.render(context))
+        taken.add(`${dataId} ${fact}`)
+        position += 1
+        return [{ position, id, dataId, seq, type, organizationId, userId, at, loggedAt, text }]
+      } catch (error) {
+        failed.add(mark)
+        onTrouble(error)
+        return []
+      }
+    })
+  }
+
+  /** Appends in batches. @returns false if another process has appended. */
+  async function appendAll(events: readonly LoggedEvent[], readAt: number): Promise<boolean> {
+    for (let from = 0; from < events.length; ) {
+      let [to, bytes] = [from, 0]
+      while (to < events.length && to - from < batchMax.events && bytes < batchMax.bytes)
+        bytes += events[to++]!.text.length
+      if (now() - readAt > staleMs) throw new Error('The events were read too long ago')
+      const batch = events.slice(from, to)
+      if (!(await eventLog.append(batch))) return false
+      head = batch.at(-1)!
+      for (const event of batch) known.get(event.dataId)?.add(factOf(event))
+      appended += batch.length
+      from = to
+    }
+    return true
+  }
+
+  /** @returns the marks whose events could not be rendered. */
+  async function append(all: readonly Draft[], readAt: number): Promise<Set<EventMark>> {
+    const failed = new Set<EventMark>()
+    if (all.length === 0) return failed
+    const context = await viewContext()
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      try {
+        head ??= (await eventLog.head()) ?? { position: 0, loggedAt: 0 }
+        await factsOf(all.map(({ dataId }) => dataId))
+        if (await appendAll(render(all, context, failed), readAt)) return failed
+      } catch (error) {
+        forget()
+        throw error
+      }
+      forget()
+    }
+    throw new Error(`Other processes appended events ${attemptsMax} times in a row`)
+  }
+
+  async function take(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
+    const readAt = now()
+    const since = readAt - eventsKeptMs
+    // An older event was logged and is forgotten.
+    const current: EventDraft[][] = []
+    for (const part of inParts(marks, recordsMax)) {
+      const ids = part.map(({ id }) => id)
+      for (const ofRecord of await drafts[collection](ids, since))
+        current.push(ofRecord.filter(({ at }) => at >= since))
+    }
+    const isDue = ({ at }: EventDraft): boolean => collection === 'executions' || at <= readAt
+    const all = marks.flatMap((mark, n) => inTime(current[n]!.filter(isDue)).map((draft) => ({ ...draft, mark })))
+    const failed = await append(
+      all.toSorted((a, b) => a.from - b.from),
+      readAt,
+    )
+    for (const [n, mark] of marks.entries()) {
+      if (failed.has(mark)) continue
+      const later = current[n]!.filter((draft) => !isDue(draft)).map(({ at }) => at)
+      logged.set(keyOf(mark), { ...mark, next: later.length > 0 ? Math.min(...later) : null, since: now() })
+    }
+  }
+
+  async function poll(collection: MarkedCollection, backMs: number): Promise<void> {
+    const to = now()
+    let after = Math.max((reached.get(collection) ?? -1) - backMs, -1)
+    for (let isMore = true; isMore; ) {
+      const marks = await eventMarks.due(collection, after, to, marksMax)
+      const fresh = marks.filter((one) => logged.get(keyOf(one))?.mark !== one.mark)
+      if (fresh.length > 0) await take(collection, fresh)
+      const last = marks.at(-1)?.dueAt ?? after
+      reached.set(collection, Math.max(reached.get(collection) ?? -1, last))
+      isMore = marks.length === marksMax
+      // More marks of the same millisecond might follow.
+      after = last - 1 > after ? last - 1 : last
+    }
+  }
+
+  async function clear(): Promise<void> {
+    const at = now()
+    const ready = [...logged.values()].filter(({ next, since }) => next !== null || at - since >= clearAfterMs)
+    for (const part of inParts(ready, clearMax)) {
+      await eventMarks.clear(part)
+      for (const mark of part) logged.delete(keyOf(mark))
+    }
+  }
+
+  return {
+    /** Appends the events of all marked records once. Rounds must not overlap. @returns the number of events. */
+    async round(): Promise<number> {
+      appended = 0
+      const at = now()
+      const isAll = at - allAt >= allEveryMs
+      const isRare = isAll || at - rareAt >= rareEveryMs
+      const rare = markedCollections.filter((name) => !often.includes(name))
+      const backMs = isAll ? Number.POSITIVE_INFINITY : isRare ? wideOverlapMs : overlapMs
+      for (const name of [...often, ...(isRare ? rare : [])]) await poll(name, backMs)
+      await clear()
+      if (isRare) rareAt = at
+      if (isAll) allAt = at
+      return appended
+    },
+  }
+}

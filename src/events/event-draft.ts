@@ -1,0 +1,21 @@
+import { orphanedType } from '../domain/event-types'
+import type { ViewContext } from '../http/views/deposit'
+import type { EventView } from '../http/views/event'
+import type { EventName } from '../ports/webhooks/event-log'
+
+/** An event of a stored record. It is rendered once, as it is appended to the log. */
+export type EventDraft = EventName & {
+  at: number
+  /** Null for an event of all organizations. */
+  organizationId: string | null
+  /** Null for an event without a user. */
+  userId: string | null
+  render: (context: ViewContext) => EventView
+}
+
+/**
+ * Returns the fact that an event reports. No fact is in the log twice. Two records can hold the detection of a deposit,
+ * with different times. A transfer can be dropped more than once without a history entry.
+ */
+export const factOf = ({ id, seq, type }: EventName): string =>
+  seq === 0 || type === orphanedType ? id : `${seq} ${type}`

@@ -1,0 +1,107 @@
+import type { EventLog, EventPage, EventReader, EventScope, LoggedEvent } from '../ports/webhooks/event-log'
+
+type Ports = {
+  eventLog: Pick<EventLog, 'head' | 'after' | 'positionBefore'>
+  /** Waits for a signal that events were appended, at most this long. */
+  untilAppended: (ms: number) => Promise<void>
+  onTrouble: (error: unknown) => void
+}
+
+/** Poll interval if no signal arrives. */
+const pollMs = 500
+const pageMax = 1_000
+/** Events kept in memory for the readers of this process. */
+const keptMax = 5_000
+
+const isIn = (event: LoggedEvent, { organizationId, userId, dataId }: EventScope): boolean =>
+  (organizationId === null || event.organizationId === organizationId || event.organizationId === null) &&
+  (userId === undefined || event.userId === userId) &&
+  (dataId === undefined || event.dataId === dataId)
+
+/**
+ * Reads the end of the log once for all readers of this process. Each of them reads by position, from memory if its
+ * position is recent enough and from the database otherwise, so none gets an event twice or too late.
+ */
+export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventReader {
+  /** The newest events, whose positions have no gap. They end at `end`, up to which the log was read. */
+  let kept: LoggedEvent[] = []
+  let end: number | null = null
+  const listeners = new Map<string | null, Set<() => void>>()
+  let following: Promise<void> | null = null
+
+  const tell = (organizationId: string | null): void => {
+    for (const hear of listeners.get(organizationId) ?? []) hear()
+  }
+
+  /** @returns whether there might be more. */
+  async function read(): Promise<boolean> {
+    end ??= (await eventLog.head())?.position ?? 0
+    const page = await eventLog.after(end, { organizationId: null }, pageMax)
+    if (page.length === 0) return false
+    const gap = page.findIndex(({ position }, n) => position !== end! + 1 + n)
+    const news = gap === -1 ? page : page.slice(0, gap)
+    if (gap !== -1) onTrouble(new Error(`The log of events has a gap before position ${page[gap]!.position}`))
+    kept = [...kept, ...news].slice(-keptMax)
+    end += news.length
+    const whose = new Set(news.map(({ organizationId }) => organizationId))
+    for (const organizationId of whose.has(null) ? [...listeners.keys()] : [...whose, null]) tell(organizationId)
+    return gap === -1 && page.length === pageMax
+  }
+
+  async function follow(): Promise<void> {
+    while (listeners.size > 0) {
+      const isMore = await read().catch((error) => {
+        onTrouble(error)
+        return false
+      })
+      if (!isMore) await untilAppended(pollMs)
+    }
+    // Without a reader, the log goes on unseen.
+    kept = []
+    end = null
+  }
+
+  const begin = (): void => {
+    following ??= follow().finally(() => {
+      following = null
+      if (listeners.size > 0) begin()
+    })
+  }
+
+  function inMemory(position: number, scope: EventScope, limit: number): EventPage {
+    const first = kept.length === 0 ? end! + 1 : kept[0]!.position
+    const events: LoggedEvent[] = []
+    let n = position + 1 - first
+    for (; n < kept.length && events.length < limit; n++) if (isIn(kept[n]!, scope)) events.push(kept[n]!)
+    const last = kept[n - 1]
+    return {
+      ...{ events, to: Math.max(position, last?.position ?? position), loggedAt: last?.loggedAt ?? 0 },
+      isMore: n < kept.length,
+    }
+  }
+
+  return {
+    async after(position, scope, limit) {
+      const isRecent = end !== null && position >= end - kept.length
+      if (isRecent) return inMemory(position, scope, limit)
+      const known = end ?? 0
+      const events = await eventLog.after(position, scope, limit)
+      const isMore = events.length === limit
+      const last = events.at(-1)
+      // The database has everything that was known here before the read.
+      const to = isMore ? last!.position : Math.max(position, known, last?.position ?? 0)
+      return { events, to, loggedAt: last?.loggedAt ?? 0, isMore }
+    },
+    positionBefore: (time) => eventLog.positionBefore(time),
+    head: async () => end ?? (await eventLog.head())?.position ?? 0,
+    subscribe(organizationId, hear) {
+      const all = listeners.get(organizationId) ?? new Set()
+      listeners.set(organizationId, all.add(hear))
+      begin()
+      return () => {
+        all.delete(hear)
+        if (all.size === 0 && listeners.get(organizationId) === all) listeners.delete(organizationId)
+      }
+    },
+  }
+}

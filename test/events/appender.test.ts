@@ -1,0 +1,285 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { chains, perChain } from '../../src/domain/chain/chain'
+import type { Execution } from '../../src/domain/execution/execution'
+import { TokenList } from '../../src/domain/money/token'
+import { eventAppender } from '../../src/events/appender'
+import { draftsOfExecution } from '../../src/events/deposit-events'
+import { viewContext } from '../../src/http/views/view-context'
+import type { EventLog, EventMarks, LoggedEvent } from '../../src/ports/webhooks/event-log'
+import { step } from '../http/events/streaming'
+import { executionOf, sightingOf } from '../support/deposits'
+import { storeInMemory } from '../support/stores'
+
+const way = ['screening deposit', 'taking lane', 'verifying balance', 'finding route']
+/** Advances a record by some steps in one write. */
+const advanced = (record: Execution, steps: number, at: number): Execution =>
+  Array.from({ length: steps }).reduce<Execution>((so) => {
+    const to = way[way.indexOf(so.state) + 1]
+    return to ? step(so, at, `to ${to}`, to, null) : so
+  }, record)
+
+/** A store, a clock that tests move, and any number of appenders. */
+function appending() {
+  const clock = { now: 1_000_000 }
+  const store = storeInMemory()
+  const troubles: unknown[] = []
+  const chainFacts = {
+    tokens: new TokenList([]),
+    chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
+  }
+  const contextFor = viewContext({ ...store, ...chainFacts, now: () => clock.now })
+  const appender = (changes: { eventLog?: EventLog; eventMarks?: EventMarks } = {}) =>
+    eventAppender({
+      ...store,
+      viewContext: () => contextFor({ tenant: '' }),
+      now: () => clock.now,
+      onTrouble: (error) => troubles.push(error),
+      ...changes,
+    })
+  const save = async (record: Execution): Promise<Execution> => (await store.executions.save(record))!
+  const detected = (n: number) => save(executionOf(n, {}, { detectedAt: clock.now }))
+  return { ...store, store, clock, troubles, appender, save, detected }
+}
+const namesOf = (events: readonly LoggedEvent[]) => events.map(({ dataId, seq }) => `${dataId} ${seq}`)
+const wait = (clock: { now: number }) => {
+  clock.now += 5_000
+}
+
+test('each event is appended once, at gapless positions, in the order of its record', async () => {
+  const { detected, save, clock, eventLog, appender } = appending()
+  const one = appender()
+  const record = await detected(1)
+  await one.round()
+  await save(advanced(record, 3, clock.now))
+  await detected(2)
+  await one.round()
+  await one.round()
+  await appender().round()
+  const [first, second] = [executionOf(1).id, executionOf(2).id]
+  expect(namesOf(eventLog.all())).toEqual([`${first} 1`, `${first} 2`, `${first} 3`, `${first} 4`, `${second} 1`])
+  expect(eventLog.all().map(({ position }) => position)).toEqual([1, 2, 3, 4, 5])
+})
+
+test('an event that is stored hours after it happened comes after those that were logged before', async () => {
+  const { detected, save, clock, eventLog, appender } = appending()
+  const one = appender()
+  const late = await detected(1)
+  await one.round()
+  clock.now += 10_000_000
+  await detected(2)
+  await one.round()
+  await save(advanced(late, 1, clock.now - 9_000_000))
+  wait(clock)
+  await one.round()
+  const [before, after] = eventLog.all().slice(-2) as [LoggedEvent, LoggedEvent]
+  expect([after.dataId, after.at < before.at, after.loggedAt >= before.loggedAt]).toEqual([late.id, true, true])
+})
+
+test('the detection of a deposit is one event, whether its sighting or its execution is logged first', async () => {
+  for (const isSightingFirst of [true, false]) {
+    const { store, clock, eventLog, appender } = appending()
+    const { id, deposit } = executionOf(1)
+    const records = [
+      () => store.sightings.save(sightingOf(1, { id, detectedAt: clock.now, updatedAt: clock.now })),
+      // Another process saw it a little earlier.
+      () => store.executions.save(executionOf(1, {}, { ...deposit, detectedAt: clock.now - 7 })),
+    ]
+    for (const save of isSightingFirst ? records : records.toReversed()) {
+      await save()
+      await appender().round()
+    }
+    expect(eventLog.all().map(({ type }) => type)).toEqual(['deposit.detected'])
+  }
+})
+
+test('each time that the block of a transfer is dropped is an event, even if the transfer is seen again before', async () => {
+  const { sightings, clock, eventLog, appender } = appending()
+  const seen = (await sightings.save(sightingOf(1, { detectedAt: clock.now, updatedAt: clock.now })))!
+  const times = [clock.now + 1, clock.now + 3]
+  let known = seen
+  for (const at of times) {
+    const orphanedAt = [...(known.orphanedAt ?? []), at]
+    known = (await sightings.save({ ...known, stage: 'ORPHANED', orphanedAt, updatedAt: at }))!
+    known = (await sightings.save({ ...known, stage: 'CONFIRMING', updatedAt: at + 1 }))!
+  }
+  clock.now += 10
+  await appender().round()
+  expect(eventLog.all().map(({ type, at }) => [type, at])).toEqual([
+    ['deposit.detected', clock.now - 10],
+    ...times.map((at) => ['deposit.orphaned', at]),
+  ])
+})
+
+test('a mark is removed five seconds after the last event, and a poll in between keeps it', async () => {
+  const { detected, save, clock, executions, eventMarks, appender } = appending()
+  const one = appender()
+  const marks = () => eventMarks.due('executions', -1, clock.now, 10)
+  const record = await detected(1)
+  await one.round()
+  clock.now += 4_999
+  await save({ ...executions.get(record.id), dueAt: clock.now })
+  await one.round()
+  expect(await marks()).toHaveLength(1)
+  clock.now += 1
+  await one.round()
+  expect(await marks()).toEqual([])
+})
+
+test('a record that gains an event while its mark is being removed keeps the mark', async () => {
+  const { detected, save, clock, eventMarks, eventLog, appender } = appending()
+  const record = await detected(1)
+  const clear: EventMarks['clear'] = async (marks) => {
+    if (eventLog.all().length === 1) await save(advanced(record, 1, clock.now))
+    await eventMarks.clear(marks)
+  }
+  const one = appender({ eventMarks: { ...eventMarks, clear } })
+  await one.round()
+  wait(clock)
+  await one.round()
+  await one.round()
+  expect(namesOf(eventLog.all())).toEqual([`${record.id} 1`, `${record.id} 2`])
+})
+
+test('a record that cannot be rendered is reported and keeps its mark, and the others go on', async () => {
+  const { detected, store, clock, troubles, eventLog, eventMarks, appender } = appending()
+  const broken = await detected(1)
+  await detected(2)
+  store.executions.change(broken.id, { deposit: null as never })
+  const one = appender()
+  await one.round()
+  wait(clock)
+  await one.round()
+  expect(eventLog.all().map(({ dataId }) => dataId)).toEqual([executionOf(2).id])
+  expect(troubles.length).toBeGreaterThan(0)
+  expect((await eventMarks.due('executions', -1, clock.now, 9)).map(({ id }) => id)).toContain(broken.id)
+})
+
+test('an event that the log has forgotten is not logged again', async () => {
+  const { detected, save, clock, eventLog, appender } = appending()
+  const record = await detected(1)
+  clock.now += 9 * 86_400_000
+  await save(advanced(record, 1, clock.now))
+  await appender().round()
+  expect(namesOf(eventLog.all())).toEqual([`${record.id} 2`])
+})
+
+/** What an appender does at one of its requests: it goes on, dies before or after it, or another one acts first. */
+type Fault = 'NONE' | 'DIE_BEFORE' | 'DIE_AFTER' | 'RIVAL'
+const faults: readonly Fault[] = ['NONE', 'NONE', 'NONE', 'NONE', 'DIE_BEFORE', 'DIE_AFTER', 'RIVAL']
+type Plant = (log: EventLog, marks: EventMarks) => { eventLog: EventLog; eventMarks: EventMarks }
+const sound: Plant = (eventLog, eventMarks) => ({ eventLog, eventMarks })
+
+/** Lives a random history with several appenders that die and stall. @returns the log and what it should hold. */
+async function lived(moves: readonly { n: number; steps: number; fault: Fault }[], plant: Plant) {
+  const { store, clock, appender, save } = appending()
+  const { eventLog, eventMarks } = store
+  let fault: Fault = 'NONE'
+  const meeting =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      const met = fault
+      fault = 'NONE'
+      if (met === 'DIE_BEFORE') throw new Error('killed')
+      if (met === 'RIVAL') await rival.round()
+      const answer = await ask(...asked)
+      if (met === 'DIE_AFTER') throw new Error('killed')
+      return answer
+    }
+  const planted = plant(eventLog, eventMarks)
+  const rival = appender(planted)
+  const newAppender = () =>
+    appender({
+      eventLog: { ...planted.eventLog, append: meeting(planted.eventLog.append) },
+      eventMarks: { ...planted.eventMarks, clear: meeting(planted.eventMarks.clear) },
+    })
+  let one = newAppender()
+  const records = new Map<number, Execution>()
+  for (const { n, steps, fault: next } of moves) {
+    clock.now += 700
+    const known = records.get(n)
+    records.set(
+      n,
+      await save(known ? advanced(known, steps, clock.now) : executionOf(n, {}, { detectedAt: clock.now })),
+    )
+    fault = next
+    await one.round().catch(() => {
+      one = newAppender()
+    })
+  }
+  for (let n = 0; n < 4; n++) {
+    wait(clock)
+    await newAppender().round()
+  }
+  const due = await eventMarks.due('executions', -1, clock.now, 100)
+  return { log: eventLog.all(), records: [...records.values()], due }
+}
+
+function assureWhole({ log, records }: Awaited<ReturnType<typeof lived>>): void {
+  expect(log.map(({ position }) => position)).toEqual(log.map((_, n) => n + 1))
+  for (const record of records) {
+    const expected = draftsOfExecution(record).map(({ id }) => id)
+    expect(log.filter(({ dataId }) => dataId === record.id).map(({ id }) => id)).toEqual(expected)
+  }
+}
+
+const move = fc.record({
+  n: fc.integer({ min: 1, max: 4 }),
+  steps: fc.integer({ min: 1, max: 3 }),
+  fault: fc.constantFrom(...faults),
+})
+const history = fc.array(move, { minLength: 1, maxLength: 25 })
+
+test('appenders that die, stall and meet each other log every event once and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (moves) => assureWhole(await lived(moves, sound))),
+    { numRuns: 150 },
+  )
+})
+
+const plants: Record<string, Plant> = {
+  'the check for known events misses some': (eventLog, eventMarks) => ({
+    eventLog: { ...eventLog, named: async () => [] },
+    eventMarks,
+  }),
+  'an append does not refuse a taken position': (eventLog, eventMarks) => ({
+    eventLog: {
+      ...eventLog,
+      append: async (events) => {
+        const from = (await eventLog.head())?.position ?? 0
+        return eventLog.append(events.map((one, n) => ({ ...one, position: from + n + 1 })))
+      },
+    },
+    eventMarks,
+  }),
+  'a batch is inserted in any order': (eventLog, eventMarks) => ({
+    eventLog: {
+      ...eventLog,
+      append: (events) =>
+        eventLog.append(events.toReversed().map((one, n) => ({ ...one, position: events[n]!.position }))),
+    },
+    eventMarks,
+  }),
+  'a mark is removed before its events are logged': (eventLog, eventMarks) => ({
+    eventLog,
+    eventMarks: {
+      ...eventMarks,
+      due: async (...asked) => {
+        const found = await eventMarks.due(...asked)
+        await eventMarks.clear(found.map((mark) => ({ ...mark, next: null })))
+        return found
+      },
+    },
+  }),
+}
+
+for (const [bug, plant] of Object.entries(plants))
+  test(`the simulation notices if ${bug}`, async () => {
+    const check = await fc.check(
+      fc.asyncProperty(history, async (moves) => {
+        assureWhole(await lived(moves, plant))
+      }),
+      { numRuns: 300 },
+    )
+    expect(check.failed).toBe(true)
+  })
