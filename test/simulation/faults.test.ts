@@ -30,7 +30,8 @@ const seedsToFind = 100
  */
 const foundBy: Record<string, number> = {
   'each failure of a provider that is away counts as an attempt': 11,
-  'an order lapses by our clock': 6,
+  'an order lapses by our clock': 9,
+  'a revert ends an order before its block is confirmed': 3,
   'a nonce is assigned without a condition': 4,
   'a slot is forgotten before its block is confirmed': 5,
   'a deposit stopped by the security list is not skipped': 2,
