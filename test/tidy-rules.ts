@@ -173,3 +173,17 @@ export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] 
     return isWritten ? [`${path}:${n + 1}`] : []
   })
 }
+
+/**
+ * Where a page puts a value of its own in the place of one that the server has not returned: `list.data ?? []`,
+ * `found.data?.count` or `?? 0`. What is unknown would be shown as none.
+ */
+export function assumedValues({ path, text }: SourceFile): string[] {
+  return text.split('\n').flatMap((line, n) => {
+    // `state.data` is what a query's own refetch interval reads.
+    const isOfQuery = /(?:\b(?!state\b)\w+|\))\.data(?:\?\.|!(?!=)|\s*(?:\?\?|\|\| *[[{'\d]))/.test(line)
+    const isDefault = /\?\? (?:0\b|\[\])/.test(line) && /\/(?:pages|incidents|find|live)\//.test(path)
+    const isKnownOr = /\bifKnown\(.*(?:\?\?|\|\|) (?:0\b|\[\]|'')/.test(line)
+    return isOfQuery || isDefault || isKnownOr ? [`${path}:${n + 1}`] : []
+  })
+}

@@ -6,6 +6,7 @@ import { providers } from '../src/domain/execution/provider'
 import { roomOf, rooms } from './rooms'
 import { testAll } from './support/test-all'
 import {
+  assumedValues,
   cyclesOf,
   filesThatRun,
   importsWithin,
@@ -147,6 +148,16 @@ test('tidy: no page writes to a ref while it renders, and one file puts a form i
   expect(dialogs.map(({ path }) => path)).toEqual(['src/dashboard/ui/form-dialog.tsx'])
 })
 
+test('tidy: a component in a file of its own survives a failed fetch of it', () => {
+  const pages = files.filter(({ path, text }) => path.startsWith('src/dashboard/') && /\blazy\(/.test(text))
+  expect(pages.map(({ path }) => path)).toEqual(['src/dashboard/data/lazily.ts'])
+})
+
+test('tidy: no page puts a value of its own in the place of one that was not read', () => {
+  const pages = files.filter(({ path }) => path.startsWith('src/dashboard/'))
+  expect(pages.flatMap(assumedValues)).toEqual([])
+})
+
 test('tidy: a function has few lines of its own', () => {
   expect(files.flatMap(ownLines).filter(({ lines }) => lines > ownLinesMax)).toEqual([])
 })
@@ -195,6 +206,16 @@ test('tidy: the rules detect what they must refuse', () => {
     text: 'function useIt(act: Act) {\n  const seen = useRef(act)\n  seen.current = act\n  useEffect(() => {\n    seen.current = act\n  })\n}',
   }
   expect(refsWrittenWhileRendering(hook)).toEqual(['e/hook.ts:3'])
+  const assuming = [
+    'const rows = list.data ?? []',
+    'const count = useCounts().data?.length',
+    'const used = quota.used ?? 0',
+    'const left = ifKnown(list, (rows) => rows.length) || 0',
+    'const isDone = ({ state }) => state.data?.isDone',
+    'const rows = ifKnown(list, (rows) => rows.length)',
+  ]
+  const unread = { path: 'src/dashboard/pages/x.tsx', text: assuming.join('\n') }
+  expect(assumedValues(unread)).toEqual([1, 2, 3, 4].map((line) => `src/dashboard/pages/x.tsx:${line}`))
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { lookAt } from './data/api'
+import { lazily } from './data/lazily'
 import { HereContext, useMe } from './data/session'
 import type { Me, OrganizationView } from './data/types'
 import { SignIn } from './pages/account/sign-in'
@@ -10,14 +11,14 @@ import { Alone } from './ui/alone'
 import { Boundary } from './ui/boundary'
 import { Trouble } from './ui/parts'
 
-const Forgotten = lazy(() => import('./pages/account/forgotten'))
-const SsoSignIn = lazy(() => import('./pages/account/sso-sign-in'))
-const SsoFirst = lazy(() => import('./pages/account/sso-first'))
-const NewPassword = lazy(() => import('./pages/account/new-password'))
-const Invitation = lazy(() => import('./pages/account/invitation'))
-const Shell = lazy(() => import('./shell/shell'))
-const SecondStepFirst = lazy(() => import('./pages/account/second-step-first'))
-const NewOrganization = lazy(() => import('./pages/account/new-organization'))
+const Forgotten = lazily(() => import('./pages/account/forgotten'))
+const SsoSignIn = lazily(() => import('./pages/account/sso-sign-in'))
+const SsoFirst = lazily(() => import('./pages/account/sso-first'))
+const NewPassword = lazily(() => import('./pages/account/new-password'))
+const Invitation = lazily(() => import('./pages/account/invitation'))
+const Shell = lazily(() => import('./shell/shell'))
+const SecondStepFirst = lazily(() => import('./pages/account/second-step-first'))
+const NewOrganization = lazily(() => import('./pages/account/new-organization'))
 
 /** Keeps showing the page's initial HTML, so nothing flickers. */
 function Waiting({ isIn = false }: { isIn?: boolean }) {
@@ -40,7 +41,7 @@ export function App() {
           <Route path="/sso" component={SsoSignIn} />
           <Route path="/reset-password" component={NewPassword} />
           <Route path="/invitation">
-            <Invitation me={me.data ?? null} />
+            <Invitation me={me.data === undefined ? null : me.data} />
           </Route>
           <Route path="/*?">
             {me.isPending ? (

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { App } from './app'
@@ -14,7 +14,20 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 const isFinal = (error: unknown): boolean =>
   error instanceof ApiError && error.statusCode >= 400 && error.statusCode < 500
 
+const failedAgainMs = 5_000
+
+/** A part of the page that could not be read is read again until the server answers. */
+const queryCache = new QueryCache({
+  onError: (error, failed) => {
+    if (isFinal(error)) return
+    const again = () =>
+      failed.state.status === 'error' &&
+      client.refetchQueries({ type: 'active', predicate: (query) => query === failed }, { cancelRefetch: false })
+    setTimeout(again, failedAgainMs)
+  },
+})
 const client = new QueryClient({
+  queryCache,
   defaultOptions: {
     queries: { staleTime: 3_000, retry: (count, error) => !isFinal(error) && count < 2, refetchOnWindowFocus: true },
   },

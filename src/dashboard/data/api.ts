@@ -13,6 +13,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the server knows no such record, so an older copy of it must not be shown. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.statusCode === 404
+
 let organizationId: string | null = null
 
 /** Sets the organization that all later requests are about. */

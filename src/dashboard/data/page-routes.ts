@@ -1,5 +1,6 @@
-import { type ComponentType, lazy } from 'react'
+import type { ComponentType } from 'react'
 import type { IconName } from '../ui/icon'
+import { lazily } from './lazily'
 
 type PageRoute = {
   path: string
@@ -16,21 +17,21 @@ type PageRoute = {
 
 /** Every page of an organization. Navigation, routes, palette and shortcuts are built from this list. */
 export const pageRoutes: readonly PageRoute[] = [
-  { path: '/', page: lazy(() => import('../pages/overview')), label: 'Overview', icon: 'map', key: 'o' },
+  { path: '/', page: lazily(() => import('../pages/overview')), label: 'Overview', icon: 'map', key: 'o' },
   {
     path: '/executions',
-    page: lazy(() => import('../pages/executions/executions')),
+    page: lazily(() => import('../pages/executions/executions')),
     label: 'Executions',
     icon: 'list',
     key: 'e',
   },
-  { path: '/executions/:id', page: lazy(() => import('../pages/execution/execution')) },
-  { path: '/deposits', page: lazy(() => import('../pages/deposits')), label: 'Deposits', icon: 'inbox', key: 'd' },
-  { path: '/deposits/:id', page: lazy(() => import('../pages/deposit/deposit')) },
-  { path: '/usage', page: lazy(() => import('../pages/usage/usage')), label: 'Usage', icon: 'chart', key: 'u' },
+  { path: '/executions/:id', page: lazily(() => import('../pages/execution/execution')) },
+  { path: '/deposits', page: lazily(() => import('../pages/deposits')), label: 'Deposits', icon: 'inbox', key: 'd' },
+  { path: '/deposits/:id', page: lazily(() => import('../pages/deposit/deposit')) },
+  { path: '/usage', page: lazily(() => import('../pages/usage/usage')), label: 'Usage', icon: 'chart', key: 'u' },
   {
     path: '/start',
-    page: lazy(() => import('../pages/start/start')),
+    page: lazily(() => import('../pages/start/start')),
     label: 'Get started',
     icon: 'rocket',
     group: 'Build',
@@ -38,26 +39,26 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/keys',
-    page: lazy(() => import('../pages/keys/keys')),
+    page: lazily(() => import('../pages/keys/keys')),
     label: 'API keys',
     icon: 'key',
     group: 'Build',
     key: 'k',
   },
-  { path: '/keys/:id', page: lazy(() => import('../pages/keys/key-requests')) },
+  { path: '/keys/:id', page: lazily(() => import('../pages/keys/key-requests')) },
   {
     path: '/webhooks',
-    page: lazy(() => import('../pages/webhooks/webhooks')),
+    page: lazily(() => import('../pages/webhooks/webhooks')),
     label: 'Webhooks',
     icon: 'webhook',
     group: 'Build',
     key: 'w',
   },
-  { path: '/webhooks/:id', page: lazy(() => import('../pages/webhooks/webhook-endpoint')) },
-  { path: '/webhooks/:id/deliveries/:delivery', page: lazy(() => import('../pages/webhooks/webhook-delivery')) },
+  { path: '/webhooks/:id', page: lazily(() => import('../pages/webhooks/webhook-endpoint')) },
+  { path: '/webhooks/:id/deliveries/:delivery', page: lazily(() => import('../pages/webhooks/webhook-delivery')) },
   {
     path: '/address',
-    page: lazy(() => import('../pages/intents/address')),
+    page: lazily(() => import('../pages/intents/address')),
     label: 'Deposit address',
     icon: 'qr',
     group: 'Build',
@@ -65,7 +66,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/simulate',
-    page: lazy(() => import('../pages/intents/simulate')),
+    page: lazily(() => import('../pages/intents/simulate')),
     label: 'Simulate',
     icon: 'flask',
     group: 'Build',
@@ -73,7 +74,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/operations',
-    page: lazy(() => import('../pages/operations/operations')),
+    page: lazily(() => import('../pages/operations/operations')),
     label: 'Operations',
     icon: 'gear',
     group: 'Run',
@@ -82,7 +83,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/blacklist',
-    page: lazy(() => import('../pages/operations/blacklist')),
+    page: lazily(() => import('../pages/operations/blacklist')),
     label: 'Security list',
     icon: 'shield',
     group: 'Run',
@@ -91,7 +92,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/audit',
-    page: lazy(() => import('../pages/audit/audit')),
+    page: lazily(() => import('../pages/audit/audit')),
     label: 'Audit log',
     icon: 'history',
     group: 'Run',
@@ -100,14 +101,14 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/recipient-changes',
-    page: lazy(() => import('../pages/recipients/recipient-changes')),
+    page: lazily(() => import('../pages/recipients/recipient-changes')),
     label: 'Recipient changes',
     icon: 'arrow',
     group: 'Run',
   },
   {
     path: '/members',
-    page: lazy(() => import('../pages/members/members')),
+    page: lazily(() => import('../pages/members/members')),
     label: 'Members',
     icon: 'people',
     group: 'Organization',
@@ -115,14 +116,14 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   {
     path: '/notifications',
-    page: lazy(() => import('../pages/notifications/notifications')),
+    page: lazily(() => import('../pages/notifications/notifications')),
     label: 'Notifications',
     icon: 'flag',
     group: 'Organization',
   },
   {
     path: '/account',
-    page: lazy(() => import('../pages/account/account')),
+    page: lazily(() => import('../pages/account/account')),
     label: 'Your account',
     icon: 'person',
     group: 'Organization',

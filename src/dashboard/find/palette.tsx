@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { pageRoutes } from '../data/page-routes'
+import { ifKnown } from '../data/read'
 import { useHere } from '../data/session'
 import { Dialog } from '../ui/dialog'
 import { Icon } from '../ui/icon'
@@ -27,7 +28,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const leave = useLeaving(onClose)
   const named = useNamed(whole)
   const found = search.isAnswered && search.data ? entriesOf(search.data) : []
-  const isText = search.data?.kind === 'USER'
+  const isText = ifKnown(search, ({ kind }) => kind) === 'USER'
   const entries = isText ? [...named, ...found] : [...found, ...named]
   const at = Math.min(chosen, entries.length - 1)
   const isNothing = search.isAnswered && search.data !== undefined && entries.length === 0
@@ -49,7 +50,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
     }
   }
   return (
-    <Dialog title="Find" isOpen onClose={onClose} size="lg">
+    <Dialog title="Find" isOpen onClose={onClose} size="lg" isAtTop>
       <TextInput
         aria-label="Page, user, id, address, hash or explorer link"
         placeholder="Page, user, id, address, hash or explorer link"

@@ -114,7 +114,7 @@ function RescanResult({ result }: { result: Result }) {
     <div role="status" className="small stack tight">
       <span>{result.message}</span>
       <ul className="points">
-        {(checks[result.found] ?? []).map(([isGood, said]) => (
+        {checks[result.found].map(([isGood, said]) => (
           <li key={said} className={isGood ? 't-ok' : 't-warn'}>
             <Icon name={isGood ? 'check' : 'cross'} size={14} /> {said}
           </li>

@@ -1,26 +1,48 @@
 import { Button } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { providerName } from '../../domain/execution/provider'
 import { chainName, clock, grouped } from '../data/format'
+import { lazily } from '../data/lazily'
+import { ifKnown } from '../data/read'
 import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'
 import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
 import { PauseButton } from '../pages/operations/pause-button'
 import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
+import { Ago } from '../ui/time'
 import { saidOfPause } from './pause-words'
 import { saidOfRouting } from './routing-words'
 import { type PauseShown, useIncidents } from './use-incidents'
 
-const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
+const RetryDialog = lazily(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
 /** The strip above every page: pauses and failures, with buttons for members who may act. */
 export default function Incidents() {
-  const { data } = useIncidents()
+  const incidents = useIncidents()
+  const { data } = incidents
   const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)
   return (
     <section className="incidents" aria-label="What is the matter now" aria-live="polite">
+      {incidents.error && (
+        <Line
+          act={
+            <Button size="compact-sm" variant="default" onClick={() => void incidents.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          <b>Pauses and outages could not be read.</b>{' '}
+          {data ? (
+            <>
+              What is shown here is from <Ago at={incidents.dataUpdatedAt} />.
+            </>
+          ) : (
+            'There may be some that are not shown.'
+          )}
+        </Line>
+      )}
       {!isCalm && (
         <>
           {data.pauses.map((pause) => (
@@ -94,15 +116,17 @@ function PauseLine({ pause }: { pause: PauseShown }) {
   )
 }
 
+const waitingWords = (count: number): string =>
+  count === 0 ? 'no deposits are' : count === 1 ? '1 deposit is' : `${grouped(count)} deposits are`
+
 type Routing = NonNullable<NonNullable<ReturnType<typeof useIncidents>['data']>['routing']>
 type Failing = NonNullable<ReturnType<typeof useIncidents>['data']>['providers'][number]
 
 function RoutingLine({ routing, providers }: { routing: Routing; providers: Failing[] }) {
   const { isOperator } = useHere()
   const [isAsking, setAsking] = useState(false)
-  const counts = useCounts().data ?? []
-  const again = countOf(counts, waitsForRetry)
-  const waiting = waitingForProvider(counts)
+  const counts = useCounts()
+  const again = ifKnown(counts, (rows) => countOf(rows, waitsForRetry))
   const felt = providers.filter(({ isPaused, isAway }) => !isPaused && (isAway || routing.state === 'PARTLY'))
   const isDown = routing.state === 'DOWN'
   const head = saidOfRouting(
@@ -122,7 +146,7 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
                 <PauseButton scope={felt.length === 1 ? `provider:${felt[0]!.provider}` : null} />
               </PlatformOnly>
             )}
-            {again > 0 && (
+            {again !== undefined && again > 0 && (
               <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
                 Retry {grouped(again)}
               </Button>
@@ -132,9 +156,8 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
       }
     >
       <b>
-        {head} {sinceOf(routing.since)};{' '}
-        {waiting === 0 ? 'no deposits are' : waiting === 1 ? '1 deposit is' : `${grouped(waiting)} deposits are`}{' '}
-        waiting.
+        {head} {sinceOf(routing.since)}
+        {ifKnown(counts, (rows) => `; ${waitingWords(waitingForProvider(rows))} waiting`)}.
       </b>{' '}
       {isDown
         ? 'Deposits are still found and kept safe. They continue automatically when a provider recovers.'

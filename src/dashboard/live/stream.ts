@@ -30,15 +30,15 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
   let failures = 0
   const seen = new BoundedMap<string, true>(seenMax)
   let gathered: LiveEvent[] = []
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let _timer: ReturnType<typeof setTimeout> | null = null
 
   function gather(event: LiveEvent): void {
     lastId = event.id
     if (seen.has(event.id)) return
     seen.set(event.id, true)
     gathered.push(event)
-    timer ??= setTimeout(() => {
-      timer = null
+    _timer ??= setTimeout(() => {
+      _timer = null
       const events = gathered
       gathered = []
       onEvents(events)

@@ -11,7 +11,7 @@ type Props = {
   model: Model
   direction: 'across' | 'down'
   label: string
-  /** Figures of each state. A state without an entry holds nothing. */
+  /** Figures of each state. A state without an entry is unknown. */
   figures?: Record<string, Figures>
   path?: Walked[]
   selected?: string | null
@@ -20,6 +20,7 @@ type Props = {
 }
 
 const dotsMax = 14
+const unknown: Figures = { count: null, lines: [] }
 
 /** The state machine as a map. Shows where executions are now, or the path of one execution. */
 export function MachineMap({ model, direction, label, figures, path, selected, onSelect, isLive = false }: Props) {
@@ -60,7 +61,7 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
             box={box}
             state={states.get(box.id)!}
             direction={direction}
-            figures={figures ? (figures[box.id] ?? { count: 0, lines: [] }) : null}
+            figures={figures ? (figures[box.id] ?? unknown) : null}
             steps={walked.states.get(box.id)}
             isNow={current === box.id}
             isSelected={selected === box.id}

@@ -1,11 +1,12 @@
 import { grouped } from '../data/format'
 import type { Box } from './layout'
 
-export const shortCount = (count: number): string =>
-  count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
+/** Writes a count briefly, and an unknown count as a dash. */
+export const shortCount = (count: number | null): string =>
+  count === null ? '–' : count < 10_000 ? grouped(count) : `${(count / 1_000).toFixed(count < 100_000 ? 1 : 0)}k`
 
 /** What a state shows in addition to its name: its count, and lines about durations. */
-export type Figures = { count: number; lines: readonly string[] }
+export type Figures = { count: number | null; lines: readonly string[] }
 
 type TextProps = { box: Box; figures: Figures | null; direction: 'across' | 'down'; note: string | null }
 const lineHeight = 14.5

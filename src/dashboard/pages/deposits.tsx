@@ -11,6 +11,7 @@ import { useFind } from '../find/find-context'
 import { addressesOf, firstFound } from '../find/search'
 import { usePolling, useSoonAfter } from '../live/live'
 import { Copy } from '../ui/copy'
+import { LinkedIds } from '../ui/linked-ids'
 import { Listed } from '../ui/listed'
 import { Empty, Page } from '../ui/parts'
 import { SearchBox } from '../ui/search-box'
@@ -41,7 +42,6 @@ export default function Deposits() {
   })
   const renew = () => void client.invalidateQueries({ queryKey })
   useSoonAfter(({ type }) => type.startsWith('deposit.'), renew)
-  const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
   return (
     <Page
       title="Deposits"
@@ -51,7 +51,6 @@ export default function Deposits() {
       <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
       <Listed
         list={list}
-        rows={rows}
         bones={{ rows: 7, height: 22 }}
         kind="folds tight says"
         heads={[
@@ -79,7 +78,7 @@ const DepositFilters = ({ text, stage, put }: FilterProps) => (
       label="Stage"
       placeholder={stage ? '' : 'Any stage'}
       data={[...depositStages]}
-      value={stage?.split(',') ?? []}
+      value={stage ? stage.split(',') : []}
       onChange={(values) => put('stage', values.join(','))}
       clearable
       hidePickedOptions
@@ -146,7 +145,7 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
       <Ago at={row.createdAt} />
     </td>
     <td className="sub small whole wrap">
-      {row.next.message}
+      <LinkedIds>{row.next.message}</LinkedIds>
       {row.next.action === 'RESCAN' && (
         <div className="below">
           <RescanDeposit id={row.id} onDone={onChange} />

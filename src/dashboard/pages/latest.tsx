@@ -9,7 +9,8 @@ import { Tenant } from '../data/tenant'
 import type { ExecutionRow } from '../data/types'
 import { usePolling, useSoonAfter } from '../live/live'
 import type { Model } from '../machine/model'
-import { Bones, Card, Empty, Trouble } from '../ui/parts'
+import { Known } from '../ui/known'
+import { Bones, Card, Empty } from '../ui/parts'
 import { Status } from '../ui/status'
 import { Ago } from '../ui/time'
 
@@ -55,24 +56,25 @@ export function Latest({ state, model, onAll }: Props) {
         )
       }
     >
-      <Trouble error={list.error} retry={() => void list.refetch()} />
-      {list.isPending ? (
-        <Bones rows={6} height={22} />
-      ) : list.data?.length === 0 ? (
-        <Empty icon="list" title={name ? `None in ${name}` : 'No executions yet'}>
-          {!name && <Link href="/start">Send a first deposit</Link>}
-        </Empty>
-      ) : (
-        <div className="latest-box">
-          <table className="table latest" aria-label={name ? `Executions in ${name}` : 'Latest executions'}>
-            <tbody>
-              {list.data?.map((row) => (
-                <LatestLine key={row.id} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <Known of={list} bones={<Bones rows={6} height={22} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon="list" title={name ? `None in ${name}` : 'No executions yet'}>
+              {!name && <Link href="/start">Send a first deposit</Link>}
+            </Empty>
+          ) : (
+            <div className="latest-box">
+              <table className="table latest" aria-label={name ? `Executions in ${name}` : 'Latest executions'}>
+                <tbody>
+                  {rows.map((row) => (
+                    <LatestLine key={row.id} row={row} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Known>
     </Card>
   )
 }

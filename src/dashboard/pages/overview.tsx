@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { grouped, percent } from '../data/format'
+import { allOf, ifKnown, type Read } from '../data/read'
 import { useHere } from '../data/session'
 import {
   beforehand,
@@ -16,12 +17,15 @@ import {
 import { useDwells } from '../live/dwells'
 import { figuresOf } from '../machine/figures'
 import { MachineMap } from '../machine/machine-map'
+import type { Model } from '../machine/model'
 import { useDirection } from '../machine/use-direction'
 import { useModel } from '../machine/use-model'
-import { Bones, Card, Page, Tile, Trouble } from '../ui/parts'
+import { Figure, Known, Unread } from '../ui/known'
+import { Bones, Card, Page, Tile } from '../ui/parts'
 import { useNow } from '../ui/time'
 import { attentionQuery } from './executions/execution-filter'
 import { Latest } from './latest'
+import { Now } from './now/now'
 import { DayBars } from './usage/day-bars'
 import { QuotaNote } from './usage/quota-note'
 
@@ -34,14 +38,14 @@ export default function Overview() {
   const direction = useDirection()
   const [selected, setSelected] = useState<string | null>(null)
   const now = useNow()
-  const byState = counts.data ?? []
   return (
     <Page
       title="Overview"
       lead={`Every deposit of ${organization.isPlatform ? 'all organizations' : organization.name}, as it happens.`}
     >
       <QuotaNote />
-      <CountTiles counts={byState} finals={model.data?.finals ?? []} />
+      <Now />
+      <CountTiles of={allOf(counts, model)} />
       <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
         <Card
           title="Live map"
@@ -51,20 +55,20 @@ export default function Overview() {
             </span>
           }
         >
-          <Trouble error={model.error ?? counts.error} retry={() => void counts.refetch()} />
-          {model.data ? (
-            <MachineMap
-              model={model.data}
-              direction={direction}
-              label="Executions by state"
-              figures={figuresOf(model.data, byState, dwells.data ?? [], now)}
-              selected={selected}
-              onSelect={(state) => setSelected(state === selected ? null : state)}
-              isLive
-            />
-          ) : (
-            <Bones rows={6} height={34} />
-          )}
+          <Unread of={counts} />
+          <Known of={model} bones={<Bones rows={6} height={34} />}>
+            {(machine) => (
+              <MachineMap
+                model={machine}
+                direction={direction}
+                label="Executions by state"
+                figures={figuresOf(machine, counts.data, dwells.data, now)}
+                selected={selected}
+                onSelect={(state) => setSelected(state === selected ? null : state)}
+                isLive
+              />
+            )}
+          </Known>
         </Card>
         <div className={direction === 'down' ? 'stack page-gap' : 'grid2'}>
           <Latest state={selected} model={model.data} onAll={() => setSelected(null)} />
@@ -75,56 +79,64 @@ export default function Overview() {
   )
 }
 
-type TilesProps = { counts: readonly StateCount[]; finals: readonly string[] }
-function CountTiles({ counts, finals }: TilesProps) {
-  const count = (states: readonly string[]) => countOf(counts, ({ state }) => states.includes(state))
-  const before = listedBeforehand(counts)
-  const succeeded = count(['SUCCESS'])
-  const lost = count(finals)
-  const stuck = needingAttention(counts)
-  const retrying = countOf(counts, waitsForRetry)
+type TilesProps = { of: Read<readonly [readonly StateCount[], Model]> }
+function CountTiles({ of }: TilesProps) {
+  const tone = (isOn: (counts: readonly StateCount[]) => boolean, name: string) =>
+    ifKnown(of, ([counts]) => isOn(counts)) ? name : undefined
+  const retrying = (counts: readonly StateCount[]) => countOf(counts, waitsForRetry)
   return (
     <div className="grid4">
       <Tile
         what="In flight"
-        value={grouped(countOf(counts, isInFlight))}
+        value={<Figure of={of}>{([counts]) => grouped(countOf(counts, isInFlight))}</Figure>}
         more={
           <>
             <Link className="nowrap" href={`/executions?status=${inFlight}`}>
               Executions in flight
             </Link>
-            {before > 0 && (
-              <>
-                {' · '}
-                <Link className="nowrap" href={`/deposits?stage=${beforehand}`}>
-                  {grouped(before)} not sent yet
-                </Link>
-              </>
-            )}
+            {ifKnown(of, ([counts]) => (
+              <NotSentYet count={listedBeforehand(counts)} />
+            ))}
           </>
         }
       />
       <Tile
         what="Waiting for a retry"
-        tone={retrying > 0 ? 'warn' : undefined}
-        value={grouped(retrying)}
+        tone={tone((counts) => retrying(counts) > 0, 'warn')}
+        value={<Figure of={of}>{([counts]) => grouped(retrying(counts))}</Figure>}
         more={<Link href="/executions?status=FAILED">Executions waiting</Link>}
       />
       <Tile
         what="Need attention"
-        tone={stuck > 0 ? 'bad' : undefined}
-        value={grouped(stuck)}
+        tone={tone((counts) => needingAttention(counts) > 0, 'bad')}
+        value={<Figure of={of}>{([counts]) => grouped(needingAttention(counts))}</Figure>}
         more={<Link href={`/executions?${attentionQuery}`}>See who must act</Link>}
       />
       <Tile
         what="Succeeded"
-        value={grouped(succeeded)}
-        more={
-          succeeded + lost === 0
-            ? 'Nothing has ended yet'
-            : `${percent(succeeded, succeeded + lost)} of those that ended`
-        }
+        value={<Figure of={of}>{([counts]) => grouped(endedIn(counts, ['SUCCESS']))}</Figure>}
+        more={ifKnown(of, ([counts, { finals }]) => succeededWords(counts, finals))}
       />
     </div>
   )
 }
+
+const endedIn = (counts: readonly StateCount[], states: readonly string[]): number =>
+  countOf(counts, ({ state }) => states.includes(state))
+
+function succeededWords(counts: readonly StateCount[], finals: readonly string[]): string {
+  const [succeeded, lost] = [endedIn(counts, ['SUCCESS']), endedIn(counts, finals)]
+  return succeeded + lost === 0
+    ? 'Nothing has ended yet'
+    : `${percent(succeeded, succeeded + lost)} of those that ended`
+}
+
+const NotSentYet = ({ count }: { count: number }) =>
+  count > 0 && (
+    <>
+      {' · '}
+      <Link className="nowrap" href={`/deposits?stage=${beforehand}`}>
+        {grouped(count)} not sent yet
+      </Link>
+    </>
+  )

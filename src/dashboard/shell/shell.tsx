@@ -1,29 +1,35 @@
 import { ActionIcon } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { network } from '../../domain/chain/chain'
-import { clock } from '../data/format'
+import { grouped } from '../data/format'
+import { lazily } from '../data/lazily'
 import { pageRoutes } from '../data/page-routes'
+import { ifKnown } from '../data/read'
 import { useHere } from '../data/session'
+import { countInTab } from '../data/tab-title'
 import { FindContext } from '../find/find-context'
 import type { Overlay } from '../find/palette'
-import { startLive, useLiveState, useNotLiveSince, useReset } from '../live/live'
+import { startLive, useReset } from '../live/live'
+import { useOverdue } from '../live/overdue'
 import { BrokenIncidents, BrokenPage } from '../pages/broken'
 import { Mark } from '../ui/alone'
 import { Boundary } from '../ui/boundary'
 import { usePageFocus } from '../ui/focus'
 import { Icon } from '../ui/icon'
-import { Bones, Empty, Page } from '../ui/parts'
+import { LoadingPage } from '../ui/loading'
+import { Empty, Page } from '../ui/parts'
 import { ColorScheme } from './color-scheme'
+import { LiveMark } from './live-mark'
 import { OrganizationButton } from './organization-button'
 import { useShortcuts } from './shortcuts'
 import { StepUpWhenNeeded } from './step-up-when-needed'
 
-const Incidents = lazy(() => import('../incidents/incidents'))
-const Palette = lazy(() => import('../find/palette'))
+const Incidents = lazily(() => import('../incidents/incidents'))
+const Palette = lazily(() => import('../find/palette'))
 const openMenu = () => import('./organization-menu')
-const OrganizationMenu = lazy(openMenu)
+const OrganizationMenu = lazily(openMenu)
 
 /** The frame of every page: the navigation, the organization, and whether the page is up to date. */
 export default function Shell() {
@@ -104,7 +110,10 @@ const Header = ({ isOpen, onOpen, onFind }: HeaderProps) => (
   </header>
 )
 
-/** The incidents and the page at this URL. If one throws, the other is still shown. */
+/**
+ * The incidents and the page at this URL. If one throws, the other is still shown. The key removes the last page while
+ * the file of the next is fetched: React would only hide it, and it would go on asking the server.
+ */
 const Content = ({ location }: { location: string }) => (
   <>
     <Boundary at={location} fallback={() => <BrokenIncidents />}>
@@ -113,13 +122,7 @@ const Content = ({ location }: { location: string }) => (
       </Suspense>
     </Boundary>
     <Boundary at={location} fallback={(error) => <BrokenPage error={error} />}>
-      <Suspense
-        fallback={
-          <div className="page">
-            <Bones rows={8} />
-          </div>
-        }
-      >
+      <Suspense key={location} fallback={<LoadingPage />}>
         <Switch>
           {pageRoutes.map(({ path, page }) => (
             <Route key={path} path={path} component={page} />
@@ -142,6 +145,8 @@ const Content = ({ location }: { location: string }) => (
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()
   const [location] = useLocation()
+  const overdue = ifKnown(useOverdue(), ({ length }) => length)
+  useEffect(() => countInTab(overdue), [overdue])
   const seen = pageRoutes.filter(
     ({ label, isFor }) =>
       label && (!isFor || (isFor === 'operators' ? isOperator : organization.isPlatform && isOperator)),
@@ -160,6 +165,12 @@ function Navigation({ isOpen }: { isOpen: boolean }) {
                 return (
                   <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
                     <Icon name={icon!} /> {label}
+                    {path === '/operations' && overdue ? (
+                      <span className="pill plain t-bad badge">
+                        {grouped(overdue)}
+                        <span className="hidden-visually"> overdue</span>
+                      </span>
+                    ) : null}
                   </Link>
                 )
               })}
@@ -191,23 +202,5 @@ function Organization() {
     </Suspense>
   ) : (
     button
-  )
-}
-
-const liveWords = {
-  connecting: ['mute', 'Connecting', 'Opening the live stream'],
-  live: ['ok', 'Live', 'Changes are shown as they happen'],
-  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds, so this page may be out of date'],
-  offline: ['warn', 'Reconnecting', 'The live stream is interrupted. This page polls until it recovers'],
-} as const
-
-function LiveMark() {
-  const state = useLiveState()
-  const since = useNotLiveSince()
-  const [tone, text, hint] = liveWords[state]
-  return (
-    <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
-      {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
-    </span>
   )
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazily } from '../data/lazily'
 import { type Needed, onStepUp } from '../data/step-up'
 
-const StepUpDialog = lazy(() => import('./step-up-dialog'))
+const StepUpDialog = lazily(() => import('./step-up-dialog'))
 
 type Waiting = { needed: Needed; settle: (isProved: boolean) => void }
 

@@ -2,7 +2,7 @@ import { grouped } from '../data/format'
 import { axisTop } from './axis'
 import { useWidth } from './use-width'
 
-type Series = { name: string; tone: string; values: readonly number[] }
+type Series = { name: string; tone: string; values: readonly (number | null)[] }
 type Props = {
   labels: readonly string[]
   series: readonly Series[]
@@ -79,9 +79,11 @@ const Grid = ({ frame: { width, plotHeight, top }, format, isEmpty }: GridProps)
       return (
         <g key={part}>
           <line className="grid-line" x1={left} x2={width} y1={y} y2={y} />
-          <text x={left - 8} y={y + 4} textAnchor="end">
-            {format(top * part)}
-          </text>
+          {!isEmpty && (
+            <text x={left - 8} y={y + 4} textAnchor="end">
+              {format(top * part)}
+            </text>
+          )}
         </g>
       )
     })}
@@ -92,6 +94,12 @@ const Grid = ({ frame: { width, plotHeight, top }, format, isEmpty }: GridProps)
     )}
   </>
 )
+
+/** A day without a value, such as a mean without a success, is named rather than shown as 0. */
+function wordsOf({ name, values }: Series, index: number, format: (value: number) => string): string {
+  const value = values[index] ?? null
+  return value === null ? `no ${name.toLowerCase()}` : `${format(value)} ${name.toLowerCase()}`
+}
 
 type ColumnProps = {
   frame: Frame
@@ -106,7 +114,7 @@ function Column({ frame, index, name, isLabelled, series, format }: ColumnProps)
   const barWidth = Math.min(columnWidth * 0.68, barWidthMax)
   const columnLeft = left + columnWidth * index
   const barLeft = columnLeft + (columnWidth - barWidth) / 2
-  const numbers = series.map((each) => `${format(each.values[index] ?? 0)} ${each.name.toLowerCase()}`).join(', ')
+  const numbers = series.map((each) => wordsOf(each, index, format)).join(', ')
   let base = head + plotHeight
   return (
     <g>

@@ -9,10 +9,12 @@ type Props = {
   children: ReactNode
   isLocked?: boolean
   size?: string
+  /** Keeps the head in place while the content grows, for a dialog that is typed into. */
+  isAtTop?: boolean
 }
 
 /** The head is custom, because Mantine's header would be a second landmark on the page. */
-export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, size = 'md' }: Props) => {
+export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, size = 'md', isAtTop = false }: Props) => {
   useFocusBack(isOpen)
   return (
     <Modal.Root
@@ -21,7 +23,8 @@ export const Dialog = ({ title, isOpen, onClose, children, isLocked = false, siz
       closeOnClickOutside={!isLocked}
       closeOnEscape={!isLocked}
       size={size}
-      centered
+      centered={!isAtTop}
+      {...(isAtTop && { yOffset: '10dvh' })}
     >
       <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content radius={14}>

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
+import type { Read } from '../data/read'
+import { Unread, useFailure } from './known'
 import { LoadMore } from './load-more'
-import { Bones, Trouble } from './parts'
+import { Bones } from './parts'
 import { type Head, Table } from './table'
 
-type List = { isPending: boolean; error: unknown; refetch: () => Promise<unknown> }
+type More = Parameters<typeof LoadMore>[0]['list']
+type Pages<Row> = { pages: readonly { body: readonly Row[] }[] }
 type Props<Row> = {
-  list: List | (List & Parameters<typeof LoadMore>[0]['list'])
-  rows: readonly Row[]
+  list: Read<readonly Row[]> | (Read<Pages<Row>> & More)
   heads: readonly Head[]
   /** Number of placeholders while loading, and the height of each. */
   bones?: { rows: number; height?: number }
@@ -16,18 +18,26 @@ type Props<Row> = {
   children: (row: Row) => ReactNode
 }
 
+const isInPages = <Row,>(data: readonly Row[] | Pages<Row>): data is Pages<Row> => 'pages' in data
+
+/** Returns the rows of a list, or null while they are unknown. */
+export const rowsOf = <Row,>({ data }: Pick<Read<readonly Row[] | Pages<Row>>, 'data'>): readonly Row[] | null =>
+  data === undefined ? null : isInPages(data) ? data.pages.flatMap(({ body }) => body) : data
+
 /** A list in any state: loading, failed, empty, or a table with a button for more. */
-export function Listed<Row>({ list, rows, heads, bones = { rows: 7 }, empty, kind = 'folds', children }: Props<Row>) {
-  const isEmpty = rows.length === 0
+export function Listed<Row>({ list, heads, bones = { rows: 7 }, empty, kind = 'folds', children }: Props<Row>) {
+  const rows = rowsOf<Row>(list)
+  const failure = useFailure(list)
+  if (rows === null && failure) return <Unread of={list} />
   return (
     <>
-      <Trouble error={list.error} retry={() => void list.refetch()} />
-      <div className="card" hidden={isEmpty && Boolean(list.error)}>
-        {list.isPending ? (
+      <Unread of={list} />
+      <div className="card">
+        {rows === null ? (
           <div className="empty-space">
             <Bones {...bones} />
           </div>
-        ) : isEmpty ? (
+        ) : rows.length === 0 ? (
           empty
         ) : (
           <Table heads={heads} kind={kind}>

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { ApiError } from '../data/api'
+import { nameTab } from '../data/tab-title'
 import { Icon, type IconName } from './icon'
+import { Ago } from './time'
 
 export function Page({
   title,
@@ -18,7 +20,7 @@ export function Page({
   children: ReactNode
 }) {
   useEffect(() => {
-    document.title = `${title} · Switchyard`
+    nameTab(title)
   }, [title])
   return (
     <div className="page">
@@ -76,13 +78,25 @@ export const Note = ({ tone = 'info', children, role }: NoteProps) => (
 )
 
 /** An error in words, with the request id for support and a retry button. */
-export function Trouble({ error, retry }: { error: unknown; retry?: () => void }) {
+type TroubleProps = {
+  error: unknown
+  retry?: () => void
+  /** When the older data that is still shown was read. */
+  readAt?: number | undefined
+}
+export function Trouble({ error, retry, readAt }: TroubleProps) {
   if (!error) return null
   const { message, requestId } =
     error instanceof ApiError ? error : { message: (error as Error).message, requestId: null }
   return (
     <Note tone="bad" role="alert">
       {message}
+      {readAt !== undefined && (
+        <>
+          {' '}
+          Shown below is the data of <Ago at={readAt} />.
+        </>
+      )}
       {requestId && <div className="sub tiny">Request {requestId}</div>}
       {retry && (
         <div className="row">

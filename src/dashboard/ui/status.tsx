@@ -17,9 +17,9 @@ export const Status = ({ status }: { status: string }) => (
 
 const stageTones: Record<string, string> = { ROUTED: 'ok', ORPHANED: 'bad', PAUSED: 'warn', WAITING_FOR_INTENT: 'warn' }
 const toneOfActor: Record<string, string> = { SERVICE: 'info', PROVIDER: 'info', NOBODY: 'ok' }
-/** @param actor Who acts next, if known. A routed deposit is not finished while someone must act. */
+/** @param actor Who acts next, if known. A routed or returned deposit is not finished while someone must act. */
 export const toneOfStage = (stage: string, actor?: string): string =>
-  stage === 'ROUTED' && actor ? (toneOfActor[actor] ?? 'warn') : (stageTones[stage] ?? 'info')
+  (stage === 'ROUTED' || stage === 'RETURNED') && actor ? (toneOfActor[actor] ?? 'warn') : (stageTones[stage] ?? 'info')
 export const Stage = ({ stage, actor }: { stage: string; actor?: string }) => (
   <span className={`pill t-${toneOfStage(stage, actor)} ${stage === 'CONFIRMING' ? 'is-busy' : ''}`}>{stage}</span>
 )

@@ -7,7 +7,7 @@ import type { UsageRow } from '../../ports/usage'
 import { readQuery } from '../request/query'
 import { spanOf } from '../routes/usage'
 import { DayFilter, IdFilter } from '../views/filter'
-import { type InUsd, inUsd, pricedBy, usdText } from '../views/usage-days'
+import { exactUsdText, type InUsd, inUsd, pricedBy } from '../views/usage-days'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
@@ -21,12 +21,13 @@ const routeUsageView = (row: UsageRow, usd: InUsd) => ({
   date: row.date,
   fromChainKey: chainKeyOf(row.fromChainId),
   toChainKey: row.toChainId === null ? null : chainKeyOf(row.toChainId),
+  apiKeyId: row.apiKeyId,
   status: row.status,
   isOver: isTerminal(row.status),
   count: row.count,
   secondsToSuccess: row.secondsToSuccess,
-  volumeUsd: usdText(usd(row, row.amountInRaw)),
-  protocolFeeUsd: usdText(usd(row, row.protocolFeeRaw)),
+  volumeUsd: exactUsdText(usd(row, row.amountInRaw)),
+  protocolFeeUsd: exactUsdText(usd(row, row.protocolFeeRaw)),
 })
 export type RouteUsageView = ReturnType<typeof routeUsageView>
 

@@ -95,14 +95,21 @@ async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): FoundR
   return { deposits: deposit ? [deposit] : [], executions }
 }
 
-/** Searches any text as a user id, because an integrator can name its users by hashes or addresses. */
-async function ofUser(ports: SearchPorts, scope: Scope, userId: string): FoundRecords {
-  if (!userIdText.allows(userId)) return {}
-  const [users, deposits] = await Promise.all([
-    ports.accounts.beginningWith(scope, userId, usersMax),
-    listsOf(ports, scope).deposits({ userId }),
-  ])
-  return { users, deposits }
+/**
+ * Searches any text as a user id, because an integrator can name its users by hashes or addresses. It is searched as
+ * typed and in lower case: most systems store e-mails in lower case, and people spell them in capitals.
+ */
+async function ofUser(ports: SearchPorts, scope: Scope, typed: string): FoundRecords {
+  if (!userIdText.allows(typed)) return {}
+  const { deposits } = listsOf(ports, scope)
+  const spellings = [...new Set([typed, typed.toLowerCase()])]
+  const found = await Promise.all(
+    spellings.map(async (userId) => ({
+      users: await ports.accounts.beginningWith(scope, userId, usersMax),
+      deposits: await deposits({ userId }),
+    })),
+  )
+  return { users: found.flatMap(({ users }) => users), deposits: found.flatMap((each) => each.deposits) }
 }
 
 const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const

@@ -29,10 +29,14 @@ export const inUsd =
   }
 
 /** Returns USD as text with two decimals, rounded down. It is for people to read and decides nothing. */
-export function usdText(usd: bigint): string {
+function usdText(usd: bigint): string {
   const cents = usd / 1_000_000n
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 }
+
+/** Returns USD as text with all 8 decimals, for a reader that adds rows up before it rounds. */
+export const exactUsdText = (usd: bigint): string =>
+  `${usd / 100_000_000n}.${String(usd % 100_000_000n).padStart(8, '0')}`
 
 const counts = { requests: 0, requestErrors: 0, deposits: 0, executions: 0, succeeded: 0, failed: 0, active: 0 }
 const sums = { volume: 0n, protocolFee: 0n, forgiven: 0n, gasFee: 0n, sponsoredGas: 0n }

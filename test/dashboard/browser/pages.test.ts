@@ -11,12 +11,14 @@ import { secondStepTests } from './suites/second-step'
 import { singleSignOnTests } from './suites/single-sign-on'
 import { signedOutTests } from './suites/states'
 import { twoOrganizationsTests } from './suites/two-organizations'
+import { unreadTests } from './suites/unread'
 
 /** The pages, and how people reach them. */
 inBrowser(
   firstLoadTests,
   signedOutTests,
   everyPageTests,
+  unreadTests,
   firstSuccessTests,
   twoOrganizationsTests,
   brokenPageTests,

@@ -201,8 +201,15 @@ describe.each(stores)('search %s', (_name, open) => {
     expect(await of('user-10')).toMatchObject({ users: ['user-10'], deposits: [], executions: [] })
     expect((await of('user-1')).users).toEqual(['user-1', 'user-10'])
     expect((await of('user')).users).toHaveLength(5)
-    expect((await of('USER')).users).toEqual([])
+    expect((await of('USER')).users).toHaveLength(5)
     expect(await of(accountOf(10))).toMatchObject({ kind: 'ADDRESS', users: ['user-10'] })
+  })
+
+  test('a user that is stored in lower case is found in capitals, as a whole and by its beginning', async () => {
+    const { of, ask, stranger } = await peopled()
+    expect(await of('USER-6')).toMatchObject({ users: ['user-6'], deposits: [idOf(7), idOf(6)] })
+    expect((await of('User-1')).users).toEqual(['user-1', 'user-10'])
+    expect((await ask('/api/search?q=USER-6', { key: stranger })).json.users).toEqual([])
   })
 
   test('a recipient is found before its first deposit, by the users whose intents name it', async () => {

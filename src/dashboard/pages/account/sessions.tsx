@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { askAuth } from '../../data/api'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
+import { Known } from '../../ui/known'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
@@ -34,40 +36,43 @@ export function Sessions() {
     <Card
       title="Sessions"
       side={
-        (sessions.data?.length ?? 0) > 1 && (
+        ifKnown(sessions, ({ length }) => length > 1) && (
           <Button size="compact-sm" variant="default" onClick={() => endOthers.mutate()} loading={endOthers.isPending}>
             End all others
           </Button>
         )
       }
     >
-      <Trouble error={sessions.error ?? end.error ?? endOthers.error} />
-      {sessions.isPending && <Bones rows={2} height={34} />}
-      <ul className="stack">
-        {sessions.data?.map(({ id, token, createdAt, ipAddress, userAgent }) => (
-          <li key={id} className="row apart">
-            <div>
-              <div className="small strong row">
-                {nameOf(userAgent)} {id === me.sessionId && <span className="pill t-ok">This session</span>}
-              </div>
-              <div className="sub tiny">
-                Signed in <Ago at={createdAt} />
-                {ipAddress && ` from ${ipAddress}`}
-              </div>
-            </div>
-            {id !== me.sessionId && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => end.mutate(token)}
-                aria-label={`End the session of ${nameOf(userAgent)}`}
-              >
-                End
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Trouble error={end.error ?? endOthers.error} />
+      <Known of={sessions} bones={<Bones rows={2} height={34} />}>
+        {(rows) => (
+          <ul className="stack">
+            {rows.map(({ id, token, createdAt, ipAddress, userAgent }) => (
+              <li key={id} className="row apart">
+                <div>
+                  <div className="small strong row">
+                    {nameOf(userAgent)} {id === me.sessionId && <span className="pill t-ok">This session</span>}
+                  </div>
+                  <div className="sub tiny">
+                    Signed in <Ago at={createdAt} />
+                    {ipAddress && ` from ${ipAddress}`}
+                  </div>
+                </div>
+                {id !== me.sessionId && (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    onClick={() => end.mutate(token)}
+                    aria-label={`End the session of ${nameOf(userAgent)}`}
+                  >
+                    End
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Known>
     </Card>
   )
 }

@@ -7,10 +7,11 @@ import type { MemberView } from '../../../http/dashboard/members'
 import type { AuditEntryView } from '../../../http/operator/audit'
 import { ask, askFor, queryOf } from '../../data/api'
 import { shortId } from '../../data/format'
+import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
-import { Listed } from '../../ui/listed'
+import { Listed, rowsOf } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { sinceOf, spans } from '../executions/execution-filter'
@@ -20,6 +21,7 @@ import { AuditExport, AuditHead } from './audit-export'
 import { verbWord } from './audit-words'
 
 type Entry = typeof AuditEntryView.infer
+const noEntries: readonly Entry[] = []
 
 const verbOptions = auditVerbs
   .map((verb) => ({ value: verb as string, label: verbWord(verb) }))
@@ -37,7 +39,6 @@ export default function Audit() {
     queryFn: ({ pageParam }) => askFor<Entry[]>(pageParam),
     getNextPageParam: ({ next }) => next ?? undefined,
   })
-  const entries = list.data?.pages.flatMap(({ body }) => body) ?? []
   const isFiltered = Boolean(verb || actor || time)
   return (
     <Page
@@ -45,10 +46,9 @@ export default function Audit() {
       lead="Who did what, when and why. Each entry is written before the action and linked to the entry before it."
       actions={<AuditExport />}
     >
-      <AuditFilters actors={actorOptions(names, entries)} />
+      <AuditFilters actors={actorOptions(names, rowsOf<Entry>(list) ?? noEntries)} />
       <Listed
         list={list}
-        rows={entries}
         bones={{ rows: 7 }}
         kind="folds says is-audit"
         heads={['When', 'Who', 'What', 'Target', 'Reason and details']}
@@ -174,8 +174,8 @@ function useNames(): ReadonlyMap<string, string> {
     queryFn: () => ask<KeyView[]>('/keys'),
   })
   return new Map([
-    ...(members.data ?? []).map(({ personId, email }) => [personId, email] as const),
-    ...(keys.data ?? []).map(({ id, label }) => [id, `Key ${label}`] as const),
+    ...choicesOf(members).map(({ personId, email }) => [personId, email] as const),
+    ...choicesOf(keys).map(({ id, label }) => [id, `Key ${label}`] as const),
   ])
 }
 

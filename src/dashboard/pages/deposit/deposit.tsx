@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { ApiError, ask } from '../../data/api'
+import { ApiError, ask, isGone } from '../../data/api'
 import { amount, capital, chainName, clock, exact, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
@@ -9,6 +9,7 @@ import type { DepositDetail, ExecutionRow } from '../../data/types'
 import { useFind } from '../../find/find-context'
 import { useEvents, usePolling } from '../../live/live'
 import { Copy } from '../../ui/copy'
+import { Unread } from '../../ui/known'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 import { Table } from '../../ui/table'
@@ -40,7 +41,8 @@ export default function DepositPage({ params }: { params: { id: string } }) {
     if (events.some(({ data }) => String(data['id']).startsWith(id))) renew()
   })
   const deposit = found.data
-  if (found.error && !deposit) return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
+  if (found.error && (!deposit || isGone(found.error)))
+    return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
   if (!deposit)
     return (
       <Page title="Deposit">
@@ -142,7 +144,7 @@ function ItsExecution({ id }: { id: string }) {
           </span>
         )}
       </p>
-      <Trouble error={found.error} retry={() => void found.refetch()} />
+      <Unread of={found} />
     </Card>
   )
 }

@@ -4,10 +4,12 @@ import { useState } from 'react'
 import type { InboundWebhookView } from '../../../http/dashboard/inbound-webhooks'
 import { ask } from '../../data/api'
 import { exact } from '../../data/format'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow } from '../../data/types'
 import { Copy } from '../../ui/copy'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 
 type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 
@@ -21,10 +23,8 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
     queryFn: () => ask<InboundWebhookView[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
   })
-  const said = found.data ?? []
   const isMeasured = depositTxHash === null
-  const bodies = said.flatMap(({ text }) => (text === null ? [] : [JSON.parse(text)]))
-  const text = bodies.length === 0 ? null : JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2)
+  const text = ifKnown(found, bodyOf)
   return (
     <Card
       title="Raw webhook"
@@ -39,14 +39,11 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
         )
       }
     >
-      {found.isPending ? (
-        <Bones rows={1} />
-      ) : (
-        found.data && (
+      <Known of={found} bones={<Bones rows={1} />}>
+        {(said) => (
           <p className="sub small">{said.length > 0 ? saidOf(said, detectedBy, isMeasured) : noneOf(detectedBy)}</p>
-        )
-      )}
-      <Trouble error={found.error} retry={() => void found.refetch()} />
+        )}
+      </Known>
       {isOpen && text && (
         <section aria-label="Webhook" style={{ marginTop: 12 }}>
           <pre className="code" tabIndex={0} style={{ maxHeight: 420 }}>
@@ -56,6 +53,12 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
       )}
     </Card>
   )
+}
+
+/** Returns the stored webhooks as indented JSON, or null if none was stored. */
+function bodyOf(said: readonly InboundWebhookView[]): string | null {
+  const bodies = said.flatMap(({ text }) => (text === null ? [] : [JSON.parse(text)]))
+  return bodies.length === 0 ? null : JSON.stringify(bodies.length === 1 ? bodies[0] : bodies, null, 2)
 }
 
 function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[], isMeasured: boolean): string {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { ApiError, ask } from '../../data/api'
+import { ask, isGone } from '../../data/api'
 import { shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
@@ -10,6 +10,7 @@ import type { ExecutionDetail } from '../../data/types'
 import { useEvents, usePolling } from '../../live/live'
 import { useDirection } from '../../machine/use-direction'
 import { Copy, copyText } from '../../ui/copy'
+import { Unread } from '../../ui/known'
 import { Bones, Empty, Page, Trouble } from '../../ui/parts'
 import { Status } from '../../ui/status'
 import { say } from '../../ui/toast'
@@ -43,7 +44,8 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
   useEvents((events) => {
     if (events.some(({ data }) => data['id'] === id)) renew()
   })
-  if (found.error) return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
+  if (found.error && (!found.data || isGone(found.error)))
+    return <NotShown id={id} error={found.error} onRetry={() => void found.refetch()} />
   if (!found.data)
     return (
       <Page title="Execution" back={<Back />}>
@@ -52,7 +54,12 @@ export default function ExecutionPage({ params }: { params: { id: string } }) {
         </div>
       </Page>
     )
-  return <Shown key={id} execution={found.data} onChange={renew} />
+  return (
+    <>
+      <Unread of={found} />
+      <Shown key={id} execution={found.data} onChange={renew} />
+    </>
+  )
 }
 
 function Back() {
@@ -67,7 +74,7 @@ function Back() {
 const NotShown = ({ id, error, onRetry }: { id: string; error: Error; onRetry: () => void }) => (
   <Page title="Execution" back={<Back />}>
     <div className="card">
-      {error instanceof ApiError && error.statusCode === 404 ? (
+      {isGone(error) ? (
         <Empty icon="search" title="No execution with this id">
           <p>It may belong to another organization, or its deposit is still confirming.</p>
           <Link href={`/deposits/${encodeURIComponent(id)}`}>Search the deposits</Link>

@@ -12,8 +12,16 @@ const skipped: Record<string, string> = {
   ESTIMATION_FAILED: 'could not be estimated, so none is taken',
 }
 
+type FallProps = {
+  fees: Split
+  decimals: number | null
+  symbol: string
+  /** The execution ended before anything left the account, so the division never happened. */
+  isHypothetical?: boolean
+}
+
 /** How a deposit is divided: first the gas fee, then the protocol fee; the rest is routed. */
-export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number | null; symbol: string }) {
+export function Fall({ fees, decimals, symbol, isHypothetical = false }: FallProps) {
   const total = Number(fees.totalReceivedRaw)
   const share = (raw: string): number => (total > 0 ? Math.max(Math.min((100 * Number(raw)) / total, 100), 0) : 0)
   const routed = share(fees.amountForSwapRaw)
@@ -21,20 +29,27 @@ export function Fall({ fees, decimals, symbol }: { fees: Split; decimals: number
   const rows = [
     { what: 'Received', raw: fees.totalReceivedRaw, from: 0, size: 100, tone: 'mute', note: null },
     {
-      what: 'Gas',
+      what: isHypothetical ? 'Gas would have been' : 'Gas',
       raw: fees.gasFeeRaw,
       from: 100 - share(fees.gasFeeRaw),
       size: share(fees.gasFeeRaw),
-      tone: 'warn',
+      tone: isHypothetical ? 'mute' : 'warn',
       note: skipped[fees.gasFeeSkipReason],
     },
-    { what: 'Protocol fee', raw: fees.protocolFeeEffective, from: routed, size: fee, tone: 'info', note: null },
     {
-      what: 'Routed',
+      what: isHypothetical ? 'Protocol fee would have been' : 'Protocol fee',
+      raw: fees.protocolFeeEffective,
+      from: routed,
+      size: fee,
+      tone: isHypothetical ? 'mute' : 'info',
+      note: null,
+    },
+    {
+      what: isHypothetical ? 'Would have been routed' : 'Routed',
       raw: fees.amountForSwapRaw,
       from: 0,
       size: routed,
-      tone: fees.amountForSwapRaw.startsWith('-') ? 'bad' : 'ok',
+      tone: fees.amountForSwapRaw.startsWith('-') ? 'bad' : isHypothetical ? 'mute' : 'ok',
       note: null,
     },
   ]
@@ -83,7 +98,7 @@ export function FeeFall({ execution }: { execution: ExecutionDetail }) {
     >
       {fees ? (
         <div className="stack">
-          <Fall fees={fees} decimals={fromTokenDecimals} symbol={fromTokenSymbol} />
+          <Fall fees={fees} decimals={fromTokenDecimals} symbol={fromTokenSymbol} isHypothetical={isOver} />
           {!isOver && (
             <p className="small">
               {arrived ? 'Delivered ' : 'Expected to arrive: '}

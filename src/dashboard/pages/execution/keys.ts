@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ask, queryOf } from '../../data/api'
+import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail, ExecutionRow } from '../../data/types'
 import { isTyping } from '../../shell/shortcuts'
@@ -33,12 +34,14 @@ export function useNeighbours({ id, userId }: ExecutionDetail): void {
       const step = { j: 1, k: -1 }[event.key]
       if (!step || isTyping(event.target) || event.ctrlKey || event.metaKey || document.querySelector('[role=dialog]'))
         return
-      const at = others.data?.findIndex((each) => each.id === id) ?? -1
-      const next = others.data?.[at + step]
-      if (at >= 0 && next) go(`/executions/${encodeURIComponent(next.id)}`)
+      const rows = choicesOf(others)
+      const at = rows.findIndex((each) => each.id === id)
+      const next = rows[at + step]
+      if (others.data === undefined) say('The other executions of this user are not loaded yet.')
+      else if (at >= 0 && next) go(`/executions/${encodeURIComponent(next.id)}`)
       else say('No other execution of this user in that direction.')
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [others.data, id, go])
+  }, [others, id, go])
 }

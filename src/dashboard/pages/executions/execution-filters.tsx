@@ -2,6 +2,7 @@ import { MultiSelect, Select } from '@mantine/core'
 import { errorCodes } from '../../../domain/error'
 import { statusNames } from '../../../domain/execution/status'
 import { chainName, short } from '../../data/format'
+import { choicesOf } from '../../data/read'
 import { SearchBox } from '../../ui/search-box'
 import { type Token, useTokens } from '../intents/tokens'
 import { chainOptions, spans } from './execution-filter'
@@ -10,7 +11,7 @@ type Props = { parameters: URLSearchParams; put: (name: string, value: string | 
 
 /** The filters of the list, all stored in the URL. */
 export function ExecutionFilters({ parameters, put }: Props) {
-  const tokens = useTokens().data ?? []
+  const tokens = choicesOf(useTokens())
   const one = (name: string, label: string, placeholder: string, data: { value: string; label: string }[]) => (
     <Select
       label={label}
@@ -34,7 +35,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
         label="Status"
         placeholder={parameters.get('status') ? '' : 'Any status'}
         data={[...statusNames]}
-        value={parameters.get('status')?.split(',') ?? []}
+        value={parameters.get('status')?.split(',') || []}
         onChange={(values) => put('status', values.join(','))}
         clearable
         searchable

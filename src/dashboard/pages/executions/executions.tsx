@@ -8,7 +8,7 @@ import { useFilters } from '../../data/use-filters'
 import { useFind } from '../../find/find-context'
 import { addressesOf, firstFound } from '../../find/search'
 import { usePolling } from '../../live/live'
-import { Listed } from '../../ui/listed'
+import { Listed, rowsOf } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { RetryThese } from '../operations/retry-these'
 import { useColumns } from './execution-columns'
@@ -41,7 +41,6 @@ export default function Executions() {
 
   const { waiting, showWaiting } = useLiveRows(queryKey, parameters, isLive)
   useEffect(() => keepList(organization.id, text), [organization.id, text])
-  const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
 
   return (
     <Page
@@ -51,7 +50,7 @@ export default function Executions() {
           <RetryThese parameters={parameters} />
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
           <ColumnMenu shows={shows} onTurn={turn} />
-          <ExportMenu parameters={parameters} isEmpty={rows.length === 0} />
+          <ExportMenu parameters={parameters} isEmpty={!rowsOf(list)?.length} />
         </>
       }
     >
@@ -66,7 +65,6 @@ export default function Executions() {
       </div>
       <Listed
         list={list}
-        rows={rows}
         heads={executionHeads(shows)}
         bones={{ rows: 9, height: 22 }}
         kind="lines"

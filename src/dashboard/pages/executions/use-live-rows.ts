@@ -46,7 +46,8 @@ function newestRows(events: readonly LiveEvent[]): Map<string, ExecutionRow> {
   for (const { type, data } of events) {
     if (!type.startsWith('execution.') || type === 'execution.moved') continue
     const row = data as unknown as ExecutionRow
-    if (row.seq >= (rows.get(row.id)?.seq ?? 0)) rows.set(row.id, row)
+    const shown = rows.get(row.id)
+    if (!shown || row.seq >= shown.seq) rows.set(row.id, row)
   }
   return rows
 }

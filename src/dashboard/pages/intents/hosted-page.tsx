@@ -5,7 +5,8 @@ import type { DepositPageView } from '../../../http/dashboard/hosted/links'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { FormDialog } from '../../ui/form-dialog'
-import { Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Card } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import type { Accepted } from '../accepted-tokens'
 import { NewLink } from './new-link'
@@ -20,7 +21,7 @@ export function HostedPage({ userId, accepts }: Whose) {
   const page = useQuery({ queryKey, queryFn: () => ask<DepositPageView>('/deposit-page') })
   const [doing, setDoing] = useState<'settings' | 'link' | null>(null)
   const settings = page.data
-  if (!settings) return <Trouble error={page.error} retry={() => void page.refetch()} />
+  if (!settings) return <Known of={page}>{() => null}</Known>
   const end = () => {
     setDoing(null)
     void client.invalidateQueries({ queryKey })

@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError, ask, queryOf } from '../../data/api'
+import { choicesOf } from '../../data/read'
+import { Unread } from '../../ui/known'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
@@ -37,7 +39,8 @@ function useMaking(userId: string, wanted: IntentTarget) {
 
 /** A form for a deposit intent, created with the newest CLIENT key. */
 export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
-  const tokens = useTokens().data ?? []
+  const listed = useTokens()
+  const tokens = choicesOf(listed)
   const [chainId, setChainId] = useState<string | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [recipient, setRecipient] = useState('')
@@ -56,6 +59,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
         make.mutate(null)
       }}
     >
+      <Unread of={listed} />
       <div className="form-grid">
         <TextInput
           label="User"

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
+import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
-import { Card } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { TargetWords } from './redirect'
 import { useTokens } from './tokens'
@@ -12,15 +14,21 @@ type Version = typeof IntentVersionView.infer
 /** The destinations of a user's deposits, newest first. */
 export function IntentHistory({ userId }: { userId: string }) {
   const { organization } = useHere()
-  const tokens = useTokens().data ?? []
   const path = `/users/${encodeURIComponent(userId)}/deposit-intent/versions?limit=100`
   const found = useQuery({
     queryKey: ['intent versions', organization.id, userId],
     queryFn: () => ask<Version[]>(path),
   })
-  const versions = found.data ?? []
-  const oldest = versions.at(-1)?.version ?? 1
-  if (versions.length === 0) return null
+  return (
+    <Known of={found} bones={<Bones rows={2} />}>
+      {(versions) => versions.length > 0 && <Versions versions={versions} />}
+    </Known>
+  )
+}
+
+function Versions({ versions }: { versions: readonly Version[] }) {
+  const tokens = choicesOf(useTokens())
+  const oldest = versions.at(-1)!.version
   return (
     <Card title="Where deposits are sent">
       <ol className="stack" data-history>

@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ask } from '../../data/api'
+import { choicesOf } from '../../data/read'
+import { Unread } from '../../ui/known'
 import { Card, Page } from '../../ui/parts'
 import { SimulateForm } from './simulate-form'
 import { Outcome } from './simulate-outcome'
@@ -8,7 +10,8 @@ import { useTokens } from './tokens'
 
 /** Simulates a deposit with the same steps as a real one. Nothing is stored or sent. */
 export default function Simulate() {
-  const tokens = useTokens().data ?? []
+  const listed = useTokens()
+  const tokens = choicesOf(listed)
   const simulate = useMutation({
     mutationFn: ({ user, token, amountInAtomic, target }: SimulatedDeposit) =>
       ask<Simulated>('/routing/simulate-deposit', {
@@ -27,6 +30,7 @@ export default function Simulate() {
     <Page title="Simulate" lead="See the route, fees and output of a deposit at current prices, without making one.">
       <div className="grid2">
         <Card title="The deposit">
+          <Unread of={listed} />
           <SimulateForm tokens={tokens} isPending={simulate.isPending} onSimulate={simulate.mutate} />
         </Card>
         <Card title="What would happen">

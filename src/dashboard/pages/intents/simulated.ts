@@ -9,7 +9,11 @@ export type Simulated = typeof SimulationView.infer
 
 /** Parses an amount: `12.5` of a token with 6 decimals is `12500000`; null for invalid text. */
 export function atomicOf(text: string, decimals: number): string | null {
-  const [, whole, fraction = ''] = /^(\d{1,60})(?:\.(\d*))?$/.exec(text.trim().replaceAll(',', '')) ?? []
+  const [, whole, fraction = ''] =
+    text
+      .trim()
+      .replaceAll(',', '')
+      .match(/^(\d{1,60})(?:\.(\d*))?$/) || []
   if (whole === undefined || fraction.length > decimals) return null
   const atomic = `${whole}${fraction.padEnd(decimals, '0')}`.replace(/^0+(?=\d)/, '')
   return atomic === '0' ? null : atomic

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RequestView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Listed } from '../../ui/listed'
@@ -14,7 +15,7 @@ const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ?
 /** A key's newest hundred requests, with responses and durations. */
 export default function KeyRequests({ params }: { params: { id: string } }) {
   const { organization } = useHere()
-  const key = useKeys().data?.find(({ id }) => id === params.id)
+  const key = ifKnown(useKeys(), (keys) => keys.find(({ id }) => id === params.id))
   const requests = useQuery({
     queryKey: ['key requests', organization.id, params.id],
     queryFn: () => ask<RequestView[]>(`/keys/${encodeURIComponent(params.id)}/requests`),
@@ -31,7 +32,6 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
     >
       <Listed
         list={requests}
-        rows={requests.data ?? []}
         bones={{ rows: 6 }}
         heads={['Status', 'Request', 'Error', { right: 'Took' }, 'Request id', 'When']}
         empty={
@@ -49,7 +49,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
             <td className="mono">
               {each.method} {each.path}
             </td>
-            <td className={`sub ${each.errorCode ? '' : 'fold-away'}`}>{each.errorCode ?? ''}</td>
+            <td className={`sub ${each.errorCode ? '' : 'fold-away'}`}>{each.errorCode}</td>
             <td className={`right num ${each.errorCode ? '' : 'to-left'}`}>{each.durationMs.toFixed(1)} ms</td>
             <td className="mono fold-away">
               <span className="row keep id-cell">

@@ -50,7 +50,6 @@ export default function Keys() {
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
       <Listed
         list={keys}
-        rows={keys.data ?? []}
         bones={{ rows: 4, height: 24 }}
         heads={[
           'Label',

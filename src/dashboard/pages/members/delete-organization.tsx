@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeletionView } from '../../../http/dashboard/deletion/deletion'
 import { ask } from '../../data/api'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
-import { Card, Note, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card, Note } from '../../ui/parts'
 import { DepositsLeft } from './deposits-left'
 
 /** For owners: lists what is unfinished and what would remain, and deletes the organization. */
@@ -16,7 +18,7 @@ export function DeleteOrganization() {
   const [handsOver, setHandsOver] = useState(0)
   const queryKey = ['deletion', organization.id]
   const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })
-  const { open = [], left = { count: 0, deposits: [] } } = deletion.data ?? {}
+  const mayDelete = ifKnown(deletion, ({ open, left }) => open.length === 0 && left.count === handsOver)
   return (
     <Card title="Delete the organization">
       <div className="stack">
@@ -25,34 +27,39 @@ export function DeleteOrganization() {
           require are kept under its ID. Deposit addresses are watched permanently: later deposits follow the last
           intent of their user.
         </p>
-        {open.length > 0 && (
-          <Note tone="warn">
-            {open.map((sentence) => (
-              <span key={sentence} style={{ display: 'block' }}>
-                {sentence}
-              </span>
-            ))}
-          </Note>
-        )}
-        {left.count > 0 && (
-          <>
-            <DepositsLeft left={left} />
-            <Checkbox
-              label={
-                left.count === 1
-                  ? 'I hand this deposit over to the platform’s operators'
-                  : `I hand these ${left.count} deposits over to the platform’s operators`
-              }
-              checked={handsOver === left.count}
-              onChange={(event) => setHandsOver(event.currentTarget.checked ? left.count : 0)}
-            />
-          </>
-        )}
-        <Trouble error={deletion.error} />
+        <Known of={deletion} bones={<Bones rows={2} />}>
+          {({ open, left }) => (
+            <>
+              {open.length > 0 && (
+                <Note tone="warn">
+                  {open.map((sentence) => (
+                    <span key={sentence} style={{ display: 'block' }}>
+                      {sentence}
+                    </span>
+                  ))}
+                </Note>
+              )}
+              {left.count > 0 && (
+                <>
+                  <DepositsLeft left={left} />
+                  <Checkbox
+                    label={
+                      left.count === 1
+                        ? 'I hand this deposit over to the platform’s operators'
+                        : `I hand these ${left.count} deposits over to the platform’s operators`
+                    }
+                    checked={handsOver === left.count}
+                    onChange={(event) => setHandsOver(event.currentTarget.checked ? left.count : 0)}
+                  />
+                </>
+              )}
+            </>
+          )}
+        </Known>
         <div className="row">
           <Button
             variant="default"
-            disabled={!deletion.data || open.length > 0 || (left.count > 0 && handsOver !== left.count)}
+            disabled={!mayDelete}
             onClick={() => setAsking(true)}
             aria-label="Delete the organization"
           >

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import type { DepositLeftView, LeftBehindView } from '../../../http/dashboard/deletion/left-behind'
-import { chainName } from '../../data/format'
+import { chainName, grouped } from '../../data/format'
 import { Status } from '../../ui/status'
 import { Table } from '../../ui/table'
 import { TokenAmount } from '../../ui/token-amount'
@@ -9,17 +9,22 @@ import { TokenAmount } from '../../ui/token-amount'
 export const DepositsLeft = ({ left: { count, deposits } }: { left: LeftBehindView }) => (
   <>
     <p className="small">
-      {count === 1 ? 'One deposit is' : `${count} deposits are`} unfinished. No member can act on them after the
-      deletion. If you can, have them delivered or refunded first, and name a refund address in the intents of the
+      {count === 1 ? 'One deposit is' : `${grouped(count)} deposits are`} unfinished. No member can act on them after
+      the deletion. If you can, have them delivered or refunded first, and name a refund address in the intents of the
       others. Deposits in progress continue as their intents say. Money of ended deposits stays where it is, and the
       platform’s operators may re-drive or refund it.
     </p>
-    <Table heads={['User', 'Status', { right: 'Amount' }, 'What to do']} kind="folds" label="Unfinished deposits">
-      {deposits.map((deposit) => (
-        <DepositLeft key={deposit.id} deposit={deposit} />
-      ))}
-    </Table>
-    {count > deposits.length && <p className="small sub">These are the first {deposits.length}.</p>}
+    <details>
+      <summary className="small strong">
+        Show {count === 1 ? 'this deposit' : `these ${grouped(count)} deposits`}
+      </summary>
+      <Table heads={['User', 'Status', { right: 'Amount' }, 'What to do']} kind="folds" label="Unfinished deposits">
+        {deposits.map((deposit) => (
+          <DepositLeft key={deposit.id} deposit={deposit} />
+        ))}
+      </Table>
+      {count > deposits.length && <p className="small sub">These are the first {deposits.length}.</p>}
+    </details>
   </>
 )
 

@@ -5,7 +5,8 @@ import type { InvitationView, SentInvitationView } from '../../../http/dashboard
 import { ask, queryOf } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Card, Note, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card, Note, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { roleName, roleOptions } from './roles'
@@ -42,18 +43,22 @@ export function Invitations() {
         <InviteForm isPending={invite.isPending} onInvite={invite.mutate} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
         {made && <Invited row={made} />}
-        {list.data && list.data.length > 0 && (
-          <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Expires', { hidden: 'Actions' }]}>
-            {list.data.map((row) => (
-              <InvitationRow
-                key={row.id}
-                row={row}
-                onResend={() => again.mutate(row)}
-                onWithdraw={() => withdraw.mutate(row)}
-              />
-            ))}
-          </Table>
-        )}
+        <Known of={list} bones={<Bones rows={1} />}>
+          {(rows) =>
+            rows.length > 0 && (
+              <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Expires', { hidden: 'Actions' }]}>
+                {rows.map((row) => (
+                  <InvitationRow
+                    key={row.id}
+                    row={row}
+                    onResend={() => again.mutate(row)}
+                    onWithdraw={() => withdraw.mutate(row)}
+                  />
+                ))}
+              </Table>
+            )
+          }
+        </Known>
       </div>
     </Card>
   )

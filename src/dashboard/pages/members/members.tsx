@@ -1,7 +1,8 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { ask } from '../../data/api'
+import { lazily } from '../../data/lazily'
 import { useHere } from '../../data/session'
 import { Listed } from '../../ui/listed'
 import { Card, Page, Trouble } from '../../ui/parts'
@@ -13,7 +14,7 @@ import { Leave } from './leave'
 import { type MemberRow, roleName, roleOptions } from './roles'
 import { SecondStepDemand } from './second-step-demand'
 
-const Sso = lazy(() => import('./sso'))
+const Sso = lazily(() => import('./sso'))
 
 export default function Members() {
   const { organization, isAdmin } = useHere()
@@ -33,7 +34,6 @@ export default function Members() {
       <Trouble error={give.error} />
       <Listed
         list={members}
-        rows={members.data ?? []}
         bones={{ rows: 3, height: 26 }}
         heads={['Name', 'E-mail', 'Role', 'Joined', { hidden: 'Actions' }]}
         kind="folds people"

@@ -6,6 +6,7 @@ import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
+import { Unread } from '../../ui/known'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { roleOptions } from './roles'
@@ -24,14 +25,14 @@ export default function Sso() {
     void client.invalidateQueries({ queryKey: ['me'] })
   }
   const view = sso.data
-  const connection = view?.connection ?? null
+  const connection = view ? view.connection : null
   return (
     <Card
       title="Single sign-on"
-      side={<span className={`pill t-${connection ? 'ok' : 'mute'}`}>{connection ? 'On' : 'Off'}</span>}
+      side={view && <span className={`pill t-${connection ? 'ok' : 'mute'}`}>{connection ? 'On' : 'Off'}</span>}
     >
       <div className="stack">
-        <Trouble error={sso.error} />
+        <Unread of={sso} />
         {!view && !sso.error && <Bones rows={2} height={26} />}
         {view && (
           <p className="small">

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import type { NotificationsView } from '../../../http/dashboard/notifications'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
+import { Known } from '../../ui/known'
 import { Bones, Card, Note, Page, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
@@ -39,8 +40,9 @@ export default function Notifications() {
   const stored = useQuery({ queryKey, queryFn: () => ask<NotificationsView>('/notifications') })
   return (
     <Page title="Notifications" lead={`Which e-mails you get about ${organization.name}, and when.`}>
-      <Trouble error={stored.error} />
-      {stored.data ? <Form stored={stored.data} queryKey={queryKey} /> : <Bones rows={5} />}
+      <Known of={stored} bones={<Bones rows={5} />}>
+        {(known) => <Form stored={known} queryKey={queryKey} />}
+      </Known>
       <Card title="For programs">
         <p className="small">
           A webhook endpoint receives every status of every deposit and execution, including failures. If its event

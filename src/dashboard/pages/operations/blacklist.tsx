@@ -30,7 +30,6 @@ export default function Blacklist() {
     setAsking(null)
     void client.invalidateQueries({ queryKey })
   }
-  const entries = list.data?.pages.flatMap(({ body }) => body) ?? []
   const mayEdit = organization.isPlatform
   return (
     <Page
@@ -43,7 +42,6 @@ export default function Blacklist() {
       )}
       <Listed
         list={list}
-        rows={entries}
         bones={{ rows: 5 }}
         heads={['Listed as', 'What', 'Address', 'Why', 'Added', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}

@@ -3,8 +3,10 @@ import type { CoverageView } from '../../../http/routes/coverage'
 import type { ChainView } from '../../../http/views/chain'
 import { ask } from '../../data/api'
 import { capital, chainName, grouped } from '../../data/format'
+import { allOf, ifKnown, type Read } from '../../data/read'
 import { useHere } from '../../data/session'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Figure, Known, Unread } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
@@ -29,40 +31,39 @@ export function Chains() {
   const pauses = usePauses()
   return (
     <Card title="Chains" side={<span className="sub tiny">Deposits found in the last 24 hours</span>}>
-      <Trouble error={chains.error ?? coverage.error} />
-      {chains.isPending && <Bones rows={5} />}
-      {chains.data && (
-        <Table
-          label="Chains"
-          kind="folds"
-          heads={[
-            'Chain',
-            'State',
-            { right: 'Scanned up to block' },
-            'First detected by',
-            organization.isPlatform && { hidden: 'Actions' },
-          ]}
-        >
-          {chains.data.map((chain) => (
-            <ChainLine
-              key={chain.chainId}
-              chain={chain}
-              read={coverage.data?.find(({ chainId }) => chainId === chain.chainId)}
-              pauses={pauses.data ?? []}
-            />
-          ))}
-        </Table>
-      )}
+      <Unread of={coverage} />
+      <Known of={allOf(chains, pauses)} bones={<Bones rows={5} />}>
+        {([rows, paused]) => (
+          <Table
+            label="Chains"
+            kind="folds"
+            heads={[
+              'Chain',
+              'State',
+              { right: 'Scanned up to block' },
+              'First detected by',
+              organization.isPlatform && { hidden: 'Actions' },
+            ]}
+          >
+            {rows.map((chain) => (
+              <ChainLine key={chain.chainId} chain={chain} coverage={coverage} pauses={paused} />
+            ))}
+          </Table>
+        )}
+      </Known>
     </Card>
   )
 }
 
-type LineProps = { chain: Chain; read: Coverage | undefined; pauses: readonly Pause[] }
-function ChainLine({ chain, read, pauses }: LineProps) {
+type LineProps = { chain: Chain; coverage: Read<readonly Coverage[]>; pauses: readonly Pause[] }
+function ChainLine({ chain, coverage, pauses }: LineProps) {
   const { organization } = useHere()
   const pause = pauses.find(({ scope }) => scope === `chain:${chain.chainId}`)
   const isHalted = pause !== undefined || pauses.some(({ scope }) => scope === 'all')
-  const missed = read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? 0
+  const of = {
+    ...coverage,
+    data: ifKnown(coverage, (all) => all.find(({ chainId }) => chainId === chain.chainId) ?? null),
+  }
   return (
     <tr>
       <td className="strong">{chainName(chain.chainKey)}</td>
@@ -70,16 +71,10 @@ function ChainLine({ chain, read, pauses }: LineProps) {
         <State chain={chain} isHalted={isHalted} />
       </td>
       <td className="right num to-left whole" data-label="Every block searched up to">
-        {read ? grouped(read.scannedBlock) : '–'}
-        {read && (
-          <div className="sub tiny">
-            {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, updated <Ago at={read.updatedAt} />
-          </div>
-        )}
+        <Figure of={of}>{(read) => (read ? <Scanned read={read} /> : '–')}</Figure>
       </td>
       <td className="small whole" data-label="Found first by">
-        {read ? firstOf(read) : '–'}
-        {missed > 0 && <div className="sub tiny">{grouped(missed)} missed by the webhook</div>}
+        <Figure of={of}>{(read) => (read ? <FoundFirst read={read} /> : '–')}</Figure>
       </td>
       {organization.isPlatform && (
         <td className="right whole">
@@ -87,6 +82,27 @@ function ChainLine({ chain, read, pauses }: LineProps) {
         </td>
       )}
     </tr>
+  )
+}
+
+const Scanned = ({ read }: { read: Coverage }) => (
+  <>
+    {grouped(read.scannedBlock)}
+    <div className="sub tiny">
+      {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, updated <Ago at={read.updatedAt} />
+    </div>
+  </>
+)
+
+function FoundFirst({ read }: { read: Coverage }) {
+  const webhook = read.detectors.find(({ detector }) => detector === 'WEBHOOK')
+  return (
+    <>
+      {firstOf(read)}
+      {webhook && webhook.missed24h > 0 && (
+        <div className="sub tiny">{grouped(webhook.missed24h)} missed by the webhook</div>
+      )}
+    </>
   )
 }
 

@@ -4,7 +4,8 @@ import { ask } from '../../data/api'
 import { words } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { outcomeOf, statusFilterOf } from './bulk'
@@ -19,30 +20,31 @@ export function JobHistory() {
   })
   return (
     <Card title="Job history" side={<span className="sub tiny">The last 20</span>}>
-      <Trouble error={jobs.error} retry={() => void jobs.refetch()} />
-      {jobs.isPending ? (
-        <Bones rows={2} />
-      ) : jobs.data?.length === 0 ? (
-        <p className="sub">Nothing has been retried or re-driven in bulk yet.</p>
-      ) : (
-        <Table label="Job history" kind="folds" heads={['When', 'What', 'Which', 'Result', 'Who and why']}>
-          {jobs.data?.map((job) => (
-            <tr key={job.id}>
-              <td>
-                <Ago at={job.createdAt} />
-              </td>
-              <td className="strong nowrap">{job.verb === 'retry' ? 'Retry' : 'Re-drive'}</td>
-              <td className="small whole">{whichOf(job)}</td>
-              <td className="nowrap">{outcomeOf(job)}</td>
-              <td className="small whole wrap">
-                {job.reason}
-                <div className="sub tiny who">{job.by}</div>
-                <Tenant id={job.organizationId} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Known of={jobs} bones={<Bones rows={2} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="sub">Nothing has been retried or re-driven in bulk yet.</p>
+          ) : (
+            <Table label="Job history" kind="folds" heads={['When', 'What', 'Which', 'Result', 'Who and why']}>
+              {rows.map((job) => (
+                <tr key={job.id}>
+                  <td>
+                    <Ago at={job.createdAt} />
+                  </td>
+                  <td className="strong nowrap">{job.verb === 'retry' ? 'Retry' : 'Re-drive'}</td>
+                  <td className="small whole">{whichOf(job)}</td>
+                  <td className="nowrap">{outcomeOf(job)}</td>
+                  <td className="small whole wrap">
+                    {job.reason}
+                    <div className="sub tiny who">{job.by}</div>
+                    <Tenant id={job.organizationId} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Known>
     </Card>
   )
 }

@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { errorCodes } from '../../../domain/error'
 import type { MatchedView } from '../../../http/dashboard/bulk'
 import { capital, grouped, words } from '../../data/format'
-import { Card, Trouble } from '../../ui/parts'
+import { ifKnown, type Read } from '../../data/read'
+import { Known } from '../../ui/known'
+import { Bones, Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkVerb, Progress, statusFilterOf, useBulk, useMatched } from './bulk'
 
@@ -16,8 +18,7 @@ export function Jobs() {
   const { begin, job } = useBulk()
   const filter = { status: statusFilterOf(verb), ...(causeCode && { causeCode }) }
   const found = useMatched(verb, filter)
-  const matched = found.data?.matched ?? 0
-  const isTooMany = found.data !== undefined && matched > found.data.most
+  const isPossible = ifKnown(found, ({ matched, most }) => matched > 0 && matched <= most)
   return (
     <Card title="Retry or re-drive many">
       <form
@@ -48,12 +49,13 @@ export function Jobs() {
           clearButtonProps={{ 'aria-label': 'Clear cause' }}
         />
         {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
-        <HowMany found={found.data} />
+        <HowMany found={found} />
         <ReasonField value={reason} onChange={setReason} />
-        <Trouble error={begin.error ?? found.error ?? job.error} />
+        <Trouble error={begin.error ?? job.error} />
         <div className="row">
-          <Button type="submit" loading={begin.isPending} disabled={!isReason(reason) || matched === 0 || isTooMany}>
-            {verb === 'retry' ? 'Retry' : 'Re-drive'} {grouped(Math.min(matched, found.data?.most ?? matched))}
+          <Button type="submit" loading={begin.isPending} disabled={!isReason(reason) || !isPossible}>
+            {verb === 'retry' ? 'Retry' : 'Re-drive'}{' '}
+            {ifKnown(found, ({ matched, most }) => grouped(Math.min(matched, most)))}
           </Button>
         </div>
         {job.data && <Progress job={job.data} />}
@@ -76,12 +78,14 @@ const WhichIntent = ({ value, onChange }: { value: WhichIntent; onChange: (value
   />
 )
 
-const HowMany = ({ found }: { found: MatchedView | undefined }) => (
-  <p className="small" role="status">
-    {!found
-      ? 'Counting…'
-      : found.matched > found.most
-        ? `More than ${grouped(found.most)} match. Choose a cause: one job handles at most that many.`
-        : `${grouped(found.matched)} ${found.matched === 1 ? 'execution matches' : 'executions match'}.`}
-  </p>
+const HowMany = ({ found }: { found: Read<MatchedView> }) => (
+  <Known of={found} bones={<Bones rows={1} height={16} />}>
+    {({ matched, most }) => (
+      <p className="small" role="status">
+        {matched > most
+          ? `More than ${grouped(most)} match. Choose a cause: one job handles at most that many.`
+          : `${grouped(matched)} ${matched === 1 ? 'execution matches' : 'executions match'}.`}
+      </p>
+    )}
+  </Known>
 )

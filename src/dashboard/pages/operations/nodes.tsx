@@ -4,7 +4,8 @@ import { ask } from '../../data/api'
 import { chainName, grouped, percent } from '../../data/format'
 import { useHere } from '../../data/session'
 import { BarPlot } from '../../ui/bar-plot'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { dayName } from '../usage/usage-figures'
 
@@ -15,7 +16,7 @@ const methodsShown = 3
 const nearShare = 0.8
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-const today = (values: readonly number[]): number => values.at(-1) ?? 0
+const today = (values: readonly number[]): number => values.at(-1)!
 
 /** The requests to the chains' nodes, which node providers charge for. */
 export function Nodes() {
@@ -30,8 +31,7 @@ export function Nodes() {
       title="Requests to nodes"
       side={<span className="sub tiny">All processes, by UTC day; stored once a minute</span>}
     >
-      <Trouble error={answer.error} retry={() => void answer.refetch()} />
-      {answer.data ? <Shown answer={answer.data} /> : answer.isPending && <Bones rows={6} />}
+      <Known of={answer}>{(known) => <Shown answer={known} />}</Known>
     </Card>
   )
 }

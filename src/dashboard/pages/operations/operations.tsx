@@ -4,7 +4,7 @@ import { Chains } from './chains'
 import { JobHistory } from './job-history'
 import { Jobs } from './jobs'
 import { Nodes } from './nodes'
-import { Overdue } from './overdue'
+import { OverdueCard } from './overdue'
 import { Pauses } from './pauses'
 import { Providers } from './providers'
 import { Relayers } from './relayers'
@@ -22,7 +22,7 @@ export default function Operations() {
           : 'For your organization. Chains and providers are paused by the platform’s operators.'
       }
     >
-      <Overdue />
+      <OverdueCard />
       {organization.isPlatform && <Providers />}
       <Chains />
       <div className="grid2">

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazily } from '../../data/lazily'
 import { useTenantName } from '../../data/tenant'
 import { scopeName } from './pause-scopes'
 
 /** The dialog is loaded on demand: the button can be on every page and is rarely used. */
 const forms = () => import('./pause-forms')
-const BeginPause = lazy(() => forms().then((m) => ({ default: m.BeginPause })))
-const EndPause = lazy(() => forms().then((m) => ({ default: m.EndPause })))
+const BeginPause = lazily(() => forms().then((m) => ({ default: m.BeginPause })))
+const EndPause = lazily(() => forms().then((m) => ({ default: m.EndPause })))
 
 type Props = {
   scope: string | null

@@ -3,7 +3,8 @@ import type { PauseView } from '../../../http/operator/pauses'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
 import { scopeName } from './pause-scopes'
@@ -33,41 +34,45 @@ export function Pauses() {
         </PauseButton>
       }
     >
-      <Trouble error={pauses.error} retry={() => void pauses.refetch()} />
-      {pauses.isPending && <Bones rows={2} />}
-      {pauses.data?.length === 0 && (
-        <p className="sub">
-          Nothing is paused. During a pause, affected deposits are still found and wait safely; nothing new is signed.
-        </p>
-      )}
-      <ul className="stack">
-        {pauses.data?.map((pause) => (
-          <li key={`${pause.scope}${pause.organizationId ?? ''}`} className="row apart keep">
-            <div>
-              <span className="pill t-warn">{nameOfPause(pause, organization.id, nameOf)}</span>
-              <div className="small">{pause.reason}</div>
-              <div className="sub tiny">
-                since <Ago at={pause.createdAt} />
-                {pause.until && (
-                  <>
-                    , ends <Ago at={pause.until} />
-                  </>
-                )}
-              </div>
-              {pause.scope === 'organization' && !isOwn(pause) && <Tenant id={pause.organizationId} />}
-            </div>
-            {mayEnd(pause) ? (
-              <PauseButton scope={pause.scope} pause={pause} />
-            ) : (
-              <span className="sub tiny">
-                {organization.isPlatform
-                  ? 'Only its own members can end it'
-                  : 'Only the platform’s operators can end it'}
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Known of={pauses} bones={<Bones rows={2} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="sub">
+              Nothing is paused. During a pause, affected deposits are still found and wait safely; nothing new is
+              signed.
+            </p>
+          ) : (
+            <ul className="stack">
+              {rows.map((pause) => (
+                <li key={`${pause.scope}${pause.organizationId ?? ''}`} className="row apart keep">
+                  <div>
+                    <span className="pill t-warn">{nameOfPause(pause, organization.id, nameOf)}</span>
+                    <div className="small">{pause.reason}</div>
+                    <div className="sub tiny">
+                      since <Ago at={pause.createdAt} />
+                      {pause.until && (
+                        <>
+                          , ends <Ago at={pause.until} />
+                        </>
+                      )}
+                    </div>
+                    {pause.scope === 'organization' && !isOwn(pause) && <Tenant id={pause.organizationId} />}
+                  </div>
+                  {mayEnd(pause) ? (
+                    <PauseButton scope={pause.scope} pause={pause} />
+                  ) : (
+                    <span className="sub tiny">
+                      {organization.isPlatform
+                        ? 'Only its own members can end it'
+                        : 'Only the platform’s operators can end it'}
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Known>
     </Card>
   )
 }

@@ -3,14 +3,16 @@ import { providerName, providerStateOf } from '../../../domain/execution/provide
 import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
 import { capital, clock, grouped, words } from '../../data/format'
+import { allOf, ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { placesOf } from '../../incidents/routing-words'
 import { useIncidents } from '../../incidents/use-incidents'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
-import { usePauses } from './pauses'
+import { type Pause, usePauses } from './pauses'
 
 type Provider = typeof ProviderView.infer
 
@@ -29,41 +31,45 @@ export function Providers() {
     queryFn: () => ask<Provider[]>('/operator/providers'),
     refetchInterval: 3_000,
   })
+  const pauses = usePauses()
   return (
     <Card
       title="Routing providers"
       side={<span className="sub tiny">State by the latest calls, figures of the last 10 minutes</span>}
     >
-      <Trouble error={providers.error} retry={() => void providers.refetch()} />
-      {providers.isPending && <Bones rows={2} />}
-      {providers.data && (
-        <Table
-          label="Routing providers"
-          kind="folds"
-          heads={[
-            'Provider',
-            'State now',
-            { right: 'Errors in 10 min' },
-            { right: 'Median response' },
-            'Circuit breaker',
-            { hidden: 'Actions' },
-          ]}
-        >
-          {providers.data.map((provider) => (
-            <ProviderRow key={provider.provider} provider={provider} />
-          ))}
-        </Table>
-      )}
+      <Known of={allOf(providers, pauses)} bones={<Bones rows={2} />}>
+        {([rows, paused]) => (
+          <Table
+            label="Routing providers"
+            kind="folds"
+            heads={[
+              'Provider',
+              'State now',
+              { right: 'Errors in 10 min' },
+              { right: 'Median response' },
+              'Circuit breaker',
+              { hidden: 'Actions' },
+            ]}
+          >
+            {rows.map((provider) => (
+              <ProviderRow key={provider.provider} provider={provider} pauses={paused} />
+            ))}
+          </Table>
+        )}
+      </Known>
     </Card>
   )
 }
 
-function ProviderRow({ provider }: { provider: Provider }) {
+type RowProps = { provider: Provider; pauses: readonly Pause[] }
+function ProviderRow({ provider, pauses }: RowProps) {
   const { provider: name, healthy, errorRate, p50Ms, p95Ms, breaker, updatedAt } = provider
   const scope = `provider:${name}`
-  const pause = usePauses().data?.find((each) => each.scope === scope)
+  const pause = pauses.find((each) => each.scope === scope)
   const incidents = useIncidents()
-  const failing = healthy ? undefined : incidents.data?.providers.find((each) => each.provider === name)
+  const failing = healthy
+    ? undefined
+    : ifKnown(incidents, ({ providers }) => providers.find((each) => each.provider === name))
   return (
     <tr>
       <td className="strong">{providerName(name)}</td>

@@ -4,7 +4,8 @@ import { ask } from '../../data/api'
 import { amount, chainName, short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Bones, Card, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
 
 type Relayer = RelayerView
@@ -22,39 +23,41 @@ export function Relayers() {
     queryFn: () => ask<Relayer[]>('/relayers'),
     refetchInterval: 15_000,
   })
-  const rows = relayers.data ?? []
-  const chains = [...new Set(rows.map(({ chainKey }) => chainKey))]
   return (
     <Card title="Relayers" side={<span className="sub tiny">Native coin left for gas</span>}>
-      <Trouble error={relayers.error} retry={() => void relayers.refetch()} />
-      {relayers.isPending ? (
-        <Bones rows={4} />
-      ) : (
-        <Table
-          label="Relayers"
-          kind="folds dense"
-          heads={['Relayer', ...chains.map((chain) => ({ right: chainName(chain) }))]}
-        >
-          {[...Map.groupBy(rows, ({ address }) => address)].map(([address, balances]) => (
-            <tr key={address}>
-              <td>
-                <span className="row keep id-cell">
-                  <span className="mono" title={address}>
-                    {short(address)}
-                  </span>
-                  <Copy value={address} what="relayer address" />
-                </span>
-              </td>
-              {chains.map((chain) => (
-                <td key={chain} className="right num nowrap to-left" data-label={chainName(chain)}>
-                  <Left relayer={balances.find(({ chainKey }) => chainKey === chain)} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Known of={relayers} bones={<Bones rows={4} />}>
+        {(rows) => <Balances rows={rows} />}
+      </Known>
     </Card>
+  )
+}
+
+function Balances({ rows }: { rows: readonly Relayer[] }) {
+  const chains = [...new Set(rows.map(({ chainKey }) => chainKey))]
+  return (
+    <Table
+      label="Relayers"
+      kind="folds dense"
+      heads={['Relayer', ...chains.map((chain) => ({ right: chainName(chain) }))]}
+    >
+      {[...Map.groupBy(rows, ({ address }) => address)].map(([address, balances]) => (
+        <tr key={address}>
+          <td>
+            <span className="row keep id-cell">
+              <span className="mono" title={address}>
+                {short(address)}
+              </span>
+              <Copy value={address} what="relayer address" />
+            </span>
+          </td>
+          {chains.map((chain) => (
+            <td key={chain} className="right num nowrap to-left" data-label={chainName(chain)}>
+              <Left relayer={balances.find(({ chainKey }) => chainKey === chain)} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -1,6 +1,9 @@
 import { useState } from 'react'
 import { grouped } from '../../data/format'
+import { ifKnown } from '../../data/read'
 import { FormDialog } from '../../ui/form-dialog'
+import { Known } from '../../ui/known'
+import { Bones } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { type BulkFilter, Progress, useBulk, useMatched } from './bulk'
 
@@ -10,15 +13,15 @@ type Props = { filter: BulkFilter; onClose: () => void }
 export function RetryDialog({ filter, onClose }: Props) {
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
-  const matched = useMatched('retry', begin.data ? null : filter).data?.matched ?? 0
-  const what = matched === 1 ? 'execution' : 'executions'
+  const found = useMatched('retry', begin.data ? null : filter)
+  const matched = ifKnown(found, (each) => each.matched)
   return (
     <FormDialog
       title="Retry now"
-      action={begin.data ? null : `Retry ${grouped(matched)}`}
+      action={begin.data ? null : matched === undefined ? 'Retry' : `Retry ${grouped(matched)}`}
       onSubmit={() => begin.mutate({ verb: 'retry', filter, reason })}
       onClose={onClose}
-      isReady={isReason(reason) && matched > 0}
+      isReady={isReason(reason) && matched !== undefined && matched > 0}
       isPending={begin.isPending}
       error={begin.error ?? job.error}
     >
@@ -31,10 +34,14 @@ export function RetryDialog({ filter, onClose }: Props) {
         </>
       ) : (
         <>
-          <p className="small">
-            {grouped(matched)} {what} in FAILED {matched === 1 ? 'is' : 'are'} waiting for the next attempt. Retrying
-            makes it now, and it counts as an attempt.
-          </p>
+          <Known of={found} bones={<Bones rows={1} />}>
+            {(each) => (
+              <p className="small">
+                {grouped(each.matched)} {each.matched === 1 ? 'execution in FAILED is' : 'executions in FAILED are'}{' '}
+                waiting for the next attempt. Retrying makes it now, and it counts as an attempt.
+              </p>
+            )}
+          </Known>
           <ReasonField value={reason} onChange={setReason} isFirst />
         </>
       )}

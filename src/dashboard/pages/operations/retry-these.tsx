@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { grouped } from '../../data/format'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { filterOf } from '../executions/execution-filter'
 import { type BulkFilter, useMatched } from './bulk'
@@ -23,10 +24,10 @@ export function RetryThese({ parameters }: { parameters: URLSearchParams }) {
   const { isOperator } = useHere()
   const [asked, setAsked] = useState<BulkFilter | null>(null)
   const filter = isOperator ? retryableOf(parameters) : null
-  const matched = useMatched('retry', filter).data?.matched ?? 0
+  const matched = ifKnown(useMatched('retry', filter), (found) => found.matched)
   return (
     <>
-      {filter && matched > 0 && (
+      {filter && matched !== undefined && matched > 0 && (
         <Button variant="default" size="sm" onClick={() => setAsked(filter)}>
           Retry these {grouped(matched)}
         </Button>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { providerName } from '../../../domain/execution/provider'
 import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
+import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { useTenants } from '../../data/tenant'
 import { chainChoices, type ScopeKind, scopeKinds } from './pause-scopes'
@@ -22,8 +23,8 @@ export function ScopeFields({ onChange }: { onChange: (scope: string | null) => 
   const choices = {
     chain: chainChoices,
     token: chainChoices,
-    provider: providers.data?.map(({ provider }) => ({ value: provider, label: providerName(provider) })) ?? [],
-    tenant: tenants.data?.map(({ id, name, slug }) => ({ value: id, label: `${name} (${slug})` })) ?? [],
+    provider: choicesOf(providers).map(({ provider }) => ({ value: provider, label: providerName(provider) })),
+    tenant: choicesOf(tenants).map(({ id, name, slug }) => ({ value: id, label: `${name} (${slug})` })),
     all: [],
   }
   const scope = scopeOf(kind, which, address.trim())

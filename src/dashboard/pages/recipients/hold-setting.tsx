@@ -6,6 +6,7 @@ import type { RecipientHoldView } from '../../../http/dashboard/held-changes'
 import { ask } from '../../data/api'
 import { exact } from '../../data/format'
 import { useHere } from '../../data/session'
+import { Known } from '../../ui/known'
 import { Bones, Card, Note, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
@@ -43,22 +44,30 @@ export function HoldSetting() {
           This applies to users with an existing intent. A new user’s intent takes effect immediately. Pending changes
           can be approved or withdrawn above.
         </p>
-        <Trouble error={stored.error} retry={() => void stored.refetch()} />
-        {stored.data?.next && (
-          <Note tone="info">
-            From {exact(new Date(stored.data.next.from).getTime())} on, {wordsOf(stored.data.next.hold)}. A safeguard
-            ends only after the time for which it delays changes.
-          </Note>
-        )}
-        {!stored.data && !stored.error && <Bones rows={2} />}
-        {stored.data && organization.role !== 'owner' && (
-          <p className="small">Now {wordsOf(stored.data.hold)}. An owner of the organization can change this.</p>
-        )}
-        {stored.data && organization.role === 'owner' && (
-          <Form key={JSON.stringify(stored.data)} stored={stored.data} queryKey={queryKey} />
-        )}
+        <Known of={stored} bones={<Bones rows={2} />}>
+          {(known) => <Stored stored={known} queryKey={queryKey} />}
+        </Known>
       </div>
     </Card>
+  )
+}
+
+function Stored({ stored, queryKey }: { stored: RecipientHoldView; queryKey: string[] }) {
+  const { organization } = useHere()
+  return (
+    <>
+      {stored.next && (
+        <Note tone="info">
+          From {exact(new Date(stored.next.from).getTime())} on, {wordsOf(stored.next.hold)}. A safeguard ends only
+          after the time for which it delays changes.
+        </Note>
+      )}
+      {organization.role === 'owner' ? (
+        <Form key={JSON.stringify(stored)} stored={stored} queryKey={queryKey} />
+      ) : (
+        <p className="small">Now {wordsOf(stored.hold)}. An owner of the organization can change this.</p>
+      )}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { HeldChangeView } from '../../../http/dashboard/held-changes'
 import { ask, queryOf } from '../../data/api'
 import { chainName, exact } from '../../data/format'
+import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Listed } from '../../ui/listed'
 import { Empty, Page, Trouble } from '../../ui/parts'
@@ -39,7 +40,6 @@ export default function RecipientChanges() {
       <Trouble error={approve.error ?? withdraw.error} />
       <Listed
         list={list}
-        rows={list.data ?? []}
         bones={{ rows: 2 }}
         heads={['User', 'New recipient', 'Requested by', 'Takes effect', { hidden: 'Actions' }]}
         empty={<Empty icon="arrow" title="No change is waiting" />}
@@ -61,7 +61,7 @@ export default function RecipientChanges() {
 /** Where the user's deposits go until the change takes effect. */
 function Standing({ userId }: { userId: string }) {
   const { organization } = useHere()
-  const tokens = useTokens().data ?? []
+  const tokens = choicesOf(useTokens())
   const queryKey = ['standing intent', organization.id, userId]
   const standing = useQuery({ queryKey, queryFn: () => findIntent(userId) })
   if (!standing.data) return null

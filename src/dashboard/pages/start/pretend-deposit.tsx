@@ -7,10 +7,12 @@ import type { PretendDepositView } from '../../../http/dashboard/pretend-deposit
 import type { FirstStepsView } from '../../../http/dashboard/states'
 import { ask, queryOf } from '../../data/api'
 import { amount, chainName, short } from '../../data/format'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow } from '../../data/types'
 import { useEvents } from '../../live/live'
 import { Copy } from '../../ui/copy'
+import { Unread } from '../../ui/known'
 import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 
@@ -22,8 +24,7 @@ const lookMs = 1_000
 const runIt = 'npm run demo'
 
 /** On test chains, sends a deposit of worthless money and follows it. Elsewhere it explains how to run the demo. */
-export function PretendDeposit({ known, user }: { known: FirstSteps | undefined; user: string }) {
-  if (!known) return null
+export function PretendDeposit({ known, user }: { known: FirstSteps; user: string }) {
   return known.hasFaucet ? <Pretending key={known.userId} userId={known.userId ?? user} /> : <Elsewhere />
 }
 
@@ -89,6 +90,9 @@ function Pretending({ userId }: { userId: string }) {
   )
 }
 
+const hasEnded = (found: { execution: ExecutionRow | null } | undefined): boolean =>
+  Boolean(found?.execution && isTerminal(found.execution.status))
+
 /** The state of the pretend deposit, until its execution has ended. */
 function Followed({ sent }: { sent: Sent }) {
   const { organization } = useHere()
@@ -101,12 +105,13 @@ function Followed({ sent }: { sent: Sent }) {
       const execution = await ask<ExecutionRow>(`/executions/${encodeURIComponent(deposit.executionId)}`)
       return { deposit, execution }
     },
-    refetchInterval: ({ state }) => (isTerminal(state.data?.execution?.status ?? '') ? false : lookMs),
+    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : lookMs),
   })
   useEvents((events) => {
     if (events.some(({ data }) => String(data['id']).includes(txHash))) void found.refetch()
   })
-  const { deposit, execution } = found.data ?? {}
+  const deposit = ifKnown(found, (each) => each.deposit)
+  const execution = ifKnown(found, (each) => each.execution)
   const what = `${amount(sent.amountIn, deposit?.fromTokenDecimals ?? null)} ${sent.fromTokenSymbol}`
   return (
     <div className="stack tight">
@@ -138,7 +143,7 @@ function Followed({ sent }: { sent: Sent }) {
           deposit && <Link href={`/deposits/${encodeURIComponent(deposit.id)}`}>Open the deposit</Link>
         )}
       </p>
-      {!found.data && <Trouble error={found.error} retry={() => void found.refetch()} />}
+      <Unread of={found} />
     </div>
   )
 }

@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { ask, queryOf } from '../../data/api'
+import { allOf, ifKnown, type Read } from '../../data/read'
 import { useHere } from '../../data/session'
-import type { DepositRow, ExecutionRow } from '../../data/types'
+import type { DepositRow, ExecutionRow, KeyView } from '../../data/types'
 import { useEvents } from '../../live/live'
 import { Icon } from '../../ui/icon'
-import { Page } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Page } from '../../ui/parts'
 import { useKeys } from '../keys/keys'
 import type { FirstSteps } from './pretend-deposit'
 import { CreateKey, SeeDelivery, SendDeposit, StoreIntent } from './steps'
@@ -17,22 +19,31 @@ const pollMs = 3_000
 export default function Start() {
   const [user, setUser] = useState('user-1')
   const { key, steps, deposit, success } = useProgress()
-  const done = [key !== undefined, steps?.hasIntent ?? false, deposit !== undefined, success !== undefined]
-  const stepOf = (n: number) => ({ n, isDone: done[n - 1]!, isNext: done.indexOf(false) === n - 1 })
+  const done = [isThere(key), ifKnown(steps, ({ hasIntent }) => hasIntent), isThere(deposit), isThere(success)]
+  // The next step is named only if all steps before it are known to be done.
+  const stepOf = (n: number) => ({ n, isDone: done[n - 1], isNext: done.findIndex((is) => is !== true) === n - 1 })
   return (
     <Page title="Get started" lead="Four steps to the first delivery. Each turns green when any member completes it.">
       <ol className="steps">
         <Step {...stepOf(1)} title="Create an API key">
-          <CreateKey apiKey={key} />
+          <Known of={key} bones={bones}>
+            {(apiKey) => <CreateKey apiKey={apiKey} />}
+          </Known>
         </Step>
         <Step {...stepOf(2)} title="Set where a user’s deposits go">
-          <StoreIntent apiKey={key} user={user} onUser={setUser} />
+          <Known of={key} bones={bones}>
+            {(apiKey) => <StoreIntent apiKey={apiKey} user={user} onUser={setUser} />}
+          </Known>
         </Step>
         <Step {...stepOf(3)} title="Send a deposit">
-          <SendDeposit deposit={deposit} steps={steps} user={user} />
+          <Known of={allOf(deposit, steps)} bones={bones}>
+            {([newest, known]) => <SendDeposit deposit={newest} steps={known} user={user} />}
+          </Known>
         </Step>
         <Step {...stepOf(4)} title="See it delivered">
-          <SeeDelivery success={success} />
+          <Known of={success} bones={bones}>
+            {(newest) => <SeeDelivery success={newest} />}
+          </Known>
         </Step>
       </ol>
       <p className="sub small">
@@ -45,6 +56,9 @@ export default function Start() {
     </Page>
   )
 }
+
+const bones = <Bones rows={1} />
+const isThere = (read: Read<object | null>): boolean | undefined => ifKnown(read, (value) => value !== null)
 
 /** The organization's progress: its key, its first intent, its newest deposit and its newest delivery. */
 function useProgress() {
@@ -69,15 +83,18 @@ function useProgress() {
     if (events.some(({ type }) => type.startsWith('deposit.'))) void deposits.refetch()
     if (events.some(({ type }) => type === 'execution.success')) void delivered.refetch()
   })
+  const firstOf = <Row,>(rows: readonly Row[]): Row | null => rows[0] ?? null
+  const usable = (all: readonly KeyView[]) =>
+    firstOf(all.filter(({ role, isRevoked }) => role === 'CLIENT' && !isRevoked))
   return {
-    key: keys.data?.find(({ role, isRevoked }) => role === 'CLIENT' && !isRevoked),
-    steps: steps.data,
-    deposit: deposits.data?.[0],
-    success: delivered.data?.[0],
+    key: { ...keys, data: ifKnown(keys, usable) },
+    steps,
+    deposit: { ...deposits, data: ifKnown(deposits, firstOf) },
+    success: { ...delivered, data: ifKnown(delivered, firstOf) },
   }
 }
 
-type StepProps = { n: number; title: string; isDone: boolean; isNext: boolean; children: ReactNode }
+type StepProps = { n: number; title: string; isDone: boolean | undefined; isNext: boolean; children: ReactNode }
 const Step = ({ n, title, isDone, isNext, children }: StepProps) => (
   <li className={`card pad step ${isDone ? 'is-done' : isNext ? 'is-next' : ''}`}>
     <span className="bullet" aria-hidden="true">

@@ -6,12 +6,14 @@ import { shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow, KeyView } from '../../data/types'
 import { Copy } from '../../ui/copy'
+import { Known } from '../../ui/known'
+import { Bones } from '../../ui/parts'
 import { Status } from '../../ui/status'
 import { IntentForm } from '../intents/intent-form'
-import { useTokens } from '../intents/tokens'
+import { type Token, useTokens } from '../intents/tokens'
 import { type FirstSteps, PretendDeposit } from './pretend-deposit'
 
-export function CreateKey({ apiKey }: { apiKey: KeyView | undefined }) {
+export function CreateKey({ apiKey }: { apiKey: KeyView | null }) {
   const { organization, isAdmin } = useHere()
   if (apiKey)
     return (
@@ -34,34 +36,18 @@ export function CreateKey({ apiKey }: { apiKey: KeyView | undefined }) {
   )
 }
 
-type IntentProps = { apiKey: KeyView | undefined; user: string; onUser: (user: string) => void }
+type IntentProps = { apiKey: KeyView | null; user: string; onUser: (user: string) => void }
 export function StoreIntent({ apiKey, user, onUser }: IntentProps) {
   const { isAdmin } = useHere()
-  const tokens = useTokens()
-  const target = tokens.data?.find(({ tokenSymbol, chainKey }) => tokenSymbol === 'USDC' && chainKey === 'arbitrum')
-  const intent = {
-    userId: user,
-    targetChainId: target?.chainId ?? chains.arbitrum.id,
-    targetTokenAddress: target?.tokenAddress ?? '0x…',
-    targetAddress: '0x…',
-  }
-  const curl = [
-    `curl -s ${location.origin}/api/deposit-intents \\`,
-    `  -H 'x-api-key: ${apiKey ? `${apiKey.prefix}…` : 'sy_live_…'}' -H 'content-type: application/json' \\`,
-    `  -d '${JSON.stringify(intent)}'`,
-  ].join('\n')
   return (
     <div className="stack">
       <p className="small">
         One call per user, from your server. The response contains the deposit address, which is the same on all five
         chains.
       </p>
-      <div className="secret">
-        <pre className="code" tabIndex={0}>
-          {curl}
-        </pre>
-        <Copy value={curl} what="curl command" />
-      </div>
+      <Known of={useTokens()} bones={<Bones rows={3} />}>
+        {(tokens) => <Curl command={curlOf(apiKey, user, tokens)} />}
+      </Known>
       {isAdmin && apiKey && (
         <details className="stack">
           <summary className="small strong">Or create it here with the key {apiKey.label}</summary>
@@ -74,7 +60,32 @@ export function StoreIntent({ apiKey, user, onUser }: IntentProps) {
   )
 }
 
-type DepositProps = { deposit: DepositRow | undefined; steps: FirstSteps | undefined; user: string }
+const Curl = ({ command }: { command: string }) => (
+  <div className="secret">
+    <pre className="code" tabIndex={0}>
+      {command}
+    </pre>
+    <Copy value={command} what="curl command" />
+  </div>
+)
+
+/** The call for an intent that delivers USDC on Arbitrum. The caller's own address is still to be filled in. */
+function curlOf(apiKey: KeyView | null, user: string, tokens: readonly Token[]): string {
+  const target = tokens.find(({ tokenSymbol, chainKey }) => tokenSymbol === 'USDC' && chainKey === 'arbitrum')
+  const intent = {
+    userId: user,
+    targetChainId: target?.chainId ?? chains.arbitrum.id,
+    targetTokenAddress: target?.tokenAddress ?? '0x…',
+    targetAddress: '0x…',
+  }
+  return [
+    `curl -s ${location.origin}/api/deposit-intents \\`,
+    `  -H 'x-api-key: ${apiKey ? `${apiKey.prefix}…` : 'sy_live_…'}' -H 'content-type: application/json' \\`,
+    `  -d '${JSON.stringify(intent)}'`,
+  ].join('\n')
+}
+
+type DepositProps = { deposit: DepositRow | null; steps: FirstSteps; user: string }
 export const SendDeposit = ({ deposit, steps, user }: DepositProps) => (
   <div className="stack">
     {deposit ? (
@@ -95,7 +106,7 @@ export const SendDeposit = ({ deposit, steps, user }: DepositProps) => (
   </div>
 )
 
-export const SeeDelivery = ({ success }: { success: ExecutionRow | undefined }) =>
+export const SeeDelivery = ({ success }: { success: ExecutionRow | null }) =>
   success ? (
     <p className="small row">
       <Status status="SUCCESS" />

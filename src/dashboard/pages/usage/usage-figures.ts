@@ -9,28 +9,40 @@ export type UsageDay = typeof UsageDayView.infer
 export type RoutesAnswer = RoutesUsageView
 type RouteRow = RouteUsageView
 
-/** The totals of a group of days, or of a group of pairs of chains. */
-export type Figures = { executions: number; succeeded: number; failed: number; volumeUsd: number; feesUsd: number }
+/** The totals of a group of pairs of chains. USD has 8 decimals, so nothing is rounded before it is added up. */
+type Figures = { executions: number; succeeded: number; failed: number; volume: bigint; fees: bigint }
 
-export const figuresOfDay = ({ executions, succeeded, failed, volumeUsd, protocolFeeUsd }: UsageDay): Figures => ({
-  executions,
-  succeeded,
-  failed,
-  volumeUsd: Number(volumeUsd),
-  feesUsd: Number(protocolFeeUsd),
-})
+const decimals = 8
+const cent = 10n ** BigInt(decimals - 2)
+const exactOf = (usd: string): bigint => BigInt(usd.replace('.', ''))
 
 /** Unrouted money earns no fee. */
-export function figuresOfRoute({ status, isOver, count, volumeUsd, protocolFeeUsd }: RouteRow): Figures {
+export function figuresOf({ status, isOver, count, volumeUsd, protocolFeeUsd }: RouteRow): Figures {
   const isSuccess = status === 'SUCCESS'
   return {
     executions: count,
     succeeded: isSuccess ? count : 0,
     failed: isOver && !isSuccess ? count : 0,
-    volumeUsd: isSuccess ? Number(volumeUsd) : 0,
-    feesUsd: isSuccess ? Number(protocolFeeUsd) : 0,
+    volume: isSuccess ? exactOf(volumeUsd) : 0n,
+    fees: isSuccess ? exactOf(protocolFeeUsd) : 0n,
   }
 }
+
+/**
+ * Rounds the parts of a total to cents. They add up to the rounded total: the parts that lose most by rounding down get
+ * a cent more.
+ */
+export function inCents(parts: readonly bigint[]): bigint[] {
+  const total = parts.reduce((sum, part) => sum + part, 0n)
+  const cents = parts.map((part) => part / cent)
+  const left = Number((total + cent / 2n) / cent - cents.reduce((sum, part) => sum + part, 0n))
+  const rest = (n: number): bigint => parts[n]! % cent
+  const most = parts.map((_, n) => n).toSorted((a, b) => (rest(a) < rest(b) ? 1 : rest(a) > rest(b) ? -1 : a - b))
+  for (const n of most.slice(0, left)) cents[n]! += 1n
+  return cents
+}
+
+export const usdOfCents = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
 export const sumOf = <Row>(rows: readonly Row[], what: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + what(row), 0)
@@ -39,8 +51,8 @@ export const sumOfFigures = (figures: readonly Figures[]): Figures => ({
   executions: sumOf(figures, ({ executions }) => executions),
   succeeded: sumOf(figures, ({ succeeded }) => succeeded),
   failed: sumOf(figures, ({ failed }) => failed),
-  volumeUsd: sumOf(figures, ({ volumeUsd }) => volumeUsd),
-  feesUsd: sumOf(figures, ({ feesUsd }) => feesUsd),
+  volume: figures.reduce((sum, { volume }) => sum + volume, 0n),
+  fees: figures.reduce((sum, { fees }) => sum + fees, 0n),
 })
 
 /** Mean seconds to SUCCESS; null without a success. */
@@ -49,6 +61,19 @@ export function meanSeconds(rows: readonly RouteRow[]): number | null {
   const count = sumOf(succeeded, (row) => row.count)
   return count === 0 ? null : sumOf(succeeded, (row) => row.secondsToSuccess) / count
 }
+
+/** Adds up the rows of each day. A day without rows is 0, because the answer covers the whole period. */
+export const perDay = <Row extends { date: string }>(
+  days: readonly string[],
+  rows: readonly Row[],
+  what: (row: Row) => number,
+): number[] =>
+  days.map((day) =>
+    sumOf(
+      rows.filter(({ date }) => date === day),
+      what,
+    ),
+  )
 
 const dayMs = 86_400_000
 /** Returns the first of the given number of days, counting today as the last. */
@@ -63,7 +88,11 @@ export function datesBetween(from: string, to: string): string[] {
 
 export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
-  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row])
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
   return groups
 }
 

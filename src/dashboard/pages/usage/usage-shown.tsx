@@ -5,16 +5,17 @@ import { Table } from '../../ui/table'
 import {
   datesBetween,
   dayName,
-  type Figures,
-  figuresOfDay,
-  figuresOfRoute,
+  figuresOf,
   groupedBy,
+  inCents,
   meanSeconds,
+  perDay,
   type RoutesAnswer,
   sumOf,
   sumOfFigures,
   type UsageAnswer,
   type UsageDay,
+  usdOfCents,
 } from './usage-figures'
 
 type Props = { answer: UsageAnswer; routes: RoutesAnswer }
@@ -40,7 +41,7 @@ export const UsageShown = ({ answer, routes }: Props) => (
 )
 
 function UsageTiles({ answer: { days: rows }, routes }: Props) {
-  const { executions, succeeded, failed, volumeUsd, feesUsd } = sumOfFigures(rows.map(figuresOfDay))
+  const { executions, succeeded, failed, volume, fees } = sumOfFigures(routes.rows.map(figuresOf))
   const mean = meanSeconds(routes.rows)
   const gas = sumOf(rows, ({ gasFeeUsd }) => Number(gasFeeUsd))
   const forgiven = sumOf(rows, ({ protocolFeeForgivenUsd }) => Number(protocolFeeForgivenUsd))
@@ -51,8 +52,8 @@ function UsageTiles({ answer: { days: rows }, routes }: Props) {
         value={grouped(executions)}
         more={`${percent(succeeded, succeeded + failed)} ended in SUCCESS`}
       />
-      <Tile what="Volume routed" value={usd(volumeUsd)} more={`Gas ${usd(gas)}`} />
-      <Tile what="Fees collected" value={usd(feesUsd)} more={`${usd(forgiven)} forgiven`} />
+      <Tile what="Volume routed" value={usd(usdOfCents(inCents([volume])[0]!))} more={`Gas ${usd(gas)}`} />
+      <Tile what="Fees collected" value={usd(usdOfCents(inCents([fees])[0]!))} more={`${usd(forgiven)} forgiven`} />
       <Tile
         what="Time to SUCCESS"
         value={mean === null ? 'None yet' : duration(1_000 * mean)}
@@ -65,10 +66,9 @@ function UsageTiles({ answer: { days: rows }, routes }: Props) {
 function UsagePlots({ answer: { days: rows, from, to }, routes }: Props) {
   const days = datesBetween(from, to)
   const labels = days.map(dayName)
-  const byDay = groupedBy(rows, ({ date }) => date)
-  const routesByDay = groupedBy(routes.rows, ({ date }) => date)
-  const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
-  const { succeeded, failed } = sumOfFigures(rows.map(figuresOfDay))
+  const each = (what: (row: UsageDay) => number) => perDay(days, rows, what)
+  const secondsOf = (day: string) => meanSeconds(routes.rows.filter(({ date }) => date === day))
+  const { succeeded, failed } = sumOfFigures(routes.rows.map(figuresOf))
   return (
     <div className="grid2">
       <Card title="Executions per day">
@@ -95,9 +95,7 @@ function UsagePlots({ answer: { days: rows, from, to }, routes }: Props) {
           labels={labels}
           label="Mean seconds to SUCCESS per day"
           format={seconds}
-          series={[
-            { name: 'Seconds', tone: 'ok', values: days.map((day) => meanSeconds(routesByDay.get(day) ?? []) ?? 0) },
-          ]}
+          series={[{ name: 'Seconds', tone: 'ok', values: days.map(secondsOf) }]}
         />
       </Card>
       <Card title="Requests per day">
@@ -121,14 +119,12 @@ function UsageSplits({ answer: { days: rows }, routes }: Props) {
     <div className="grid2">
       <Split
         title="By API key"
-        groups={groupedBy(rows, ({ apiKeyId }) => apiKeyId ?? '')}
-        figuresOf={figuresOfDay}
+        groups={groupedBy(routes.rows, ({ apiKeyId }) => apiKeyId ?? '')}
         nameOf={(id) => labelOf.get(id) ?? 'No intent'}
       />
       <Split
         title="By route"
         groups={groupedBy(routes.rows, ({ fromChainKey, toChainKey }) => `${fromChainKey}>${toChainKey ?? ''}`)}
-        figuresOf={figuresOfRoute}
         nameOf={(key) => chainsOf(key).join(' → ')}
       />
     </div>
@@ -169,16 +165,24 @@ function Quota({ quota }: { quota: UsageAnswer['quota'] }) {
   )
 }
 
-type SplitProps<Row> = {
+type SplitProps = {
   title: string
-  groups: Map<string, Row[]>
-  figuresOf: (row: Row) => Figures
+  groups: Map<string, RoutesAnswer['rows']>
   nameOf: (key: string) => string
 }
-function Split<Row>({ title, groups: found, figuresOf, nameOf }: SplitProps<Row>) {
+const shownMax = 12
+
+/** The largest groups, and the others as one row, so the table adds up to the tiles. */
+function Split({ title, groups: found, nameOf }: SplitProps) {
   const groups = [...found]
-    .map(([key, group]) => ({ key, ...sumOfFigures(group.map(figuresOf)) }))
+    .map(([key, group]) => ({ key, name: nameOf(key), ...sumOfFigures(group.map(figuresOf)) }))
     .toSorted((a, b) => b.executions - a.executions)
+  const others = groups.slice(shownMax)
+  const rows = [
+    ...groups.slice(0, shownMax),
+    ...(others.length > 0 ? [{ key: 'others', name: `${others.length} others`, ...sumOfFigures(others) }] : []),
+  ]
+  const [volumes, fees] = [inCents(rows.map(({ volume }) => volume)), inCents(rows.map((row) => row.fees))]
   const what = title.replace('By ', '').replace(/^./, (first) => first.toUpperCase())
   return (
     <Card title={title}>
@@ -187,9 +191,9 @@ function Split<Row>({ title, groups: found, figuresOf, nameOf }: SplitProps<Row>
         kind="folds tight"
         heads={[what, ...['Executions', 'Success', 'Volume', 'Fees'].map((right) => ({ right }))]}
       >
-        {groups.slice(0, 12).map(({ key, executions, succeeded, failed, volumeUsd, feesUsd }) => (
+        {rows.map(({ key, name, executions, succeeded, failed }, n) => (
           <tr key={key}>
-            <td className="cut whole">{nameOf(key)}</td>
+            <td className="cut whole">{name}</td>
             <td className="right num to-left" data-label="Executions">
               {grouped(executions)}
             </td>
@@ -197,10 +201,10 @@ function Split<Row>({ title, groups: found, figuresOf, nameOf }: SplitProps<Row>
               {percent(succeeded, succeeded + failed)}
             </td>
             <td className="right num to-left" data-label="Volume">
-              {usd(volumeUsd)}
+              {usd(usdOfCents(volumes[n]!))}
             </td>
             <td className="right num to-right" data-label="Fees">
-              {usd(feesUsd)}
+              {usd(usdOfCents(fees[n]!))}
             </td>
           </tr>
         ))}

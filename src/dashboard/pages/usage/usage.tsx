@@ -2,10 +2,12 @@ import { Button, Select } from '@mantine/core'
 import { csvOf } from '../../../domain/csv'
 import { queryOf } from '../../data/api'
 import { download } from '../../data/download'
+import { allOf, ifKnown } from '../../data/read'
 import { useFilters } from '../../data/use-filters'
-import { Bones, Page, Trouble } from '../../ui/parts'
+import { Known } from '../../ui/known'
+import { Bones, Page } from '../../ui/parts'
 import { QuotaNote, useRoutes, useUsage } from './quota-note'
-import { dateBefore, type UsageAnswer, type UsageDay } from './usage-figures'
+import { dateBefore, type RoutesAnswer, type UsageAnswer, type UsageDay } from './usage-figures'
 import { UsageShown } from './usage-shown'
 
 const spans = [
@@ -13,6 +15,13 @@ const spans = [
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
 ]
+
+const noKeys: RoutesAnswer['keys'] = []
+const bones = (
+  <div className="card empty-space">
+    <Bones rows={8} height={26} />
+  </div>
+)
 
 /** Volume, fees, success rate and speed. */
 export default function Usage() {
@@ -22,7 +31,6 @@ export default function Usage() {
   const query = queryOf({ from: dateBefore(Number(span)), apiKeyId })
   const [usage, routes] = [useUsage(query), useRoutes(query)]
   const answer = usage.data
-  const failed = [usage, routes].find(({ error }) => error)
   return (
     <Page
       title="Usage"
@@ -51,7 +59,7 @@ export default function Usage() {
         <Select
           label="API key"
           placeholder="All keys"
-          data={(routes.data?.keys ?? []).map(({ id, label }) => ({ value: id, label }))}
+          data={(ifKnown(routes, ({ keys }) => keys) ?? noKeys).map(({ id, label }) => ({ value: id, label }))}
           value={apiKeyId}
           onChange={(value) => put('key', value)}
           clearable
@@ -59,16 +67,9 @@ export default function Usage() {
           w={230}
         />
       </div>
-      <Trouble error={failed?.error} retry={() => void failed?.refetch()} />
-      {answer && routes.data ? (
-        <UsageShown answer={answer} routes={routes.data} />
-      ) : (
-        !failed && (
-          <div className="card empty-space">
-            <Bones rows={8} height={26} />
-          </div>
-        )
-      )}
+      <Known of={allOf(usage, routes)} bones={bones}>
+        {([days, byRoute]) => <UsageShown answer={days} routes={byRoute} />}
+      </Known>
     </Page>
   )
 }

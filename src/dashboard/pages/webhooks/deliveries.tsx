@@ -28,7 +28,6 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: lookMs,
   })
-  const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
   const isFiltered = Boolean(status || eventId)
   return (
     <>
@@ -47,7 +46,6 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
       </div>
       <Listed
         list={list}
-        rows={rows}
         bones={{ rows: 5, height: 22 }}
         heads={['Status', 'Event', 'Event id', { right: 'Attempts' }, 'Last response', 'Created', 'Next attempt']}
         empty={

@@ -43,7 +43,8 @@ function Said({ delivery: { status, lastAttempt } }: { delivery: Delivery }) {
   const isGood = status === 'DELIVERED'
   return (
     <Note tone={isGood ? 'ok' : 'bad'} role="status">
-      {answerWords(lastAttempt)} ({duration(lastAttempt?.durationMs ?? 0)}).{' '}
+      {answerWords(lastAttempt)}
+      {lastAttempt && ` (${duration(lastAttempt.durationMs)})`}.{' '}
       {isGood ? 'It was accepted.' : 'Only 2xx counts as accepted.'}
     </Note>
   )

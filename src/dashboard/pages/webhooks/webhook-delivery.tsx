@@ -6,6 +6,7 @@ import { ask } from '../../data/api'
 import { duration, exact } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Unread } from '../../ui/known'
 import { Bones, Card, Facts, Page, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
@@ -37,7 +38,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const delivery = found.data
   return (
     <Page
-      title={delivery?.type ?? 'Delivery'}
+      title={delivery ? delivery.type : 'Delivery'}
       actions={
         <>
           {isAdmin && delivery && (
@@ -49,7 +50,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
         </>
       }
     >
-      <Trouble error={found.error} retry={() => void found.refetch()} />
+      <Unread of={found} />
       <Trouble error={resend.error} />
       {found.isPending && (
         <div className="card empty-space">

@@ -2,9 +2,10 @@ import { Button, Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { ApiError, ask } from '../../data/api'
+import { ask, isGone } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Unread } from '../../ui/known'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { Deliveries } from './deliveries'
@@ -58,7 +59,7 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
         </>
       }
     >
-      <Trouble error={found.error} />
+      <Unread of={found} />
       <WhatIsWrong endpoint={endpoint} onEnable={isAdmin ? () => act('switch') : null} />
       <EndpointFacts endpoint={endpoint} />
       <Deliveries endpoint={endpoint} onTest={isAdmin ? () => act('test') : null} />
@@ -66,8 +67,6 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
     </Page>
   )
 }
-
-const isGone = (error: Error): boolean => error instanceof ApiError && error.statusCode === 404
 
 const EndpointActions = ({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act: Act) => void }) => (
   <>

@@ -37,8 +37,18 @@ export function overdueTests(seen: () => Seen): void {
       expect(await row.textContent()).toContain(overdueKinds.DELIVERY.message)
       expect(await look(page, 'overdue')).toEqual({})
       expect(await row.getByRole('link').getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(id)}`)
+      // The overview says it too, with the buttons of the execution; the navigation and the tab have the number.
+      const [, count] = /^(\d+) /.exec((await page.locator('.nav .badge').textContent())!)!
+      expect(await page.title()).toBe(`(${count}) Operations · Switchyard`)
+      await page.getByRole('link', { name: 'Overview', exact: true }).click()
+      const strip = page.getByRole('region', { name: 'Now' })
+      const entry = strip.getByRole('listitem').filter({ hasText: overdueKinds.DELIVERY.message })
+      await entry.getByRole('button').first().waitFor()
+      expect(await entry.getByRole('link', { name: 'Open' }).getAttribute('href')).toEndWith(encodeURIComponent(id))
+      expect(await page.title()).toBe(`(${count}) Overview · Switchyard`)
+      expect(await look(page, 'overview-overdue')).toEqual({})
       await model.deleteOne({ _id: id })
-      await row.waitFor({ state: 'detached' })
+      await strip.getByText(overdueKinds.DELIVERY.message).waitFor({ state: 'detached' })
       expect(complaints).toEqual([])
       await context.close()
     } finally {

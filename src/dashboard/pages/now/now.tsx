@@ -1,0 +1,56 @@
+import { Suspense } from 'react'
+import { Link } from 'wouter'
+import { grouped } from '../../data/format'
+import { lazily } from '../../data/lazily'
+import { ifKnown } from '../../data/read'
+import { useHere } from '../../data/session'
+import { Tenant } from '../../data/tenant'
+import { type Overdue, useOverdue } from '../../live/overdue'
+import { Unread } from '../../ui/known'
+import { Card } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+
+const OverdueActions = lazily(() => import('./overdue-actions'))
+const shownMax = 5
+
+/** What is overdue now, with its buttons. Nothing is shown if nothing is overdue. */
+export function Now() {
+  const { isOperator } = useHere()
+  const overdue = useOverdue()
+  const rows = ifKnown(overdue, (all) => (all.length > 0 ? all : undefined))
+  if (!isOperator) return null
+  return (
+    <>
+      <Unread of={overdue} />
+      {rows && (
+        <Card title="Now" side={<span className="pill t-bad">{grouped(rows.length)} overdue</span>}>
+          <ul className="stack">
+            {rows.slice(0, shownMax).map((row) => (
+              <OverdueLine key={`${row.kind} ${row.chainId} ${row.provider} ${row.depositId}`} row={row} />
+            ))}
+          </ul>
+          {rows.length > shownMax && (
+            <p className="small">
+              <Link href="/operations">Show all {grouped(rows.length)}</Link>
+            </p>
+          )}
+        </Card>
+      )}
+    </>
+  )
+}
+
+const OverdueLine = ({ row }: { row: Overdue }) => (
+  <li className="row apart">
+    <div className="grow">
+      <div className="small">{row.message}</div>
+      <div className="sub tiny">
+        Was due <Ago at={row.by} />
+      </div>
+      <Tenant id={row.organizationId} />
+    </div>
+    <Suspense>
+      <OverdueActions row={row} />
+    </Suspense>
+  </li>
+)

@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import { clock } from '../data/format'
+import { useLiveState, useNotLiveSince } from '../live/live'
+
+const liveWords = {
+  connecting: ['mute', 'Connecting', 'Opening the live stream'],
+  live: ['ok', 'Live', 'Changes are shown as they happen'],
+  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds, so this page may be out of date'],
+  offline: ['warn', 'Reconnecting', 'The live stream is interrupted. This page polls until it recovers'],
+} as const
+
+const readWords = {
+  loading: ['mute', 'Loading', 'Some parts of this page are not read yet'],
+  failed: ['warn', 'Not up to date', 'Some parts of this page could not be read. Each has a button to try again'],
+} as const
+
+/** Whether a part of the page on screen failed to load or was not read yet. */
+function useUnread(): keyof typeof readWords | null {
+  const cache = useQueryClient().getQueryCache()
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache])
+  return useSyncExternalStore(subscribe, () => {
+    const shown = cache.getAll().filter((query) => query.isActive())
+    if (shown.some(({ state }) => state.status === 'error' || (state.data === undefined && state.errorUpdateCount > 0)))
+      return 'failed'
+    return shown.some(({ state }) => state.status === 'pending' && state.fetchStatus !== 'idle') ? 'loading' : null
+  })
+}
+
+/** Whether the page is up to date: it is Live only if the stream is, and if every part of the page was read. */
+export function LiveMark() {
+  const state = useLiveState()
+  const since = useNotLiveSince()
+  const unread = useUnread()
+  const [tone, text, hint] = state === 'live' && unread ? readWords[unread] : liveWords[state]
+  return (
+    <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
+      {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
+    </span>
+  )
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import type { Page, Route } from 'playwright-core'
+import { pageRoutes } from '../../../../src/dashboard/data/page-routes'
+import { sample } from '../../../support/depth'
+import { settled, signIn, visit } from '../browser'
+import type { Seen } from '../in-browser'
+
+/** The pages with the most figures are in every run, and of the others a few. A page costs seven seconds of processor. */
+const always = ['/', '/usage', '/operations']
+const paths = pageRoutes.map(({ path }) => path)
+const taken = [
+  ...always,
+  ...sample(
+    paths.filter((path) => !always.includes(path)),
+    2,
+  ),
+]
+
+/** What a page needs in order to begin at all: who is signed in, and the live stream. */
+const needed = /\/app\/api\/(me|events)(\?|$)|\/app\/auth\/(?!list-)/
+
+/** Returns everything on a page that states a value: no part of it has been read. */
+const statedOn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const stated: string[] = []
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true })
+    const note = (what: string, text: string | null) => stated.push(`${what}: ${text?.replaceAll(/\s+/g, ' ').trim()}`)
+    const walker = document.createTreeWalker(document.querySelector('main')!, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent!.trim()
+      if (!isShown(node.parentElement!)) continue
+      if (/(?<![\d.,:])0(?![\d.,:])/.test(text)) note('a zero', text)
+      if (/^(none|nothing|no) |^(none|nothing)\b|\bdone\b|^waiting for your/i.test(text)) note('a statement', text)
+    }
+    for (const element of document.querySelectorAll('main [aria-label]'))
+      if (isShown(element) && /\b0\b/.test(element.getAttribute('aria-label')!))
+        note('a zero', element.getAttribute('aria-label'))
+    for (const element of document.querySelectorAll('main .is-done, main .empty')) note('done', element.textContent)
+    for (const element of document.querySelectorAll('main [aria-label^="Copy "]'))
+      if (isShown(element) && element.parentElement!.textContent!.includes('…'))
+        note('a placeholder to copy', element.parentElement!.textContent)
+    const mark = document.querySelector('header [role=status]')!.textContent!
+    if (mark === 'Live') note('the mark', mark)
+    return stated
+  })
+
+/** Every page before its queries are answered, and after they failed. */
+export function unreadTests(seen: () => Seen): void {
+  test('no page states a number, none or done that it has not read, and each recovers by itself', async () => {
+    const { browser, url, account, world } = seen()
+    const { page, context } = await visit(browser, url)
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    const [execution] = await world.executionsOf('shown-1')
+    const [key] = (await (await context.request.get(`${url}/app/api/keys`)).json()) as { id: string }[]
+    const pathOf = (path: string) =>
+      path
+        .replace('/keys/:id', `/keys/${key?.id ?? 'key_0'}`)
+        .replace('/deposits/:id', `/deposits/${encodeURIComponent(execution!.redriveOf ?? execution!.id)}`)
+        .replace(':delivery', 'none')
+        .replace('/webhooks/:id', '/webhooks/none')
+        .replace(':id', encodeURIComponent(execution!.id))
+        .replace(/^\/address$/, '/address?user=shown-1')
+    const faults: Record<string, string[]> = {}
+    const note = (title: string, found: string[]) => {
+      if (found.length > 0) faults[title] = found
+    }
+    let answer: (route: Route) => unknown = (route) => route.continue()
+    await page.route(/\/app\/(api|auth)\//, (route) =>
+      needed.test(route.request().url()) ? route.continue() : answer(route),
+    )
+    for (const path of taken) {
+      const waiting: Route[] = []
+      answer = (route) => waiting.push(route)
+      await page.goto(`${url}${home}${pathOf(path)}`)
+      await page.locator('main h1').waitFor()
+      note(`${path}, while its queries are on the way`, await statedOn(page))
+
+      answer = (route) => route.fulfill({ status: 503, json: { message: 'Refused by the test' } })
+      const hasQueries = waiting.length > 0
+      await Promise.all(waiting.map(answer))
+      if (hasQueries) await page.locator('main').getByText('Refused by the test').first().waitFor()
+      await settled(page)
+      note(`${path}, after its queries failed`, await statedOn(page))
+      const retries = await page.getByRole('button', { name: 'Try again' }).count()
+      if (hasQueries && retries === 0) note(`${path}, after its queries failed`, ['no button to try again'])
+
+      answer = (route) => route.continue()
+      await page.getByText('Refused by the test').first().waitFor({ state: 'detached' })
+      await settled(page)
+    }
+    expect(faults).toEqual({})
+    await context.close()
+  }, 600_000)
+}
