@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react'
+import { deviceClock } from './device-clock'
 
 const retryMs = [500, 1_000, 2_000, 4_000] as const
 /** A page that was reloaded this recently is not reloaded again: the new release is broken, or the file is. */
@@ -26,8 +27,8 @@ const isServed = (): Promise<boolean> =>
 
 /** Reloads the page, for the file names of a new release. Never twice in a minute. */
 function reloadOnce(): boolean {
-  if (Date.now() - Number(sessionStorage.getItem(reloadedAt)) < reloadedMs) return false
-  sessionStorage.setItem(reloadedAt, String(Date.now()))
+  if (deviceClock() - Number(sessionStorage.getItem(reloadedAt)) < reloadedMs) return false
+  sessionStorage.setItem(reloadedAt, String(deviceClock()))
   window.location.reload()
   return true
 }

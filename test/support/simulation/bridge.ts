@@ -15,10 +15,8 @@ const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
   if (fate === 2) return 'SHORT'
   return fate % 10 === 1 ? 'RETURNED' : 'DELIVERED'
 }
-/** Deposits from this amount on need two nodes. The provider and the first node lie about a third of them. */
+/** Deposits from this amount on need two nodes. */
 export const largeRaw = 500_000n
-const isLiedAbout = ({ transfer, order }: Use): boolean =>
-  BigInt(order.amountIn) >= largeRaw && fateOf(transfer) !== 'RETURNED' && BigInt(transfer) % 3n === 0n
 const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x1000_0000n) + 0x10_0000_0000)
 
 /** A provider that fails at random, its bridge, and the destination chain. */
@@ -39,6 +37,8 @@ export class Bridge {
     private readonly isForsaken: (account: Address) => boolean,
     /** Whether the provider has no route for an account now. */
     private readonly isRefused: (account: Address) => boolean,
+    /** Whether each chain has a second node. */
+    private readonly hasSecond: boolean,
     /** Native fee of an account's routes, in wei. */
     private readonly nativeFeeOf: (account: Address) => bigint,
   ) {}
@@ -77,7 +77,7 @@ export class Bridge {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       const use =
         call && !isAlone ? this.routeUseOf(call) : this.chain.standing.used.values().find((one) => one.hash === hash)
-      if (use && isLiedAbout(use)) return { kind: 'DELIVERED', hash: destinationHash(use.transfer) }
+      if (use && this.isLiedAbout(use)) return { kind: 'DELIVERED', hash: destinationHash(use.transfer) }
       if (!use || fateOf(use.transfer) === 'LOST') return { kind: 'PENDING' }
       const { transfer, order } = use
       if (fateOf(transfer) !== 'RETURNED') {
@@ -106,7 +106,7 @@ export class Bridge {
 
   private arrived(isLying: boolean, hash: Hash, token: Address, recipient: Address) {
     const use = this.deliveredBy(hash)
-    if (!use || (isLiedAbout(use) && !isLying)) return null
+    if (!use || (this.isLiedAbout(use) && !isLying)) return null
     if (use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
     const minOut = BigInt(use.order.intent.minOut)
     const amountRaw = fateOf(use.transfer) === 'SHORT' ? minOut - 1n : minOut
@@ -121,14 +121,14 @@ export class Bridge {
   /** Whether a transaction of the destination chain delivered an order, whatever a provider and one node say. */
   isReal(hash: Hash): boolean {
     const use = this.deliveredBy(hash)
-    return use !== undefined && !isLiedAbout(use)
+    return use !== undefined && !this.isLiedAbout(use)
   }
 
   /** Whether the money of a call arrives at its destination. */
   delivers(call: Hex): boolean {
     const use = this.routeUseOf(call)
     const fate = use && fateOf(use.transfer)
-    return use !== undefined && !isLiedAbout(use) && (fate === 'DELIVERED' || fate === 'SHORT')
+    return use !== undefined && !this.isLiedAbout(use) && (fate === 'DELIVERED' || fate === 'SHORT')
   }
 
   /**
@@ -141,6 +141,12 @@ export class Bridge {
       one.transfer !== use.transfer && one.order.intent.recipient === recipient && fateOf(one.transfer) !== 'SHORT'
     const isWrong = this.isMixedUp && BigInt(use.transfer) % 5n === 0n
     return (isWrong && this.chain.standing.used.values().find(isOther)) || use
+  }
+
+  /** Whether the provider and the first node of the destination report a delivery that never happens. */
+  private isLiedAbout({ transfer, order }: Use): boolean {
+    const isChosen = this.hasSecond && BigInt(order.amountIn) >= largeRaw && BigInt(transfer) % 3n === 0n
+    return isChosen && fateOf(transfer) !== 'RETURNED'
   }
 
   private routeUseOf(call: Hex): Use | undefined {

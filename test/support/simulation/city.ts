@@ -49,8 +49,11 @@ export const isForsaken = (account: string): boolean => account === accountOf(fo
 type Arriving = { isSilent?: true; from?: Address; times?: bigint }
 
 /** A chain with a second node. */
-const withSecond = <Client extends object>(client: Client, second: object): Client =>
+const secondedBy = <Client extends object>(client: Client, second: object): Client =>
   new Proxy(client, { get: (target, name) => (name === 'second' ? second : Reflect.get(target, name)) })
+
+/** Whether each chain has two nodes. In every other world one node decides, as on a chain with one. */
+const hasSecond = (seed: number): boolean => seed % 2 === 0
 
 /** Whether all deposits arrive together, as in one world of three. Many orders then need nonces at the same moment. */
 export const isRush = (seed: number): boolean => seed % 3 === 0
@@ -75,7 +78,7 @@ export class City {
   private lastLook = { changes: -1, isSettled: false }
 
   constructor(
-    seed: number,
+    private readonly seed: number,
     private readonly loop: Loop,
   ) {
     this.chance = dice(seed)
@@ -95,6 +98,7 @@ export class City {
       },
       isForsaken,
       (account) => account === accountOf(villainLane) && loop.time < listedAfterMs,
+      hasSecond(seed),
       (account) => this.nativeFeeOf(account),
     )
     this.listedAtMs = this.chance.between(listedAfterMs, 2 * listedAfterMs)
@@ -286,6 +290,7 @@ export class City {
   /** The world as seen by one process, through a connection that loses and delays messages. */
   viewOf(process: Process, self: string): View {
     const away = () => new RoutingError('RPC_TIMEOUT')
+    const withSecond = hasSecond(this.seed) ? secondedBy : <Client>(client: Client) => client
     const here = withSecond(process.through(this.auditor.guarding(this.chain), away), process.through(this.chain, away))
     const secondThere = { ...this.bridge.secondDestination, confirmed: this.chain.confirmed }
     const there = withSecond(process.through(this.bridge.destination, away), process.through(secondThere, away))
