@@ -46,6 +46,6 @@ export async function everyUnitIsAccountedFor(
 export const everyUnitIsExplained = ({ installation }: Environment): Promise<AuditReport> =>
   until('every unit is explained', async (note) => {
     const report = await auditInstallation(installation.installationEnv())
-    note(report.unexplained, report.chains)
+    note([report.unexplained, report.chains])
     return report.unexplained.length === 0 && report.chains.every(({ reason }) => reason === null) ? report : null
   })

@@ -119,7 +119,11 @@ function sentOf(n: number, record: AuditRecord, drawn: Drawn, takenRaw: bigint) 
     { ...moveOf(20_000 + n, account, provider, spentRaw - feesRaw, 1), block: place.block },
   ]
   const isOver = end !== 'SENT' && end !== 'LATER_ROUTE'
-  const arrival = isOver ? (end === 'SUCCESS' ? 'DELIVERED' : (end as 'MINTED' | 'REFUNDED')) : null
+  const arrival: AuditRecord['arrival'] = isOver
+    ? end === 'SUCCESS'
+      ? 'DELIVERED'
+      : (end as 'MINTED' | 'REFUNDED')
+    : null
   const fees = {
     totalReceivedRaw: String(totalRaw),
     protocolFeeRaw: String(shareRaw),

@@ -76,7 +76,10 @@ const tokenText = ({ symbol, token }: Pick<Row, 'symbol' | 'token'>): string =>
   symbol || (isNative(token) ? 'native' : token)
 
 export function textOf(report: AuditReport): string {
-  const { chains, rows, unexplained, accounts, records } = report
+  const { chains, unexplained, accounts, records } = report
+  // Anyone can send tokens that anyone can make. Their sums say nothing.
+  const rows = report.rows.filter((row) => row.receivedRaw !== row.unsupportedRaw || row.unexplainedRaw !== 0n)
+  const unlisted = report.rows.filter((row) => row.unsupportedRaw > 0n).length
   const shown = names.filter((name) => rows.some((row) => row[name] !== 0n))
   const head = ['chain', 'token', ...shown.map((name) => columns[name])]
   const lines = rows.map((row) => [
@@ -106,6 +109,9 @@ export function textOf(report: AuditReport): string {
     `${accounts} accounts, ${records} executions.`,
     '',
     tableOr('No deposit was received.', head, lines),
+    ...(unlisted > 0
+      ? [`Also transfers of ${unlisted} unlisted ${unlisted === 1 ? 'token' : 'tokens'} (--json).`]
+      : []),
     ...(behind.length > 0 ? ['', table(['chain', 'token', 'left behind with', 'amount'], behind)] : []),
     ...(collected.length > 0
       ? ['', table(['chain', 'collector', 'token', 'fees', 'from elsewhere', 'paid out'], collected)]
