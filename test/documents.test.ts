@@ -40,9 +40,11 @@ const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/
 const headingsOf = (text: string): string[] =>
   [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!.trim())
 
-/** The documents that are cited by number, and the numbers of their headings. */
-const numbersIn = (name: string): string[] =>
-  headingsOf(read(name)).flatMap((heading) => /^([IH]?\d+(?:\.\d+)?)\.? /.exec(heading)?.[1] ?? [])
+/** The documents that are cited by number, and the numbers of their headings or of their rows (`| **12** |`). */
+const numbersIn = (name: string): string[] => [
+  ...headingsOf(read(name)).flatMap((heading) => /^(\d+(?:\.\d+)?)\.? /.exec(heading)?.[1] ?? []),
+  ...[...read(name).matchAll(/^\| \*\*([IH]?\d+)\*\* \|/gm)].map(([, number]) => number!),
+]
 const cited: Record<string, string[]> = {
   interface: numbersIn('interface'),
   extensions: numbersIn('extensions'),
@@ -82,14 +84,14 @@ function fieldsIn(json: unknown): string[] {
 }
 
 describe('the reference', () => {
-  test('numbers every heading once', () => {
+  test('numbers every heading and every rule once', () => {
     for (const [name, numbers] of Object.entries(cited)) {
       expect(numbers.length, name).toBeGreaterThan(0)
       expect(numbers, name).toEqual([...new Set(numbers)])
     }
   })
 
-  test('has every heading that is cited', () => {
+  test('has every heading and every rule that is cited', () => {
     expect(texts.flatMap(({ text }) => text.match(citation) ?? []).length).toBeGreaterThan(100)
     expect(wrongIn(texts, ({ text }) => deadCitations(text))).toEqual([])
   })

@@ -1,8 +1,8 @@
 import { storedSemaphores } from '../adapters/limits/stored-semaphores'
 import type { Semaphore } from '../domain/chain/semaphore'
+import { repeat } from '../domain/repeat'
 import { lateness } from '../http/events/late-events'
 import type { Records } from '../ports/records'
-import { beats } from './process/beats'
 
 type Ports = Parameters<typeof lateness>[0] & {
   semaphoreRecords: Records<Semaphore>
@@ -31,7 +31,7 @@ export function lateEventsTold({ semaphoreRecords, name, onTrouble: fault, ...po
     await looking?.look()
   }
 
-  const beating = beats(round, beatMs, onTrouble)
+  const beating = repeat({ everyMs: beatMs, first: 'LATER', work: round, onTrouble })
   return {
     round,
     start: beating.start,

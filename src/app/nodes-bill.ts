@@ -2,6 +2,7 @@ import { dateOf } from '../domain/calendar'
 import { type ChainKey, chainKeys, chains } from '../domain/chain/chain'
 import { type BudgetState, budgetStateOf } from '../domain/chain/node-budget'
 import { inTurn } from '../domain/concurrency'
+import { repeat } from '../domain/repeat'
 import type { Gauge } from '../http/metrics/metrics'
 import type { NodeRequests } from '../ports/node-requests'
 import type { Observations } from '../ports/overdue'
@@ -32,7 +33,6 @@ export function nodesBill({ nodeRequests, observations, meters, budgets, log, no
   const spent = new Map<ChainKey, number>()
   const written: Counts = new Map()
   const turn = inTurn()
-  let timer: ReturnType<typeof setInterval> | undefined
 
   /** Stores the counts since the last successful write. Calls do not overlap, so nothing is counted twice. */
   const add = (): Promise<void> => turn('add', addNow)
@@ -69,6 +69,8 @@ export function nodesBill({ nodeRequests, observations, meters, budgets, log, no
     await judge()
   }
 
+  const keeping = repeat({ everyMs, first: 'LATER', work: keep, onTrouble })
+
   return {
     keep,
     isSpent: (chain: ChainKey): boolean => states.get(chain) === 'SPENT',
@@ -82,11 +84,9 @@ export function nodesBill({ nodeRequests, observations, meters, budgets, log, no
           return budget === null ? [] : [{ labels: { chain }, value: (spent.get(chain) ?? 0) / budget }]
         }),
     } satisfies Gauge,
-    start(): void {
-      timer = setInterval(() => void keep().catch(onTrouble), everyMs)
-    },
-    stop: async (): Promise<void> => {
-      clearInterval(timer)
+    start: keeping.start,
+    async stop(): Promise<void> {
+      await keeping.stop()
       await add().catch(onTrouble)
     },
   }

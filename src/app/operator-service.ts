@@ -1,5 +1,6 @@
 import { executionMachine } from '../../machines/execution'
 import type { Detection } from '../detection/detection'
+import { repeat } from '../domain/repeat'
 import { randomId } from '../http/dashboard/new-tenants'
 import type { OperatorPorts } from '../http/operator/ports'
 import type { Gate, ProviderHealth } from '../ports/gate'
@@ -18,7 +19,7 @@ type Ports = Omit<OperationPorts, 'machineVersion' | 'newId'> &
     onTrouble: (error: unknown) => void
   }
 
-const beatMs = 1_000
+const everyMs = 1_000
 
 /** The operators' side of the service: their actions, and the worker that runs their bulk jobs. */
 export function operatorService(ports: Ports) {
@@ -26,10 +27,8 @@ export function operatorService(ports: Ports) {
   const newId = (prefix: string) => randomId(prefix)
   const verbs = operations({ ...ports, machineVersion: executionMachine.version!, newId: () => newId('aud_') })
   const run = runJobs({ ...ports, operations: verbs, readRange: detection.readRange, now })
-  const stopping = new AbortController()
-  let running: Promise<void> = Promise.resolve()
-  let isRunning = false
-  let beat: ReturnType<typeof setInterval> | undefined
+  // A stop lets the current page end; another process continues the job.
+  const jobs = repeat({ everyMs, first: 'LATER', work: run, onTrouble: ports.onTrouble })
 
   const operator: OperatorPorts = {
     ...ports,
@@ -38,24 +37,5 @@ export function operatorService(ports: Ports) {
     providerNames: ports.aggregators.map(({ name }) => name),
     newId,
   }
-  return {
-    operator,
-    start(): void {
-      beat = setInterval(() => {
-        if (isRunning) return
-        isRunning = true
-        running = run(stopping.signal)
-          .catch(ports.onTrouble)
-          .finally(() => {
-            isRunning = false
-          })
-      }, beatMs)
-    },
-    /** Finishes the current page; another worker continues the job. */
-    async stop(): Promise<void> {
-      clearInterval(beat)
-      stopping.abort()
-      await running
-    },
-  }
+  return { operator, ...jobs }
 }

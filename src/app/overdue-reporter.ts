@@ -1,10 +1,10 @@
+import { repeat } from '../domain/repeat'
 import type { Observations, OverdueReports, ReportedOverdue } from '../ports/overdue'
 import type { Settled } from '../routing/engine/worker'
 import { type LookPorts, observing } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
 import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'
 import type { Log } from './logging/log'
-import { beats } from './process/beats'
 
 type Ports = LookPorts &
   Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & LookPorts['chains'] } & {
@@ -23,11 +23,12 @@ export function overdueReporter(ports: Ports) {
   const look = observing(ports)
   const listeners = overdueLog(log)
   const report = (): Promise<boolean> => reportOverdue({ ...ports, overdue, listeners }, look)
-  const beating = beats(
-    async () => void (await report()),
-    reportEveryMs,
-    (error) => onTrouble('reporting what is overdue', error),
-  )
+  const reporting = repeat({
+    everyMs: reportEveryMs,
+    first: 'LATER',
+    work: report,
+    onTrouble: (error) => onTrouble('reporting what is overdue', error),
+  })
 
   return {
     overdue,
@@ -38,8 +39,7 @@ export function overdueReporter(ports: Ports) {
       const component = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
       observations.note(component, now(), null).catch((error) => onTrouble('recording a failed wake-up', error))
     },
-    start: beating.start,
-    stop: beating.stop,
+    ...reporting,
   }
 }
 
@@ -54,18 +54,4 @@ const overdueLog = (log: Pick<Log, 'say'>): OverdueListeners => ({
   },
   onOver: ({ id, kind, chainId }: ReportedOverdue) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
   onMore: (count) => log.say('OVERDUE_MORE', { count }),
-})
-
-type Background = { start(): void; stop(): Promise<void> }
-
-/** Starts and stops a second background task together with the first. */
-export const runningTogether = <First extends Background>(first: First, second: Background): First => ({
-  ...first,
-  start() {
-    first.start()
-    second.start()
-  },
-  async stop() {
-    await Promise.all([first.stop(), second.stop()])
-  },
 })

@@ -4,6 +4,7 @@ import { planLimits } from '../adapters/limits/plan-limits'
 import { storedSemaphores } from '../adapters/limits/stored-semaphores'
 import { createDetection, type Detection } from '../detection/detection'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
+import { together } from '../domain/repeat'
 import { preview } from '../estimates/preview'
 import { routeEstimates } from '../estimates/route-estimates'
 import { withStops } from '../estimates/stopped-figures'
@@ -29,7 +30,7 @@ import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './
 import { noticeLetters } from './notices/notice-letters'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
-import { overdueReporter, runningTogether } from './overdue-reporter'
+import { overdueReporter } from './overdue-reporter'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
 import { webhookPosting } from './webhook-posting'
@@ -92,10 +93,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  const letters = runningTogether(noticesOf(shared, told.overdue), heldOf(shared))
   const late = lateEventsTold({ ...stores, name: ports.name, now, onTrouble: fault })
-  const posting = runningTogether(postingOf(shared), runningTogether(letters, late))
-  return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
+  const posting = together(postingOf(shared), noticesOf(shared, told.overdue), heldOf(shared), late)
+  return { api, detection, operators: together(operators, told), posting, stepPorts, outcomes }
 }
 
 /** Parts that several components share. */

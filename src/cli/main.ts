@@ -189,7 +189,9 @@ program
   .command('bench')
   .description('run the measurements of docs/benchmarks.md')
   .argument('[names...]', 'the measurements to run (default: all)')
-  .action(run(async (names: string[]) => (await import('./verbs/bench')).bench(names)))
+  .option('--against <commit>', 'measure a checkout of this commit too, in turn, and compare the medians')
+  .option('--rounds <count>', 'how often each is measured for --against', wholeNumber(1, 20), 3)
+  .action(run(async (names: string[], options) => (await import('./verbs/bench')).bench(names, options)))
 
 program
   .command('fuzz')

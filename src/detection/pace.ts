@@ -1,20 +1,16 @@
 import {
-  catchError,
-  defer,
   distinctUntilChanged,
   EMPTY,
-  exhaustMap,
   ignoreElements,
-  merge,
   type Observable,
   type Subject,
   switchMap,
   takeUntil,
   tap,
-  timer,
 } from 'rxjs'
 import { type ChainId, chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
+import { rounds } from '../domain/repeat'
 import type { Block, NewHeads } from '../ports/chain-client'
 
 /** The result of a task: LOOKED if a node responded, IDLE if there was nothing to request. */
@@ -41,25 +37,17 @@ type Beat = {
 /** Repeats work, without overlap. A failure costs only one tick. */
 export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
   let trouble: string | null = null
-  return merge(timer(0, everyMs), triggers).pipe(
-    takeUntil(stopped),
-    exhaustMap(() =>
-      defer(work).pipe(
-        tap((look) => {
-          if (look === 'IDLE') return
-          if (trouble !== null) onRecovered()
-          trouble = null
-        }),
-        catchError((error) => {
-          const kind = kindOf(error)
-          if (kind !== trouble) onTrouble(error)
-          trouble = kind
-          return EMPTY
-        }),
-      ),
-    ),
-    ignoreElements(),
-  )
+  const noteTrouble = (error: unknown): void => {
+    const kind = kindOf(error)
+    if (kind !== trouble) onTrouble(error)
+    trouble = kind
+  }
+  async function noted(): Promise<void> {
+    if ((await work()) === 'IDLE') return
+    if (trouble !== null) onRecovered()
+    trouble = null
+  }
+  return rounds({ everyMs, triggers, work: noted, onTrouble: noteTrouble }, stopped).pipe(ignoreElements())
 }
 
 /**

@@ -1,14 +1,23 @@
 import './schema-config'
-import { scope } from 'arktype'
+import { type as arkType, scope } from 'arktype'
+import { deferring } from './deferred'
+
+type Builder = ((definition: never) => object) & { enumerated: (...values: never[]) => object }
+
+/** Returns ArkType's builder with deferred schemas. TypeScript infers their types from the definitions, as before. */
+function onFirstUse<Build>(build: Build): Build {
+  const builder = build as Builder
+  return Object.assign(deferring(builder), { enumerated: deferring(builder.enumerated) }) as Build
+}
 
 /** Schemas remove undeclared fields at every depth, before any handler sees them (decision 15). */
-export { type } from 'arktype'
+export const type = Object.assign(onFirstUse(arkType), {
+  errors: arkType.errors,
+  Record: deferring(arkType.Record as (...definitions: never[]) => object),
+}) as unknown as typeof arkType
 
-/**
- * Defines schemas that describe responses and never validate. They are not compiled, because compilation takes most of
- * the start-up time.
- */
-export const { type: view } = scope({}, { jitless: true })
+/** Defines schemas that describe responses and never validate, and are therefore not compiled. */
+export const view = onFirstUse(scope({}, { jitless: true }).type)
 
 type Convertible = { toJsonSchema(options: object): object }
 

@@ -23,20 +23,21 @@ test('the reference lists exactly the metrics that are served, with their types'
   for (const [, name] of named) expect(names).toContain(name!.replace(/_bucket$/, ''))
 })
 
-test('the page about alerts lists exactly the events that need an action, with their levels', () => {
+test('the page about log lines gives an action for exactly the events above info, with their levels', () => {
   const acting = Object.entries(logLines).filter(([, { level }]) => level !== 'info' && level !== 'debug')
-  const rows = read('operations/alerts.md')
-    .match(/^\| `[A-Z_]+` \| (fatal|error|warn) \|.*$/gm)!
+  const rows = read('reference/log-lines.md')
+    .match(/^\| `[A-Z_]+` \| \w+ \|.*$/gm)!
     .map(cellsOf)
+    .filter(([, , , , action]) => action !== '')
   expect(rows.map(([, event, level]) => `${event} ${level}`).toSorted()).toEqual(
     acting.map(([event, { level }]) => `${event} ${level}`).toSorted(),
   )
 })
 
-test('every metric and event in the text of the page about alerts is one that there is', async () => {
+test('every metric in the text of the pages about alerts and log lines exists', async () => {
   const { text } = await apiWorld({ metrics: everyMetric() }).ask('/metrics')
   const metrics = [...text.matchAll(/^# TYPE switchyard_(\S+) /gm)].map(([, name]) => name!)
-  const page = read('operations/alerts.md')
+  const page = read('operations/alerts.md') + read('reference/log-lines.md')
   const named = [...page.matchAll(/`([a-z]+(?:_[a-z]+)+(?:_total|_seconds|_blocks))`/g)].map(([, name]) => name!)
   expect(named.length).toBeGreaterThan(2)
   expect(named.filter((name) => !metrics.includes(name))).toEqual([])

@@ -1,6 +1,10 @@
+import { join } from 'node:path'
+
+const examples = join(import.meta.dir, '../../examples/guides')
+
 /**
- * A page of the guides: its programs by the names in their first lines, and its commands in order. `published` names
- * the code between marks, which other tests run. `shown` is other code, which nothing runs.
+ * A page of the guides: its programs by the names in their first lines or links, and its commands in order. `published`
+ * names the code between marks, which other tests run. `shown` is other code, which nothing runs.
  */
 export type Guide = {
   path: string
@@ -10,7 +14,9 @@ export type Guide = {
   shown: string[]
 }
 
-const fence = /^```(?:js\n\/\/ ([\w-]+\.mjs)|python\n# (\w+\.py))\n([\s\S]*?)^```$/gm
+const fence = /^```js\n\/\/ ([\w-]+\.mjs)\n([\s\S]*?)^```$/gm
+/** A link to a program that the reader copies. */
+const linked = /\]\(\.\.\/\.\.\/examples\/guides\/([\w-]+\.mjs)\)/g
 const anyFence = /^ *(```|~~~)[\s\S]*?^ *\1$/gm
 const published = /^<!-- ([\w-]+):begin -->\n[\s\S]*?^<!-- \1:end -->$/gm
 /** Beginnings of shell lines in an indented block. */
@@ -23,7 +29,11 @@ export async function guidesIn(folder: string): Promise<Guide[]> {
   return Promise.all(
     names.map(async (name) => {
       const text = await Bun.file(`${folder}/${name}`).text()
-      const programs = new Map([...text.matchAll(fence)].map(([, js, python, code]) => [(js ?? python)!, code!]))
+      const copied = [...text.matchAll(linked)].map(async ([, program]) => {
+        return [program!, await Bun.file(join(examples, program!)).text()] as const
+      })
+      const inPage = [...text.matchAll(fence)].map(([, program, code]) => [program!, code!] as const)
+      const programs = new Map([...inPage, ...(await Promise.all(copied))])
       const rest = text.replaceAll(published, '').replaceAll(fence, '')
       const fences = [...rest.matchAll(anyFence)].map(([block]) => block)
       const indented = rest

@@ -131,7 +131,7 @@ test('files of secrets are kept out of git and out of the image, at every path t
     Bun.spawnSync(['git', 'check-ignore', '--quiet', path], { cwd: root }).exitCode === 0
   const page = textOf('docs/operations/cluster.md')
   const files = [...page.matchAll(/--from-env-file=(\S+)/g)].map(([, path]) => path!)
-  expect(files.length).toBe(7)
+  expect(files.length).toBe(8)
   for (const path of [...files, 'deploy/compose/.env', '.env']) expect(isIgnored(path), path).toBe(true)
   for (const path of ['required.env', 'deploy/kubernetes/overlays/example/settings.env'])
     expect(isIgnored(path), path).toBe(false)

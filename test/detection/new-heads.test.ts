@@ -206,7 +206,6 @@ async function readsWithin(blocks: number, looks: () => number): Promise<number>
 
 test('a chain whose node pushes heads is polled per head by one process, and on a timer otherwise', async () => {
   const polling = await scanners(1, null)
-  const polled = await readsWithin(4, polling.looks)
   const way = await cuttable('127.0.0.1', real.chain.port)
   stops.push(way.stop)
   const { heads, troubles, recovered } = heard([wsUrl(way.port)])
@@ -216,7 +215,12 @@ test('a chain whose node pushes heads is polled per head by one process, and on 
   const pushed = await readsWithin(4, world.looks)
   // A poll that finds a new head reads three blocks. Any other poll reads one.
   expect(pushed).toBeLessThanOrEqual(5 * 4)
-  expect(polled).toBeGreaterThan(1.5 * pushed)
+  // A busy machine polls less often, so the comparison may need several attempts.
+  await until('a timer reads more often than heads come', async (note) => {
+    const polled = await readsWithin(4, polling.looks)
+    note({ polled, pushed })
+    return polled > 1.5 * pushed
+  })
   await world.pay(11n)
   await world.found(11n)
 

@@ -22,7 +22,7 @@ import { sealedForSaving } from '../../src/domain/seals'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { signableOf } from '../../src/signer/policy-signer'
 import { authority } from '../support/certificates'
-import { nightly } from '../support/depth'
+import { nightly, sample } from '../support/depth'
 import { stepsOfPage } from '../support/numbered-page'
 import { pageShell, type Variables } from '../support/page-shell'
 import { replacedIn } from '../support/replaced-keys'
@@ -238,24 +238,25 @@ test('7 to 10: a deposit of the first tenant is delivered by processes with one 
   const env = { API: api, KEY: apiKey }
   const intent = JSON.parse((await carriedOut(onThisNetwork(intend!), env)).out) as { depositAddress: Hex }
   const before = await devnet.balanceOf('arbitrum', 'USDC', recipient)
-  for (const chainKey of chainKeys)
+  const sources = sample(chainKeys, 2)
+  for (const chainKey of sources)
     await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
   const delivered = await until(
-    'the deposits from all five chains are delivered',
+    'the deposits from these chains are delivered',
     async () => {
       const { out } = await carriedOut(see!, env)
       const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
         ({ status }) => status === 'SUCCESS',
       )
-      return found.length === chainKeys.length ? found : null
+      return found.length === sources.length ? found : null
     },
-    { everyMs: 250 },
+    { everyMs: 1_000 },
   )
   expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
-    chainKeys.map((key) => chains[key].id).toSorted(),
+    sources.map((key) => chains[key].id).toSorted(),
   )
   const got = (await devnet.balanceOf('arbitrum', 'USDC', recipient)) - before
-  expect(got).toBeGreaterThan((5n * firstRaw * 9n) / 10n)
+  expect(got).toBeGreaterThan((BigInt(sources.length) * firstRaw * 9n) / 10n)
 }, 600_000)
 
 /** The page's alternative for the test networks. */

@@ -33,7 +33,7 @@ export type EnvironmentOptions = Partial<InstallationOptions> & {
 export type Target = { to: ChainKey; receive: string; refundAddress?: Address }
 
 /** No test waits for a block here, and slower polling leaves processor time to the other tests. */
-const calm = { CHAIN_POLL_MS: '250', SWEEP_MS: '500' }
+const calm = { CHAIN_POLL_MS: '500', SWEEP_MS: '500' }
 
 /** Starts the whole of Switchyard on this machine: servers, five chains, and the service as a separate process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>

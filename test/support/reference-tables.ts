@@ -2,7 +2,7 @@ import { logLines } from '../../src/app/logging/log-lines'
 import { chainKeys } from '../../src/domain/chain/chain'
 
 const rowOf = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |')
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(/\| {2}(?=\|)/g, '| ')
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
 
@@ -57,10 +57,14 @@ function defaultOf({ defaults, isRequired }: Setting): string {
 /** The names of other variables in a sentence, as code. What the sentence itself marks as code stays. */
 const spelled = (sentence: string): string => sentence.replaceAll(/(?<!`)\b[A-Z]+_[A-Z_]+[A-Z]\b/g, code)
 
-export const settingTable = (settings: readonly Setting[]): string =>
+/** All settings in one table, in which a row with the title begins each section. */
+export const settingTable = (sections: ReturnType<typeof settingSections>): string =>
   tableOf(
     ['Variable', 'Default', 'Meaning'],
-    settings.map((setting) => [setting.names.map(code).join(', '), defaultOf(setting), spelled(setting.meaning)]),
+    sections.flatMap(({ title, settings }) => [
+      [`**${title}**`, '', ''],
+      ...settings.map((setting) => [setting.names.map(code).join(', '), defaultOf(setting), spelled(setting.meaning)]),
+    ]),
   )
 
 type Labelled = { name: string; labels: readonly string[] }
@@ -90,8 +94,14 @@ export function metricTable(served: string, declared: readonly Labelled[]): stri
   )
 }
 
-export const logTable = (): string =>
-  tableOf(
-    ['Event', 'Level', 'Text'],
-    Object.entries(logLines).map(([event, { level, message }]) => [code(event), level, message]),
+/** @param shown The table in the page, whose last column is written by hand: what to do about the event. */
+export function logTable(shown: string): string {
+  const rows = [...shown.matchAll(/^\| `(\w+)` \|.* \| ?(.*) \|$/gm)]
+  const actions = new Map(rows.map(([, event, action]) => [event, action!]))
+  return tableOf(
+    ['Event', 'Level', 'Text', 'What to do'],
+    Object.entries(logLines).map(([event, { level, message }]) => {
+      return [code(event), level, message, actions.get(event) ?? '']
+    }),
   )
+}

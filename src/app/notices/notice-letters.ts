@@ -1,5 +1,6 @@
 import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
+import { repeat } from '../../domain/repeat'
 import { LetterNotTaken } from '../../domain/tenant/letter-not-taken'
 import {
   emptyBook,
@@ -18,7 +19,6 @@ import type { Organization } from '../../domain/tenant/organization'
 import type { Identity, SendLetter } from '../../ports/identity'
 import type { Member, Memberships, NoticeBooks } from '../../ports/members'
 import type { Organizations } from '../../ports/tenants'
-import { beats } from '../process/beats'
 import { type FindPorts, findNotices } from './find-notices'
 
 type Dashboard = {
@@ -154,7 +154,7 @@ export function noticeLetters(ports: Ports) {
     if (dashboard?.send) await round({ ...ports, dashboard: { ...dashboard, send: dashboard.send } })
   }
 
-  const beating = beats(run, beatMs, onTrouble)
+  const beating = repeat({ everyMs: beatMs, first: 'LATER', work: run, onTrouble })
   return {
     round: run,
     start: beating.start,

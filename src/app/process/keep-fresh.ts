@@ -1,3 +1,4 @@
+import { repeat, together } from '../../domain/repeat'
 import type { RetentionDays } from '../../domain/retention'
 import type { Adapters } from './adapters'
 import type { Base } from './base'
@@ -26,8 +27,6 @@ export function keepFresh(
   const probed = asksProviders ? providers : []
   const probeProviders = () => Promise.all(probed.map((provider) => provider.probe()))
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
-  const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
-  const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
   const kept = forgetting({
     books: store.semaphoreRecords,
     name,
@@ -40,11 +39,21 @@ export function keepFresh(
     for (const ended of await Promise.allSettled(all))
       if (ended.status === 'rejected') fault('deleting what is kept no longer', ended.reason)
   }
-  const retentionTimer = setInterval(() => void forget(), retentionMs)
+  const onTrouble = (what: string) => (error: unknown) => fault(what, error)
+  const fresh = together(
+    repeat({ everyMs: refreshMs, first: 'LATER', work: refresh, onTrouble: onTrouble('refreshing') }),
+    repeat({ everyMs: clockMs, first: 'LATER', work: keepTime, onTrouble: onTrouble('clock') }),
+  )
+  const retention = repeat({
+    everyMs: retentionMs,
+    first: 'LATER',
+    work: forget,
+    onTrouble: onTrouble('deleting what is kept no longer'),
+  })
+  together(fresh, retention).start()
   return async () => {
-    clearInterval(retentionTimer)
-    await kept.stop().catch((error) => fault('deleting what is kept no longer', error))
-    clearInterval(refreshTimer)
-    clearInterval(clockTimer)
+    // The sweep can be long, so it is stopped before its round is awaited.
+    await kept.stop().catch(onTrouble('deleting what is kept no longer'))
+    await Promise.all([retention.stop(), fresh.stop()])
   }
 }

@@ -66,6 +66,21 @@ type IntentRequest = {
 /** Rate limited, or temporarily unavailable. A request that only reads may be repeated. */
 const temporaryStatuses = [429, 503]
 
+/** The service gives out no address until it has checked the contracts of a chain, seconds after its start. */
+const uncheckedCode = 'CHAINS_UNVERIFIED'
+const uncheckedMs = 1_000
+const uncheckedMsMax = 60_000
+
+/** The API cannot answer at the moment. */
+class Unavailable extends Error {
+  constructor(
+    message: string,
+    readonly code: string | null,
+  ) {
+    super(message)
+  }
+}
+
 /** A refusal by the API, with its error code. */
 export class Refused extends Failure {
   constructor(
@@ -83,8 +98,17 @@ export class Api {
     private readonly key: string,
   ) {}
 
-  createIntent(body: IntentRequest): Promise<IntentAnswer> {
-    return this.ask('POST', '/api/deposit-intents', body)
+  /** Waits up to a minute for the first check of the contracts. */
+  async createIntent(body: IntentRequest): Promise<IntentAnswer> {
+    const until = performance.now() + uncheckedMsMax
+    for (;;)
+      try {
+        return await this.ask('POST', '/api/deposit-intents', body)
+      } catch (error) {
+        const isUnchecked = error instanceof Unavailable && error.code === uncheckedCode
+        if (!isUnchecked || performance.now() > until) throw error
+        await Bun.sleep(uncheckedMs)
+      }
   }
 
   findIntent(userId: string): Promise<IntentAnswer | null> {
@@ -141,8 +165,8 @@ export class Api {
     if (response.ok) return answer as Answer
     const message = (answer as { message?: string } | null)?.message ?? 'no reason given'
     const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${message}`
-    if (temporaryStatuses.includes(response.status)) throw new Error(sentence)
-    throw new Refused(sentence, response.headers.get('x-error-code'))
+    const code = response.headers.get('x-error-code')
+    throw temporaryStatuses.includes(response.status) ? new Unavailable(sentence, code) : new Refused(sentence, code)
   }
 }
 

@@ -3,7 +3,6 @@ import {
   catchError,
   defer,
   EMPTY,
-  exhaustMap,
   finalize,
   from,
   ignoreElements,
@@ -20,13 +19,13 @@ import {
   takeUntil,
   tap,
   timeout,
-  timer,
 } from 'rxjs'
 import type { Relayer } from '../../domain/chain/relayer'
 import { rewrite } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { backoffMs } from '../../domain/execution/retry'
+import { rounds } from '../../domain/repeat'
 import { readWake, type WakeRequest } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -95,17 +94,9 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
 
   /** Repeats a task. A failed task runs again at the next interval. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
-    timer(0, ms, scheduler).pipe(
-      takeUntil(stopping),
-      exhaustMap(() =>
-        defer(act).pipe(
-          timeout({ each: beatMaxMs, scheduler }),
-          catchError((error) => {
-            listeners.onFault(what, error)
-            return EMPTY
-          }),
-        ),
-      ),
+    rounds(
+      { everyMs: ms, work: act, longestMs: beatMaxMs, onTrouble: (error) => listeners.onFault(what, error), scheduler },
+      stopping,
     )
 
   const run = (stream: Observable<unknown>): void => {

@@ -25,7 +25,7 @@ const shownDeposits = [
 ] as const
 
 /** No test waits for a block here, and slower polling leaves the processor to the browser. */
-const calm = { CHAIN_POLL_MS: '400', SWEEP_MS: '400' }
+const calm = { CHAIN_POLL_MS: '600', SWEEP_MS: '400' }
 
 /** Passed tests have closed their pages. An open page shows the state at which a test stopped. */
 async function tellWhatIsOpen({ browser }: Seen): Promise<void> {

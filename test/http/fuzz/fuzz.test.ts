@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
+import { isNightly } from '../../support/depth'
 import { stallMs, turnCpuMs, turnsWatched } from '../processes/turns'
 import { fuzz } from './fuzz'
 
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 20_000)
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isNightly ? 20_000 : 5_000))
 
 test('no request causes a 5xx, an undocumented response, a stall, or a change for another organization', async () => {
   const { requests: sent, overSockets, refusedByBun, statuses, turns, stalls, longestMs } = await fuzz(requests)

@@ -1,4 +1,5 @@
 import type { MongoClient, ServerHeartbeatStartedEvent } from 'mongodb'
+import { repeat } from '../../../domain/repeat'
 
 /**
  * The driver's monitor of one server. The driver's types leave it out, but it has been as stable as the driver's events
@@ -10,7 +11,7 @@ type Inside = { topology?: { s: { servers: Map<string, { monitor?: Monitor | nul
 /** Time limits in milliseconds: of a heartbeat that waits for a change of the server, and of any other heartbeat. */
 const awaitedMsMax = 15_000
 const lookMsMax = 5_000
-const beatMs = 1_000
+const everyMs = 1_000
 
 /**
  * The driver sends heartbeats to each server, one after another. If a server dies during a heartbeat, the heartbeat may
@@ -25,7 +26,7 @@ export function watchMonitors(client: MongoClient): void {
   })
   client.on('serverHeartbeatSucceeded', ended)
   client.on('serverHeartbeatFailed', ended)
-  const beat = setInterval(() => {
+  async function abortLate(): Promise<void> {
     for (const [address, { until }] of looks) {
       if (performance.now() < until) continue
       looks.delete(address)
@@ -33,7 +34,8 @@ export function watchMonitors(client: MongoClient): void {
       monitor?.close()
       monitor?.connect()
     }
-  }, beatMs)
-  beat.unref?.()
-  client.once('close', () => clearInterval(beat))
+  }
+  const watching = repeat({ everyMs, first: 'LATER', work: abortLate, onTrouble: () => {} })
+  watching.start()
+  client.once('close', () => void watching.stop())
 }
