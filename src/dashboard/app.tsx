@@ -5,12 +5,12 @@ import { lookAt } from './data/api'
 import { lazily } from './data/lazily'
 import { HereContext, useMe } from './data/session'
 import type { Me, OrganizationView } from './data/types'
-import { SignIn } from './pages/account/sign-in'
 import { BrokenWords } from './pages/broken'
 import { Alone } from './ui/alone'
 import { Boundary } from './ui/boundary'
 import { Trouble } from './ui/parts'
 
+const SignIn = lazily(() => import('./pages/account/sign-in'))
 const Forgotten = lazily(() => import('./pages/account/forgotten'))
 const SsoSignIn = lazily(() => import('./pages/account/sso-sign-in'))
 const SsoFirst = lazily(() => import('./pages/account/sso-first'))

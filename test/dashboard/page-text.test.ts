@@ -34,6 +34,13 @@ testAll([
   expect(scripts.filter((script) => !files.has(script))).toEqual([])
 })
 
+test('the form of the sign-in page is requested immediately by who is not signed in, and by nobody else', async () => {
+  const { preloads } = await pages()
+  const form = preloads.get('sign-in')!.filter((script) => script.startsWith('sign-in-'))
+  expect(form).toHaveLength(1)
+  for (const name of ['shell', 'overview']) expect(preloads.get(name)).not.toContain(form[0]!)
+})
+
 test('long JSON is compressed for the pages, and short or streamed responses are not', async () => {
   const world = await membersWorld()
   const headers = { 'accept-encoding': 'gzip, br', origin: 'http://localhost', cookie: 'person=owner' }

@@ -10,7 +10,7 @@ type NamedProps = { code: string; name: string; tone: string; isBusy: boolean; t
 const Named = ({ code, name, tone, isBusy, title }: NamedProps) => (
   <span className="status" title={title}>
     <span className={`pill t-${tone} ${isBusy ? 'is-busy' : ''}`}>{name}</span>{' '}
-    <span className="code">
+    <span className="status-code">
       <Code>{code}</Code>
     </span>
   </span>

@@ -22,11 +22,16 @@ const policy = (nonce: string): string =>
     "object-src 'none'",
   ].join('; ')
 
-const guarded = {
+/** What a script or a style needs. The headers of documents mean nothing there, and 26 files would carry them. */
+const guardedFile = {
   'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+const guarded = {
+  ...guardedFile,
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
@@ -42,7 +47,8 @@ export function pageRoutes(pages: Pages, origin: string) {
     const { html, preloads } = await pages()
     const nonce = crypto.randomUUID().replaceAll('-', '')
     const signedIn = hasSession(request, origin)
-    const needed = signedIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => preloads.get(name) ?? []))] : []
+    const names = signedIn ? ['shell', pageAt(path)] : ['sign-in']
+    const needed = [...new Set(names.flatMap((name) => preloads.get(name) ?? []))]
     const links = needed.map((name) => `<link rel="modulepreload" href="/app/${name}" fetchpriority="low">`)
     const text = html[signedIn ? 'signedIn' : 'signedOut']
       .replace('<head>', `<head><meta name="csp-nonce" content="${nonce}">`)
@@ -87,7 +93,7 @@ function send({ type, raw, br, gz }: PageFile, accepted: string): Response {
   const body = (encoding === 'br' ? br : encoding === 'gzip' ? gz : raw) ?? raw
   return new Response(body as Uint8Array<ArrayBuffer>, {
     headers: {
-      ...guarded,
+      ...guardedFile,
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',

@@ -6,7 +6,7 @@ import { ask, askAuth, queryOf } from '../../data/api'
 import type { Me } from '../../data/types'
 import { Alone } from '../../ui/alone'
 import { Bones, Note, Trouble } from '../../ui/parts'
-import { SignIn } from './sign-in'
+import SignIn from './sign-in'
 
 /**
  * The page of an invitation link. It names the inviter and the organization, and requires a sign-in with the invited

@@ -16,7 +16,7 @@ type SignedIn = { twoFactorRedirect?: boolean }
 
 type Props = { email?: string; invitation?: string; lead?: string }
 
-export function SignIn({ email: known, invitation, lead }: Props) {
+export default function SignIn({ email: known, invitation, lead }: Props) {
   const client = useQueryClient()
   const [step, setStep] = useState<Step>('sign in')
   const [error, setError] = useState<unknown>(null)

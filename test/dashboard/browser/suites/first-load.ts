@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
 import type { CDPSession, Page } from 'playwright-core'
+import { until } from '../../../support/until'
 import { patienceMs, settled, signIn } from '../browser'
 import type { Seen } from '../in-browser'
 
-const bytesMax = 190_000
+/** The first visitor after a start gets quickly compressed files, and everybody later the smaller ones. */
+const [firstBytesMax, bytesMax] = [200 * 1024, 190 * 1024]
 
 /** The first visit's load, with an empty cache. */
 export function firstLoadTests(seen: () => Seen): void {
-  test('the first load is below 190 kB and painted before its scripts arrive, signed in or not', async () => {
+  test('the first load is below 190 KiB and painted before its scripts arrive, signed in or not', async () => {
     const { browser, url, account } = seen()
     const context = await browser.newContext()
     context.setDefaultTimeout(patienceMs)
@@ -17,10 +19,20 @@ export function firstLoadTests(seen: () => Seen): void {
     await signIn(opened, account.email, account.password)
     const isIn = await measured()
     for (const { bytes, first } of [isOut, isIn]) {
-      expect(bytes).toBeLessThan(bytesMax)
+      expect(bytes).toBeLessThan(firstBytesMax)
       expect(bytes).toBeGreaterThan(50_000)
       expect(first).toContain('Switchyard')
     }
+    const [, later] = await until(
+      'the small copies of the overview’s files',
+      async (note) => {
+        const { bytes } = await measured()
+        note(bytes)
+        return bytes < bytesMax && ([true, bytes] as const)
+      },
+      { everyMs: 2_000, waitMs: 120_000 },
+    )
+    console.log(`The overview loads ${later} bytes, and ${isIn.bytes} right after a start`)
     await context.close()
 
     async function measured() {

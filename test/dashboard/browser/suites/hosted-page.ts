@@ -28,7 +28,7 @@ export function hostedPageTests(seen: () => Seen): void {
     await dialog.getByRole('combobox', { name: 'Token and network' }).click()
     await page.getByRole('option', { name: 'USDC on Base', exact: true }).click()
     await dialog.getByLabel('Amount').fill('0.0000001')
-    await dialog.getByText('Enter a number with at most 6 decimals.').waitFor()
+    await dialog.getByText('Enter a number with at most 6 decimals, such as 1500 or 1.5.').waitFor()
     expect(await make.isDisabled()).toBe(true)
     Object.assign(faults, await lookTwice(page, 'hosted-page-new-link'))
     await dialog.getByLabel('Amount').fill('25')

@@ -16,7 +16,7 @@ export function killedWorkerTests(seen: () => Seen): void {
     await page.evaluate(() => Object.assign(globalThis, { isKept: true }))
     await world.devnet.sendDeposit({ chainKey: 'base', token: 'SY-HOLD', amountRaw: 25_000_000n, to: depositAddress })
     await page.getByRole('button', { name: /Show \d+ new/ }).click()
-    const status = page.locator('tbody .status .code')
+    const status = page.locator('tbody .status-code')
     await page.getByRole('cell', { name: 'RUNNING' }).waitFor()
 
     process.kill(world.installation.server('service').pid!, 'SIGKILL')

@@ -56,7 +56,7 @@ export function searchAndViewTests(seen: () => Seen): void {
     await view.click()
     await page.waitForURL(/status=SUCCESS$/)
     await settled(page)
-    const shown = await page.locator('tbody .status .code').allTextContents()
+    const shown = await page.locator('tbody .status-code').allTextContents()
     expect(new Set(shown)).toEqual(new Set(['SUCCESS']))
 
     const exported = async (format: string) => {
