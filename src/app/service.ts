@@ -103,19 +103,14 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   const { chains, aggregators, log, now } = ports
   const { organizations, executions, quotaBooks, quotaWarnings, limitCounters } = ports.stores
   const fault = rateLimitedLog(log, now)
+  const onTrouble = (error: unknown) => fault('recognising a refund', error)
   return {
     ports,
     settings,
     fault,
     events: eventReading(ports.stores.eventLog, ports.signals, fault),
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
-    refunds: refunds({
-      executions,
-      aggregators,
-      chains,
-      now,
-      onTrouble: (error) => fault('recognising a refund', error),
-    }),
+    refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
     limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
@@ -146,13 +141,8 @@ const noticesOf = ({ ports, limits, fault }: Shared, overdue: OverdueNow) =>
     onTrouble: (error) => fault('notices', error),
   })
 
-const heldOf = ({ ports, fault }: Shared) =>
-  heldChangesApplied({
-    ...ports.stores,
-    seals: ports.seals,
-    now: ports.now,
-    onTrouble: (error) => fault('held changes', error),
-  })
+const heldOf = ({ ports: { stores, seals, now }, fault }: Shared) =>
+  heldChangesApplied({ ...stores, seals, now, onTrouble: (error) => fault('held changes', error) })
 
 function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {
   const { stores, chains, log, now } = ports

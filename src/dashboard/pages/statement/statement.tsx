@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, askFile, queryOf } from '../../data/api'
+import { deviceClock } from '../../data/device-clock'
 import { saveFile } from '../../data/download'
 import { exact } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -22,7 +23,7 @@ const bones = (
 export default function StatementPage() {
   const { organization } = useHere()
   const { parameters, put } = useFilters()
-  const [months] = useState(() => monthsUntil(Date.now(), monthsMax))
+  const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
   const month = parameters.get('month') ?? months[0]!
   const statement = useQuery({
     queryKey: ['statement', organization.id, month],
