@@ -109,13 +109,7 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     fault,
     events: eventReading(ports.stores.eventLog, ports.signals, fault),
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
-    refunds: refunds({
-      executions,
-      aggregators,
-      chains,
-      now,
-      onTrouble: (error) => fault('recognising a refund', error),
-    }),
+    refunds: refunds({ executions, aggregators, chains, now, onTrouble: fault.bind(null, 'recognising a refund') }),
     limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
