@@ -8,9 +8,8 @@ import { changeSetOf } from './change-set'
 export type Versioned = { id: string; version: number }
 /**
  * `writer` names the write that made this version, so its origin can be read back if a response is incomplete or lost.
- * `keys` are lookup values that have no single field, and they only grow. Beside them stands `keys.unlogged`, the mark of a
- * record with events that might not be in the log. `derived` follows from the current record, and every write
- * rewrites it.
+ * `keys` are lookup values that have no single field, and they only grow. `keys.unlogged` is a mark instead: the record
+ * might have events that are not in the log. `derived` follows from the current record, and every write rewrites it.
  */
 export type Stored<R extends Versioned> = Omit<R, 'id'> & {
   _id: string
