@@ -9,7 +9,6 @@ import { startWebhookReceiver, untilCount } from './webhook-receiver'
 const endpointsCount = 9
 const deliveriesCount = Number(process.env['DELIVERIES'] ?? 100_000)
 const [quietCount, quietEveryMs] = [20, 500]
-/** With thousands of parallel writes, each counts as slow and is written again with a later position in the feed. */
 const storedAtOnce = 64
 const say = (line: string): void => console.log(`  ${line}`)
 

@@ -63,6 +63,22 @@ describe.each(stores)('the event log, %s', (_name, open) => {
     expect(await read({ ...whole, userId: 'ada' })).toEqual([1, 2, 5, 6])
   })
 
+  test('readers that follow an appender get each event of their organization and of all, in order', async () => {
+    const { store, other } = await open()
+    const last = 200
+    const follow = async () => {
+      const read: number[] = []
+      while (read.at(-1) !== last)
+        read.push(...positions(await other.eventLog.after(read.at(-1) ?? 0, { organizationId: 'org_1' }, 50)))
+      return read
+    }
+    const following = Array.from({ length: 8 }, follow)
+    for (let n = 1; n <= last; n += 2)
+      await store.eventLog.append([eventOf(n), eventOf(n + 1, { organizationId: null })])
+    const all = Array.from({ length: last }, (_, n) => n + 1)
+    expect(await Promise.all(following)).toEqual(following.map(() => all))
+  })
+
   test('an event is found by its id, by its object and by the time when it was logged', async () => {
     const { store, other } = await open()
     expect(await other.eventLog.positionBefore(5)).toBe(0)

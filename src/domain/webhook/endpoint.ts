@@ -73,7 +73,7 @@ export const feedKeptMs = 7 * 24 * 60 * 60_000
 const disablingsMax = 20
 const failingMaxMs = 5 * 24 * 60 * 60_000
 
-/** Returns the feed of an endpoint that has no stored feed. */
+/** Returns the progress of an endpoint that has none stored. */
 export const newFeed = ({ id, organizationId, createdAt }: WebhookEndpoint): WebhookFeed => ({
   id,
   version: 0,
@@ -86,7 +86,7 @@ export const newFeed = ({ id, organizationId, createdAt }: WebhookEndpoint): Web
   failingSince: null,
 })
 
-/** Returns the feed after an attempt. Attempts can end in a different order than they began. */
+/** Returns the progress after an attempt. Attempts can end in a different order than they began. */
 export function withAttempt(feed: WebhookFeed, at: number, isDelivered: boolean): WebhookFeed {
   if (isDelivered) return { ...feed, lastSuccessAt: Math.max(feed.lastSuccessAt ?? 0, at), failingSince: null }
   return { ...feed, lastFailureAt: Math.max(feed.lastFailureAt ?? 0, at), failingSince: feed.failingSince ?? at }

@@ -97,7 +97,12 @@ export function mongoEventLog(connection: Connection): EventLog {
       beyond._id.$lte = last._id
       const own = await next({ organizationId, ...beyond }, 'organization', limit)
       const shared = await next({ organizationId: null, ...beyond }, 'organization', limit)
-      return shared.length === 0 ? own : [...own, ...shared].toSorted(byPosition).slice(0, limit)
+      if (shared.length === 0) return own
+      // An event of the organization may have been appended before the last shared one and after the first read.
+      const end = Math.max(own.at(-1)?.position ?? 0, shared.at(-1)!.position)
+      const within = { _id: { $gt: idOf(position), $lte: idOf(end) } }
+      const all = await next({ organizationId, ...within }, 'organization', limit)
+      return [...all, ...shared].toSorted(byPosition).slice(0, limit)
     },
     async positionOf(id) {
       const [row] = await rows
