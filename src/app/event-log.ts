@@ -10,8 +10,8 @@ import type { EventLog, EventReader, Signal } from '../ports/webhooks/event-log'
 
 /** Poll interval if no signal arrives. */
 const beatMs = 500
-/** Shortest interval between rounds, so that a burst of writes costs few reads. */
-const restMs = 25
+/** Rest between rounds: at least twice as long as a round took. Several writes of a record then cost one read. */
+const rest = { leastMs: 25, mostMs: 250, times: 2 } as const
 /** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
 const lease = { id: 'event log', ms: 3_000, everyMs: 1_000 } as const
 
@@ -48,8 +48,10 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
   }
 
   const turn = aloneAndAgain(async () => {
+    const began = performance.now()
     await round().catch(onTrouble)
-    await Bun.sleep(restMs)
+    const restMs = rest.times * (performance.now() - began)
+    await Bun.sleep(Math.min(Math.max(restMs, rest.leastMs), rest.mostMs))
   })
 
   const beating = repeat({ everyMs: beatMs, work: turn, onTrouble })

@@ -21,7 +21,7 @@ export type AppenderPorts = MarkedRecords & {
 const often: readonly MarkedCollection[] = ['sightings', 'executions']
 const rareEveryMs = 1_000
 /** A poll repeats this much of the one before, each second more, and at times all marks, however late their writes. */
-const [overlapMs, wideOverlapMs] = [100, 3_000]
+const [overlapMs, wideOverlapMs] = [100, 1_000]
 const allEveryMs = 5_000
 /** A record's mark is removed after this time without another event: an update touches all indexes of a record. */
 const clearAfterMs = 5_000
