@@ -46,6 +46,10 @@ function inTime(ofRecord: readonly EventDraft[]): (EventDraft & { from: number }
   })
 }
 
+class StaleRead extends Error {
+  override message = 'The events were read too long ago'
+}
+
 const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
 
 /**
@@ -108,7 +112,7 @@ export function eventAppender(ports: AppenderPorts) {
       let [to, bytes] = [from, 0]
       while (to < events.length && to - from < batchMax.events && bytes < batchMax.bytes)
         bytes += events[to++]!.text.length
-      if (now() - readAt > staleMs) throw new Error('The events were read too long ago')
+      if (now() - readAt > staleMs) throw new StaleRead()
       const batch = events.slice(from, to)
       if (!(await eventLog.append(batch))) return false
       head = batch.at(-1)!
@@ -161,13 +165,26 @@ export function eventAppender(ports: AppenderPorts) {
     }
   }
 
+  /** On a slow machine, reads the records again, in halves if no event of the whole got into the log in time. */
+  async function takeAll(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
+    const before = appended
+    try {
+      await take(collection, marks)
+    } catch (error) {
+      if (!(error instanceof StaleRead)) throw error
+      if (appended > before) return takeAll(collection, marks)
+      if (marks.length === 1) throw error
+      for (const half of inParts(marks, Math.ceil(marks.length / 2))) await takeAll(collection, half)
+    }
+  }
+
   async function poll(collection: MarkedCollection, backMs: number): Promise<void> {
     const to = now()
     let after = Math.max((reached.get(collection) ?? -1) - backMs, -1)
     for (let isMore = true; isMore; ) {
       const marks = await eventMarks.due(collection, after, to, marksMax)
       const fresh = marks.filter((one) => logged.get(keyOf(one))?.mark !== one.mark)
-      if (fresh.length > 0) await take(collection, fresh)
+      if (fresh.length > 0) await takeAll(collection, fresh)
       const last = marks.at(-1)?.dueAt ?? after
       reached.set(collection, Math.max(reached.get(collection) ?? -1, last))
       isMore = marks.length === marksMax

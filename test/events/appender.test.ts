@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { chains, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { TokenList } from '../../src/domain/money/token'
-import { eventAppender } from '../../src/events/appender'
+import { type AppenderPorts, eventAppender } from '../../src/events/appender'
 import { draftsOfExecution } from '../../src/events/deposit-events'
 import { viewContext } from '../../src/http/views/view-context'
 import type { EventLog, EventMarks, LoggedEvent } from '../../src/ports/webhooks/event-log'
@@ -29,7 +29,7 @@ function appending() {
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
   }
   const contextFor = viewContext({ ...store, ...chainFacts, now: () => clock.now })
-  const appender = (changes: { eventLog?: EventLog; eventMarks?: EventMarks } = {}) =>
+  const appender = (changes: Partial<Pick<AppenderPorts, 'eventLog' | 'eventMarks' | 'executions'>> = {}) =>
     eventAppender({
       ...store,
       viewContext: () => contextFor({ tenant: '' }),
@@ -59,6 +59,19 @@ test('each event is appended once, at gapless positions, in the order of its rec
   const [first, second] = [executionOf(1).id, executionOf(2).id]
   expect(namesOf(eventLog.all())).toEqual([`${first} 1`, `${first} 2`, `${first} 3`, `${first} 4`, `${second} 1`])
   expect(eventLog.all().map(({ position }) => position)).toEqual([1, 2, 3, 4, 5])
+})
+
+test('a machine that is too slow to read all records in time logs them in smaller parts', async () => {
+  const { detected, store, clock, eventLog, appender } = appending()
+  for (let n = 1; n <= 40; n++) await detected(n)
+  const executions = {
+    async loadMany(ids: string[]) {
+      clock.now += 500 * ids.length
+      return store.executions.loadMany(ids)
+    },
+  }
+  await appender({ executions }).round()
+  expect(eventLog.all()).toHaveLength(40)
 })
 
 test('an event that is stored hours after it happened comes after those that were logged before', async () => {

@@ -53,7 +53,7 @@ const plain = (value: unknown): unknown =>
     JSON.stringify(value, (name, part) => {
       if (typeof part === 'bigint') return String(part)
       // Only whether it is done counts, without the time.
-      if (name === 'doneAt') return part !== null
+      if (name === 'doneAt' || name === 'unlogged') return part !== null
       if (volatile.has(name)) return undefined
       return typeof part === 'string' ? part.replace(standForm, 'a name') : part
     }) ?? 'null',
@@ -173,7 +173,7 @@ test('every store method that uses the database is tested', () => {
     typeof members === 'function' ? [port] : methodsOf(members).map((name) => `${port}.${name}`),
   )
   const walked = new Set(everyCall.map(([method]) => method.split(' ')[0]))
-  const unasked = ['executions.begun', 'requestLog.note', 'requestLog.settle', 'inboundWebhooks.note']
+  const unasked = ['executions.begun', 'requestLog.note', 'requestLog.settle', 'inboundWebhooks.note', 'onMarked']
   expect(own.filter((name) => !walked.has(name))).toEqual(unasked)
 })
 

@@ -148,6 +148,8 @@ const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { em
 const queries: Record<string, string> = {
   'GET /app/api/invitation': `?token=${acceptedToken}`,
   'GET /api/search': `?q=${hashOf(1)}`,
+  'GET /api/statements': '?month=2026-11',
+  'GET /app/api/statements': '?month=2026-11',
   'GET /app/api/search': `?q=${hashOf(1)}`,
 }
 /** Ids in a path. Only the database knows whether a document is missing. */
