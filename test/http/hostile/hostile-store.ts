@@ -69,7 +69,7 @@ export function objections(
       const where = `${name} ${document._id}`
       for (const field of Object.keys(document)) {
         const isDeclared = model
-          ? field in model.schema.paths || field === 'keys'
+          ? model.schema.pathType(field) !== 'adhocOrUndefined' || field === 'keys'
           : usual.has(field) || usual.size === 0
         if (!isDeclared) found.push(`${where} has the field ${field}`)
       }
