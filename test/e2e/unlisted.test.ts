@@ -89,7 +89,7 @@ test.each([
     })
     if (isDropped) expect(trace.detectedBy).toEqual(['SCANNER'])
     expect(await routedOf(userId)).toEqual([])
-    expect((await ask(`events?userId=${userId}`)).json).toEqual([])
+    expect((await ask(`events?userId=${userId}&types=deposit.*,execution.*`)).json).toEqual([])
 
     const rescan = () => ask('deposits/rescan', { depositId: trace.id })
     const first = await rescan()
