@@ -20,7 +20,7 @@ type Kind = {
 const unreachable: Kind = {
   names:
     /^(PoolClearedOn|Mong(o|oose)(ServerSelection|NetworkError|NotConnected|PoolCl|(Server|Topology|Client)Closed))/,
-  words: /^connection \S+ to .* closed|^(connect|read|write) E[A-Z]+/,
+  words: /^connection \S+ to .* closed|^Connection pool for \S+ was cleared|^(connect|read|write) E[A-Z]+/,
   sockets: /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|EHOSTUNREACH|ENETUNREACH|ConnectionRefused|ConnectionClosed)$/,
   codes: [],
 }
