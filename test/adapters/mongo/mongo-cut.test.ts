@@ -105,6 +105,8 @@ const anything = [
   ['one', 'one'],
   [['one'], 1, 1],
   [executionOf(2), 1, 1],
+  [{ id: 'one', version: 0, userId: 'one' }],
+  ['executions', 0, 1, 1],
   [8453, 1, 1],
   [retentionDays],
   [[{ ...executionOf(2), chainId: 8453, account: 'one', token: 'one', newest: [] }], 1, 1],

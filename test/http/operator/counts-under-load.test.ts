@@ -3,7 +3,9 @@ import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf } from '../../support/deposits'
+import { eventsOn } from '../../support/events'
 import { mongoUrl } from '../../support/servers'
+import type { Store } from '../../support/stores'
 import { account, step, streaming, untilHeard } from '../events/streaming'
 import { usdc } from '../world'
 
@@ -36,8 +38,8 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   const connection = await connectMongo(await mongoUrl())
   const store = mongoStore(connection, 'counts', Date.now)
   await store.ensureIndexes()
-  const { executions, executionQueries, depositQueries } = store
-  const world = await streaming({ executionQueries, depositQueries, now: Date.now })
+  const { executions, executionQueries, eventLog } = store
+  const world = await streaming({ eventLog, events: eventsOn(eventLog) }, store as unknown as Store)
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
   await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
   /** The reported states of each execution, by the number of the history entry. */
@@ -117,6 +119,7 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
     `${fed} deposits in ${Date.now() - began} ms, ${moments} counts compared, ${moving} while something moved`,
   )
   stream.leave()
+  await world.stopPublishing()
   await connection.close()
 }, 600_000)
 
