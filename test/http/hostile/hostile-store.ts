@@ -48,6 +48,8 @@ function* namesIn(value: unknown): Generator<{ name: string; value: unknown }> {
   }
 }
 
+/** The store itself adds these, from the record. */
+const ownFields = ['keys', 'derived']
 const isHostile = (name: string): boolean => /^\$|\.|^(__proto__|constructor|prototype|isPlanted|planted|)$/.test(name)
 const plain: Record<string, string> = { String: 'string', Number: 'number', Boolean: 'boolean' }
 
@@ -69,7 +71,7 @@ export function objections(
       const where = `${name} ${document._id}`
       for (const field of Object.keys(document)) {
         const isDeclared = model
-          ? model.schema.pathType(field) !== 'adhocOrUndefined' || field === 'keys'
+          ? field in model.schema.paths || ownFields.includes(field)
           : usual.has(field) || usual.size === 0
         if (!isDeclared) found.push(`${where} has the field ${field}`)
       }
