@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { abiModule, artifactJson } from './artifact-files.ts'
 import { compileContracts, compileForTestnet } from './compile.ts'
+import { recordDigest } from './digest.ts'
 
 const folder = join(import.meta.dir, 'artifacts')
 const artifacts = await compileContracts()
@@ -13,3 +14,4 @@ for (const artifact of artifacts) {
   console.log(`${artifact.name.padEnd(20)} ${String(artifact.deployedBytecode.length / 2 - 1).padStart(6)} bytes`)
 }
 await Bun.write(join(folder, 'abi.ts'), abiModule(artifacts))
+await recordDigest()

@@ -44,13 +44,20 @@ function sourceGroups() {
 /** The compiler's input in the form that explorers need to verify the sources: one input for each group. */
 export async function standardInputs(): Promise<Record<'frozen' | 'own' | 'testnet', object>> {
   const { frozen, own } = sourceGroups()
-  const input = async (paths: readonly string[], instead?: Record<string, string>) => ({
-    language: 'Solidity',
-    sources: await withImports(paths, instead),
-    settings,
-  })
-  return { frozen: await input(frozen), own: await input(own), testnet: await input(await testnetSources(), onTestnet) }
+  const testnet = await standardInput(await testnetSources(), onTestnet)
+  return { frozen: await standardInput(frozen), own: await standardInput(own), testnet }
 }
+
+/** Everything that the compiler reads for the artifacts, the devnet's contracts included. */
+export async function compilerInputs(): Promise<Record<string, object>> {
+  return { ...(await standardInputs()), devnet: await standardInput(sourceGroups().devnet) }
+}
+
+const standardInput = async (paths: readonly string[], instead?: Record<string, string>) => ({
+  language: 'Solidity',
+  sources: await withImports(paths, instead),
+  settings,
+})
 
 export async function compileContracts(): Promise<Artifact[]> {
   const { frozen, own, devnet } = sourceGroups()
@@ -76,10 +83,10 @@ async function testnetSources(): Promise<string[]> {
 }
 
 async function compile(entries: readonly string[], instead: Record<string, string> = {}): Promise<Artifact[]> {
-  const sources = await withImports(entries, instead)
+  const input = await standardInput(entries, instead)
   const solc = Bun.spawn(['node', join(root, 'tools/solc'), '--standard-json'], {
     cwd: root,
-    stdin: new Blob([JSON.stringify({ language: 'Solidity', sources, settings })]),
+    stdin: new Blob([JSON.stringify(input)]),
     stderr: 'inherit',
   })
   const output = (await new Response(solc.stdout).json()) as SolcOutput

@@ -4,6 +4,7 @@ type Ports = {
   eventLog: Pick<EventLog, 'head' | 'after' | 'positionBefore'>
   /** Waits for a signal that events were appended, at most this long. */
   untilAppended: (ms: number) => Promise<void>
+  /** Must not throw: a reader that ended while others listen begins again at once. */
   onTrouble: (error: unknown) => void
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { leftOutReport, unreachedReport } from '../../src/cli/verbs/test-left-out'
+import { leftOutReport, silentReport, unreachedReport } from '../../src/cli/verbs/test-left-out'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
@@ -17,4 +17,14 @@ test('a run of changed files lists how many files it skipped, by folder, the ful
   expect([first, second]).toEqual(['  2 in test/e2e', '  1 in test/http'])
   expect(advice).toContain('npm test -- test/e2e')
   expect(unreachedReport(all, new Set(all))).toEqual([])
+})
+
+test('a run that was stopped in silence names the files that had not ended', () => {
+  const all = ['test/http/a.test.ts', 'test/http/b.test.ts', 'test/e2e/a.test.ts']
+  const ended = '12.30 test/http/a.test.ts\n'
+  const [head, count, ...files] = silentReport(all, [], ended, 360_000)
+  expect(head).toContain('no output for 6 minutes')
+  expect(count).toStartWith('1 of 3 files had ended.')
+  expect(files).toEqual(['  test/e2e/a.test.ts', '  test/http/b.test.ts'])
+  expect(silentReport(all, ['test/http'], ended, 360_000).slice(2)).toEqual(['  test/http/b.test.ts'])
 })

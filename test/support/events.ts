@@ -4,6 +4,7 @@ import { eventTail } from '../../src/events/tail'
 import { viewContext } from '../../src/http/views/view-context'
 import type { EventLog, EventMarks, EventReader, LoggedEvent } from '../../src/ports/webhooks/event-log'
 import type { Marks } from './records'
+import { until } from './until'
 
 export function eventLogInMemory(): EventLog & { all(): readonly LoggedEvent[] } {
   const events: LoggedEvent[] = []
@@ -69,6 +70,40 @@ export function appenderOn(ports: Ports, onTrouble: (error: unknown) => void = t
 /** Appends the events of every record that is marked now, as a process that has just started. */
 export const publishing = (ports: Ports) => (): Promise<number> => appenderOn(ports).round()
 
-/** Reads a log, and polls it often. */
-export const eventsOn = (eventLog: EventLog): EventReader =>
-  eventTail({ eventLog, untilAppended: (ms) => Bun.sleep(Math.min(ms, 10)), onTrouble: thrown })
+/** Reads a log, and polls it often. `left` waits until no stream reads any more, so that its database may be closed. */
+export function eventsOn(eventLog: EventLog): EventReader & { left(): Promise<unknown> } {
+  const streams = new Set<object>()
+  const reads = new Set<Promise<unknown>>()
+  const noted = <Result>(read: Promise<Result>): Promise<Result> => {
+    reads.add(read)
+    const over = () => reads.delete(read)
+    read.then(over, over)
+    return read
+  }
+  const tail = eventTail({
+    eventLog: {
+      head: () => noted(eventLog.head()),
+      after: (...given) => noted(eventLog.after(...given)),
+      positionBefore: (time) => noted(eventLog.positionBefore(time)),
+    },
+    untilAppended: (ms) => Bun.sleep(Math.min(ms, 10)),
+    // Thrown outside the reader, which would otherwise end and begin again at once, for ever.
+    onTrouble: (error) =>
+      queueMicrotask(() => {
+        throw error
+      }),
+  })
+  return {
+    ...tail,
+    subscribe(organizationId, hear) {
+      const stream = {}
+      streams.add(stream)
+      const leave = tail.subscribe(organizationId, hear)
+      return () => {
+        streams.delete(stream)
+        leave()
+      }
+    },
+    left: () => until('no stream reads the log', async () => streams.size === 0 && reads.size === 0),
+  }
+}

@@ -25,5 +25,28 @@ export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>
   ]
 }
 
+/**
+ * Reports a run that was stopped because it said nothing for `silentMs`. A file that computes for ever is among those
+ * that have not ended.
+ *
+ * @param costs What `test/support/note-cost.ts` wrote: a line for each file that has ended.
+ */
+export function silentReport(
+  all: readonly string[],
+  named: readonly string[],
+  costs: string,
+  silentMs: number,
+): string[] {
+  const ended = new Set(costs.split('\n').map((line) => line.replace(/^[\d.]+ /, '')))
+  const wanted = all.filter((path) => named.length === 0 || named.some((name) => path.includes(name)))
+  const unended = wanted.filter((path) => !ended.has(path)).toSorted()
+  return [
+    `Stopped: no output for ${silentMs / 60_000} minutes. A test that computes without a pause meets no time limit.`,
+    `${wanted.length - unended.length} of ${wanted.length} files had ended. The others:`,
+    ...unended.slice(0, namedMost).map(indented),
+    ...(unended.length > namedMost ? [indented(`and ${unended.length - namedMost} further files`)] : []),
+  ]
+}
+
 const indented = (line: string) => `  ${line}`
 const folderOf = (path: string) => path.split('/').slice(0, 2).join('/')

@@ -9,12 +9,14 @@ import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { Failure } from '../terminal/failure.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
-import { leftOutReport, unreachedReport } from './test-left-out.ts'
+import { leftOutReport, silentReport, unreachedReport } from './test-left-out.ts'
 import { countsOf, lateFiles, lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 /** Timeout of a test without its own. It is long because real servers are slow on a busy machine. */
 const testMaxMs = 600_000
+/** A process that computes for ever meets no timeout of a test. Such a run says nothing for longer than any test takes. */
+const silentMsMax = { usual: 360_000, nightly: 1_800_000 }
 const lastLinesMs = 1_000
 const failuresShown = 10
 const report = (line: string) => console.log(`- ${line}`)
@@ -155,9 +157,17 @@ async function runAll(
     ...(isWhole && { TEST_PICTURES: 'OF_FAULTS' }),
     ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
   }
-  const run = (name: string, ...given: string[]) => runBun(given, env, join(folder, `${name}.xml`), start, say)
+  const silentMs = options.nightly ? silentMsMax.nightly : silentMsMax.usual
+  const run = (name: string, ...given: string[]) =>
+    runBun(given, env, { file: join(folder, `${name}.xml`), silentMs }, start, say)
   const first = await run('outcome', ...flags(options), ...paths)
   if (isStopped()) return 130
+  if (first.isSilent) {
+    const ended = await readFile(notes.costs, 'utf8').catch(() => '')
+    for (const line of silentReport(testFiles(), paths, ended, silentMs)) say(line)
+    console.log(`${first.passed} passed, ${first.failed + 1} failed`)
+    return 1
+  }
   const late = lateFiles(first.outcome)
   if (late.length > 0) say(`Timed out beside other tests, rerunning alone: ${late.join(', ')}`)
   const again = late.length > 0 ? await run('again', ...late) : undefined
@@ -208,16 +218,31 @@ async function keepCosts(costs: string): Promise<void> {
 }
 
 /** Runs `bun test`. Returns its exit code, its output about failures, and its JUnit results. */
-async function runBun(given: string[], env: NodeJS.ProcessEnv, file: string, start: Start, say: Reporting['say']) {
+async function runBun(
+  given: string[],
+  env: NodeJS.ProcessEnv,
+  { file, silentMs }: { file: string; silentMs: number },
+  start: Start,
+  say: Reporting['say'],
+) {
   const seen = lineCounter()
+  let saidAt = performance.now()
   const onLine = (line: string) => {
+    saidAt = performance.now()
     seen.read(line)
     say(line)
   }
   const command = [process.execPath, 'test', ...given, '--reporter=junit', `--reporter-outfile=${file}`]
-  const code = await start(spawnChild(command, { cwd: root, env, onLine })).exited
+  const child = start(spawnChild(command, { cwd: root, env, onLine }))
+  let isSilent = false
+  const watch = setInterval(() => {
+    isSilent ||= performance.now() - saidAt > silentMs
+    if (isSilent) void child.stop('SIGKILL')
+  }, silentMs / 10)
+  const code = await child.exited.finally(() => clearInterval(watch))
   await Promise.race([seen.isRead, Bun.sleep(lastLinesMs)])
-  return { code, errors: seen.errors, failures: seen.failures, outcome: await readOutcome(file) }
+  const { passed, failed, errors, failures } = seen
+  return { code, errors, failures, passed, failed, isSilent, outcome: await readOutcome(file) }
 }
 
 /**

@@ -58,7 +58,8 @@ function reading(heard: { text: string }) {
 /** An API process on a store. Its stream is opened before the first event. */
 async function process(store: Store, types = all) {
   const { executionQueries } = store
-  const world = await streaming({ eventLog: store.eventLog, events: eventsOn(store.eventLog) }, store)
+  const events = eventsOn(store.eventLog)
+  const world = await streaming({ eventLog: store.eventLog, events }, store)
   const stream = await world.open(world.client, {}, types)
   await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
@@ -82,7 +83,11 @@ async function process(store: Store, types = all) {
     const state = stream.heard.isOver ? `is over after ${JSON.stringify(stream.heard.text)}` : 'is open'
     throw new Error(`Heard ${told.length} of ${count}; the stream ${state}`)
   }
-  return { ...store, read, heard, heardAll, leave: () => (stream.leave(), world.stopPublishing()) }
+  const leave = (): Promise<unknown> => {
+    stream.leave()
+    return Promise.all([world.stopPublishing(), events.left()])
+  }
+  return { ...store, read, heard, heardAll, leave }
 }
 
 /** The database is the stricter one of the two. */

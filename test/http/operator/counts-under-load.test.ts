@@ -39,7 +39,8 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
   const store = mongoStore(connection, 'counts', Date.now)
   await store.ensureIndexes()
   const { executions, executionQueries, eventLog } = store
-  const world = await streaming({ eventLog, events: eventsOn(eventLog) }, store as unknown as Store)
+  const events = eventsOn(eventLog)
+  const world = await streaming({ eventLog, events }, store as unknown as Store)
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
   await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
   /** The reported states of each execution, by the number of the history entry. */
@@ -119,7 +120,7 @@ test(`the stream’s counts equal the database’s at any moment under ${perSeco
     `${fed} deposits in ${Date.now() - began} ms, ${moments} counts compared, ${moving} while something moved`,
   )
   stream.leave()
-  await world.stopPublishing()
+  await Promise.all([world.stopPublishing(), events.left()])
   await connection.close()
 }, 600_000)
 
