@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
-import { sample } from '../support/depth'
+import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { temporaryFolder } from '../support/temporary-folder'
 import { languages, type Program } from './tools'
@@ -22,18 +22,16 @@ type Seen = {
 /** Tools are installed once. CI requires every language, and a laptop only those that it has. */
 const prepareMaxMs = 8 * 60_000
 const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
-/** This file's cost is a compiler per language, so the normal run uses only the first one. */
-const tried = sample(languages, 1)
-
 let environment: Environment
 /** All languages run at the same time, because they mostly wait for a compiler or for events. */
 const runs = new Map<string, Promise<{ userId: string; seen: Seen }>>()
 beforeAll(async () => {
+  if (!isNightly) return
   environment = await startEnvironment()
   const documentPath = join(temporaryFolder('document'), 'switchyard.json')
   const answer = await fetch(`${environment.installation.apiUrl}/docs/json`)
   await Bun.write(documentPath, await answer.text())
-  for (const { name, isHere, prepare } of tried) {
+  for (const { name, isHere, prepare } of languages) {
     if (!isHere && !isRequired) continue
     const userId = environment.newUserId(name.split(',')[0]!.toLowerCase())
     const run = prepare(documentPath).then(async (program) => ({ userId, seen: await used(program, userId) }))
@@ -70,10 +68,11 @@ async function used({ command, cwd }: Program, userId: string): Promise<Seen> {
   return promise.finally(() => child.stop('SIGKILL'))
 }
 
-for (const { name, needs, isHere } of tried) {
+for (const { name, needs, isHere } of languages) {
   const isLeftOut = !isHere && !isRequired
   const title = `${name}: a generated client makes an intent, simulates, follows executions and events, and reads errors`
-  test.skipIf(isLeftOut)(
+  const declare = isLeftOut ? test.skip : nightly
+  declare(
     isLeftOut ? `${title} (left out: this machine has no ${needs})` : title,
     async () => {
       const { userId, seen } = await runs.get(name)!

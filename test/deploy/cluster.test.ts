@@ -17,12 +17,12 @@ import { freePort } from '../../src/devnet/servers/free-port'
 import { goProgram, mayBuild } from '../../src/devnet/servers/go-program'
 import { natsProgram } from '../../src/devnet/servers/nats-program'
 import { runProgram } from '../../src/devnet/servers/run-program'
+import { nightly } from '../support/depth'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { accessKey, startSigner } from '../support/signer-process'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testAll } from '../support/test-all'
-import { testWith } from '../support/tools'
 
 const folder = join(import.meta.dir, '..', '..', 'deploy', 'compose')
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -87,7 +87,7 @@ const environmentWithFiles = (role: string): Record<string, string> => {
 describe('the compose file of the cluster', () => {
   const compilesCompose = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
 
-  testWith('Go', Bun.which('go') !== null)(
+  nightly(
     'conforms to the compose specification, and is refused if something is missing',
     async () => {
       expect(await mayBuild(compilesCompose)).toBe(true)

@@ -9,6 +9,7 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { messageTransmitter } from '../../src/protocols/cctp/burn'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
+import { nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -91,42 +92,50 @@ test('USDC that could not be minted for its recipient is not burned: the deposit
   })
 }, 600_000)
 
-test('nothing is burned for a chain that Circle has paused, no retry is spent, and the deposit continues afterwards', async () => {
-  const { userId, depositAddress, deposit } = await user('still', 'polygon')
-  await circle('polygon', messageTransmitter, devMessageTransmitterAbi, 'setPaused', [true])
-  await deposit('ethereum')
-  await isUntouched(await waitsForProvider(userId), 'ethereum', depositAddress)
-  await circle('polygon', messageTransmitter, devMessageTransmitterAbi, 'setPaused', [false])
-  const [done] = await environment.ended(userId, 1)
-  expect([done!.status, done!.facts.route!.provider, done!.retryCount]).toEqual(['SUCCESS', 'cctp', 0])
-}, 600_000)
+nightly(
+  'nothing is burned for a chain that Circle has paused, no retry is spent, and the deposit continues afterwards',
+  async () => {
+    const { userId, depositAddress, deposit } = await user('still', 'polygon')
+    await circle('polygon', messageTransmitter, devMessageTransmitterAbi, 'setPaused', [true])
+    await deposit('ethereum')
+    await isUntouched(await waitsForProvider(userId), 'ethereum', depositAddress)
+    await circle('polygon', messageTransmitter, devMessageTransmitterAbi, 'setPaused', [false])
+    const [done] = await environment.ended(userId, 1)
+    expect([done!.status, done!.facts.route!.provider, done!.retryCount]).toEqual(['SUCCESS', 'cctp', 0])
+  },
+  600_000,
+)
 
-test('an allowance used up after the quote, and an outage of Circle’s API after the burn, only delay the deposit', async () => {
-  const { userId, deposit } = await user('unallowed', 'avalanche')
-  const rpc = rpcOf('base')
-  const had = await Promise.all(
-    accounts.relayers.map(({ address }) => rpc.ask<string>('eth_getBalance', address, 'latest')),
-  )
-  for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
-  await deposit('base')
-  // The route is chosen, and its relayer cannot pay yet.
-  await until('it waits for gas', async () => {
-    const found = await storedOf(userId)
-    return found?.facts.route && found.facts.waiting?.for === 'GAS' ? found : null
-  })
-  await fault('cctp', { fault: 'NO_ALLOWANCE' })
-  for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
-  const { facts } = await burnt(userId)
-  await fault('cctp', { fault: 'DOWN' })
-  const { dueAt } = (await readOf(userId))!
-  const looked = await until('it was looked for while Circle is away', async () => {
-    const execution = await readOf(userId)
-    return execution && execution.dueAt !== dueAt ? execution : null
-  })
-  expect([looked.status, looked.facts.mint]).toEqual(['RUNNING', undefined])
-  await fault('cctp', null)
-  const [done] = await environment.ended(userId, 1)
-  expect([done!.status, done!.retryCount]).toEqual(['SUCCESS', 0])
-  // Circle keeps nothing of a transfer that became a standard one.
-  expect(done!.facts.delivery!.amountRaw).toBe(facts.route!.amountIn)
-}, 600_000)
+nightly(
+  'an allowance used up after the quote, and an outage of Circle’s API after the burn, only delay the deposit',
+  async () => {
+    const { userId, deposit } = await user('unallowed', 'avalanche')
+    const rpc = rpcOf('base')
+    const had = await Promise.all(
+      accounts.relayers.map(({ address }) => rpc.ask<string>('eth_getBalance', address, 'latest')),
+    )
+    for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
+    await deposit('base')
+    // The route is chosen, and its relayer cannot pay yet.
+    await until('it waits for gas', async () => {
+      const found = await storedOf(userId)
+      return found?.facts.route && found.facts.waiting?.for === 'GAS' ? found : null
+    })
+    await fault('cctp', { fault: 'NO_ALLOWANCE' })
+    for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
+    const { facts } = await burnt(userId)
+    await fault('cctp', { fault: 'DOWN' })
+    const { dueAt } = (await readOf(userId))!
+    const looked = await until('it was looked for while Circle is away', async () => {
+      const execution = await readOf(userId)
+      return execution && execution.dueAt !== dueAt ? execution : null
+    })
+    expect([looked.status, looked.facts.mint]).toEqual(['RUNNING', undefined])
+    await fault('cctp', null)
+    const [done] = await environment.ended(userId, 1)
+    expect([done!.status, done!.retryCount]).toEqual(['SUCCESS', 0])
+    // Circle keeps nothing of a transfer that became a standard one.
+    expect(done!.facts.delivery!.amountRaw).toBe(facts.route!.amountIn)
+  },
+  600_000,
+)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from 'mongoose'
@@ -22,7 +22,7 @@ import { sealedForSaving } from '../../src/domain/seals'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { signableOf } from '../../src/signer/policy-signer'
 import { authority } from '../support/certificates'
-import { nightly, sample } from '../support/depth'
+import { isNightly, nightly } from '../support/depth'
 import { stepsOfPage } from '../support/numbered-page'
 import { pageShell, type Variables } from '../support/page-shell'
 import { replacedIn } from '../support/replaced-keys'
@@ -64,6 +64,7 @@ async function newKey(): Promise<(typeof keys)[string]> {
 }
 
 beforeAll(async () => {
+  if (!isNightly) return
   mkdirSync(join(dir, 'state'))
   page = await stepsOfPage(pagePath)
   const [started, natsStarted] = await Promise.all([
@@ -95,169 +96,192 @@ let certificates: TlsFiles
 let connection: Connection
 let store: MongoStore
 
-test('1 to 3: keys are created with the page’s command, and their addresses fill in its file', async () => {
-  const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
-  for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
-  const contracts = await Bun.file(join(root, 'docs/operations/contracts.md')).text()
-  const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(contracts)![1]!
-  const ofTestnet = /^```json\n("network": "testnet",[\s\S]*?)^```/m.exec(contracts)![1]!
-  const file = { ...JSON.parse(shown), ...(isTestnet && JSON.parse(`{${ofTestnet}}`)) } as Record<string, unknown>
-  const holders = (prefix: string) =>
-    Object.fromEntries(
-      ['admin', 'guardian', 'recovery'].map((role) => [
-        role,
-        addressOf(prefix ? `${prefix}${role[0]!.toUpperCase()}${role.slice(1)}` : role),
+nightly(
+  '1 to 3: keys are created with the page’s command, and their addresses fill in its file',
+  async () => {
+    const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
+    for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
+    const contracts = await Bun.file(join(root, 'docs/operations/contracts.md')).text()
+    const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(contracts)![1]!
+    const ofTestnet = /^```json\n("network": "testnet",[\s\S]*?)^```/m.exec(contracts)![1]!
+    const file = { ...JSON.parse(shown), ...(isTestnet && JSON.parse(`{${ofTestnet}}`)) } as Record<string, unknown>
+    const holders = (prefix: string) =>
+      Object.fromEntries(
+        ['admin', 'guardian', 'recovery'].map((role) => [
+          role,
+          addressOf(prefix ? `${prefix}${role[0]!.toUpperCase()}${role.slice(1)}` : role),
+        ]),
+      )
+    const filled = {
+      ...file,
+      holders: { genesis: holders(''), live: holders('live') },
+      relayers: [addressOf('relayer')],
+      signers: [addressOf('signer')],
+      collectors: [addressOf('collector')],
+      relaySolver: accounts.relaySolver.address,
+    }
+    writeFileSync(join(dir, 'deployment.json'), JSON.stringify(filled))
+    rpc = Object.fromEntries(
+      Object.values(devnet.chains).map(({ key, rpcUrl }) => [`RPC_URL_${key.toUpperCase()}`, rpcUrl]),
+    )
+    expect(Object.keys(rpc)).toHaveLength(5)
+  },
+  600_000,
+)
+
+nightly(
+  '4: the balances from the plan are enough to deploy on all five chains',
+  async () => {
+    const [block] = page.get(4)!
+    const [plan, deploy, settings] = block!.split('\n')
+    const { said, code } = await carriedOut(plan!, rpc)
+    expect([code, said.match(/as simulated by its node/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
+    const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
+    await Promise.all(
+      chainKeys.flatMap((key, n) => [
+        nodes[key].ask('anvil_setBalance', addressOf('deployer'), toHex(parseEther(ofDeployer[n]!))),
+        ...['admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery'].map((who) =>
+          nodes[key].ask('anvil_setBalance', addressOf(who), toHex(parseEther(ofHolders[n]!))),
+        ),
       ]),
     )
-  const filled = {
-    ...file,
-    holders: { genesis: holders(''), live: holders('live') },
-    relayers: [addressOf('relayer')],
-    signers: [addressOf('signer')],
-    collectors: [addressOf('collector')],
-    relaySolver: accounts.relaySolver.address,
-  }
-  writeFileSync(join(dir, 'deployment.json'), JSON.stringify(filled))
-  rpc = Object.fromEntries(
-    Object.values(devnet.chains).map(({ key, rpcUrl }) => [`RPC_URL_${key.toUpperCase()}`, rpcUrl]),
-  )
-  expect(Object.keys(rpc)).toHaveLength(5)
-}, 600_000)
+    const holding = { ...rpc, HOLDER_PRIVATE_KEYS: keys['admin']!.key }
+    const deployed = await carriedOut(deploy!, { ...holding, DEPLOYER_PRIVATE_KEY: keys['deployer']!.key })
+    expect(deployed.said.match(/install the executor is possible from/g)).toHaveLength(5)
+    printed = Object.fromEntries(
+      [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
+    )
+    expect(Object.keys(printed)).toHaveLength(7)
+    const { said: changed } = await carriedOut(settings!, holding)
+    expect(changed.match(/schedule the largest native fee/g)).toHaveLength(2)
+  },
+  600_000,
+)
 
-test('4: the balances from the plan are enough to deploy on all five chains', async () => {
-  const [block] = page.get(4)!
-  const [plan, deploy, settings] = block!.split('\n')
-  const { said, code } = await carriedOut(plan!, rpc)
-  expect([code, said.match(/as simulated by its node/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
-  const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
-  await Promise.all(
-    chainKeys.flatMap((key, n) => [
-      nodes[key].ask('anvil_setBalance', addressOf('deployer'), toHex(parseEther(ofDeployer[n]!))),
-      ...['admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery'].map((who) =>
-        nodes[key].ask('anvil_setBalance', addressOf(who), toHex(parseEther(ofHolders[n]!))),
-      ),
-    ]),
-  )
-  const holding = { ...rpc, HOLDER_PRIVATE_KEYS: keys['admin']!.key }
-  const deployed = await carriedOut(deploy!, { ...holding, DEPLOYER_PRIVATE_KEY: keys['deployer']!.key })
-  expect(deployed.said.match(/install the executor is possible from/g)).toHaveLength(5)
-  printed = Object.fromEntries(
-    [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
-  )
-  expect(Object.keys(printed)).toHaveLength(7)
-  const { said: changed } = await carriedOut(settings!, holding)
-  expect(changed.match(/schedule the largest native fee/g)).toHaveLength(2)
-}, 600_000)
+nightly(
+  '5: the contracts are installed three days later, handed over, and match the file',
+  async () => {
+    await onAll('evm_increaseTime', 3 * 86_400 + 60)
+    await onAll('evm_mine')
+    const [block] = page.get(5)!
+    const [deploy, settings, handover, status, verify] = block!.split('\n')
+    const holding = (...names: string[]) => ({
+      ...rpc,
+      HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!.key).join(),
+    })
+    expect((await carriedOut(deploy!, holding('admin'))).code).toBe(0)
+    const { said: changed } = await carriedOut(settings!, holding('admin'))
+    expect(changed.match(/: apply the largest native fee, 0x/g)).toHaveLength(2)
+    const ends = []
+    for (const names of [
+      ['admin', 'guardian'],
+      ['admin', 'liveRecovery'],
+      ['liveGuardian', 'liveRecovery'],
+    ])
+      ends.push((await carriedOut(handover!, holding(...names))).code)
+    expect(ends).toEqual([1, 1, 0])
+    const stands = await carriedOut(status!, rpc)
+    expect([stands.code, stands.said.match(/✓ matches the file/g)?.length]).toEqual([0, 5])
+    expect((await carriedOut(verify!, rpc)).code).toBe(0)
+    await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
+    await onAll('evm_mine')
+  },
+  600_000,
+)
 
-test('5: the contracts are installed three days later, handed over, and match the file', async () => {
-  await onAll('evm_increaseTime', 3 * 86_400 + 60)
-  await onAll('evm_mine')
-  const [block] = page.get(5)!
-  const [deploy, settings, handover, status, verify] = block!.split('\n')
-  const holding = (...names: string[]) => ({ ...rpc, HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!.key).join() })
-  expect((await carriedOut(deploy!, holding('admin'))).code).toBe(0)
-  const { said: changed } = await carriedOut(settings!, holding('admin'))
-  expect(changed.match(/: apply the largest native fee, 0x/g)).toHaveLength(2)
-  const ends = []
-  for (const names of [
-    ['admin', 'guardian'],
-    ['admin', 'liveRecovery'],
-    ['liveGuardian', 'liveRecovery'],
-  ])
-    ends.push((await carriedOut(handover!, holding(...names))).code)
-  expect(ends).toEqual([1, 1, 0])
-  const stands = await carriedOut(status!, rpc)
-  expect([stands.code, stands.said.match(/✓ matches the file/g)?.length]).toEqual([0, 5])
-  expect((await carriedOut(verify!, rpc)).code).toBe(0)
-  await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
-  await onAll('evm_mine')
-}, 600_000)
+nightly(
+  '6: the signer starts with the printed variables, and the doctor finds nothing bad',
+  async () => {
+    const stand = devnet.serviceEnv()
+    const outside = Object.keys(stand).filter((name) =>
+      // LI.FI serves no test network.
+      (isTestnet
+        ? /^RELAY_(URL|PRICES_URL|REQ)|^CONFIRM/
+        : /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/
+      ).test(name),
+    )
+    common = {
+      ...Object.fromEntries(outside.map((name) => [name, stand[name]!])),
+      ...{ ...rpc, ...printed, RELAY_SOLVER_ADDRESS: accounts.relaySolver.address, SHUTDOWN_DELAY_MS: '0' },
+      ...{ CHAIN_POLL_MS: '250', SWEEP_MS: '500' },
+    }
+    const servers = { MONGODB_URL: await mongoUrl(), NATS_URL: nats.url }
+    const listen = `127.0.0.1:${await freePort()}`
+    const access = { SIGNER_ACCESS_KEY: keys['access']!.key }
+    const certificate = await authority(dir, 'private')
+    certificates = await certificate('worker')
+    const showing = ({ certFile, keyFile, caFile }: TlsFiles) => ({
+      SIGNER_TLS_CERT_FILE: certFile,
+      SIGNER_TLS_KEY_FILE: keyFile,
+      SIGNER_TLS_CA_FILE: caFile,
+    })
+    ofRole = {
+      signer: {
+        ...{ ...common, ...access, ROLES: 'signer', SIGNER_LISTEN: listen, SIGNER_LOG_PATH: join(dir, 'signing.log') },
+        ...{ ROUTE_SIGNER_PRIVATE_KEY: keys['signer']!.key, INTENT_MAC_KEY: keys['mac']!.key },
+        ...showing(await certificate('signer')),
+      },
+      worker: {
+        ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `https://${listen}` },
+        ...{ RELAYER_PRIVATE_KEYS: keys['relayer']!.key, ...showing(certificates) },
+      },
+      scanner: { ...common, ...servers, ROLES: 'scanner' },
+      api: { ...common, ...servers, ROLES: 'api', INTENT_MAC_KEY: keys['mac']!.key },
+    }
+    await onAll('anvil_setBalance', addressOf('relayer'), toHex(parseEther('10')))
+    const [start, doctor] = page.get(6)!
+    await started(start!, ofRole.signer)
+    const { said, code } = await carriedOut(doctor!, ofRole.worker)
+    expect([code, said.match(/^.*✗.*$/gm)]).toEqual([0, null])
+  },
+  600_000,
+)
 
-test('6: the signer starts with the printed variables, and the doctor finds nothing bad', async () => {
-  const stand = devnet.serviceEnv()
-  const outside = Object.keys(stand).filter((name) =>
-    // LI.FI serves no test network.
-    (isTestnet
-      ? /^RELAY_(URL|PRICES_URL|REQ)|^CONFIRM/
-      : /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/
-    ).test(name),
-  )
-  common = {
-    ...Object.fromEntries(outside.map((name) => [name, stand[name]!])),
-    ...{ ...rpc, ...printed, RELAY_SOLVER_ADDRESS: accounts.relaySolver.address, SHUTDOWN_DELAY_MS: '0' },
-    ...{ CHAIN_POLL_MS: '250', SWEEP_MS: '500' },
-  }
-  const servers = { MONGODB_URL: await mongoUrl(), NATS_URL: nats.url }
-  const listen = `127.0.0.1:${await freePort()}`
-  const access = { SIGNER_ACCESS_KEY: keys['access']!.key }
-  const certificate = await authority(dir, 'private')
-  certificates = await certificate('worker')
-  const showing = ({ certFile, keyFile, caFile }: TlsFiles) => ({
-    SIGNER_TLS_CERT_FILE: certFile,
-    SIGNER_TLS_KEY_FILE: keyFile,
-    SIGNER_TLS_CA_FILE: caFile,
-  })
-  ofRole = {
-    signer: {
-      ...{ ...common, ...access, ROLES: 'signer', SIGNER_LISTEN: listen, SIGNER_LOG_PATH: join(dir, 'signing.log') },
-      ...{ ROUTE_SIGNER_PRIVATE_KEY: keys['signer']!.key, INTENT_MAC_KEY: keys['mac']!.key },
-      ...showing(await certificate('signer')),
-    },
-    worker: {
-      ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `https://${listen}` },
-      ...{ RELAYER_PRIVATE_KEYS: keys['relayer']!.key, ...showing(certificates) },
-    },
-    scanner: { ...common, ...servers, ROLES: 'scanner' },
-    api: { ...common, ...servers, ROLES: 'api', INTENT_MAC_KEY: keys['mac']!.key },
-  }
-  await onAll('anvil_setBalance', addressOf('relayer'), toHex(parseEther('10')))
-  const [start, doctor] = page.get(6)!
-  await started(start!, ofRole.signer)
-  const { said, code } = await carriedOut(doctor!, ofRole.worker)
-  expect([code, said.match(/^.*✗.*$/gm)]).toEqual([0, null])
-}, 600_000)
+nightly(
+  '7 to 10: a deposit of the first tenant is delivered by processes with one role each',
+  async () => {
+    const [start] = page.get(7)!
+    const [first] = await Promise.all(
+      (['api', 'worker', 'scanner'] as const).map((role) => started(start!, ofRole[role])),
+    )
+    api = first!
+    const { MONGODB_URL } = ofRole.api
+    const tenant = await carriedOut(page.get(8)![0]!, { MONGODB_URL: MONGODB_URL! }, 'echo "KEY=$KEY"')
+    apiKey = /^KEY=(\S+)$/m.exec(tenant.out)![1]!
 
-test('7 to 10: a deposit of the first tenant is delivered by processes with one role each', async () => {
-  const [start] = page.get(7)!
-  const [first] = await Promise.all(
-    (['api', 'worker', 'scanner'] as const).map((role) => started(start!, ofRole[role])),
-  )
-  api = first!
-  const { MONGODB_URL } = ofRole.api
-  const tenant = await carriedOut(page.get(8)![0]!, { MONGODB_URL: MONGODB_URL! }, 'echo "KEY=$KEY"')
-  apiKey = /^KEY=(\S+)$/m.exec(tenant.out)![1]!
+    const [alarm] = page.get(9)!
+    const guardian = { ...rpc, ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']! }
+    await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
+    const withKey = { ...guardian, GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key }
+    expect(await carriedOut(alarm!, withKey)).toMatchObject({ code: 0, said: expect.stringContaining('5 of 5') })
 
-  const [alarm] = page.get(9)!
-  const guardian = { ...rpc, ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']! }
-  await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
-  const withKey = { ...guardian, GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key }
-  expect(await carriedOut(alarm!, withKey)).toMatchObject({ code: 0, said: expect.stringContaining('5 of 5') })
-
-  const [ask] = page.get(10)!
-  const [intend, see] = ask!.split(/\n(?=curl)/)
-  const env = { API: api, KEY: apiKey }
-  const intent = JSON.parse((await carriedOut(onThisNetwork(intend!), env)).out) as { depositAddress: Hex }
-  const before = await devnet.balanceOf('arbitrum', 'USDC', recipient)
-  const sources = sample(chainKeys, 2)
-  for (const chainKey of sources)
-    await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
-  const delivered = await until(
-    'the deposits from these chains are delivered',
-    async () => {
-      const { out } = await carriedOut(see!, env)
-      const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
-        ({ status }) => status === 'SUCCESS',
-      )
-      return found.length === sources.length ? found : null
-    },
-    { everyMs: 1_000 },
-  )
-  expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
-    sources.map((key) => chains[key].id).toSorted(),
-  )
-  const got = (await devnet.balanceOf('arbitrum', 'USDC', recipient)) - before
-  expect(got).toBeGreaterThan((BigInt(sources.length) * firstRaw * 9n) / 10n)
-}, 600_000)
+    const [ask] = page.get(10)!
+    const [intend, see] = ask!.split(/\n(?=curl)/)
+    const env = { API: api, KEY: apiKey }
+    const intent = JSON.parse((await carriedOut(onThisNetwork(intend!), env)).out) as { depositAddress: Hex }
+    const before = await devnet.balanceOf('arbitrum', 'USDC', recipient)
+    const sources = chainKeys
+    for (const chainKey of sources)
+      await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
+    const delivered = await until(
+      'the deposits from these chains are delivered',
+      async () => {
+        const { out } = await carriedOut(see!, env)
+        const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
+          ({ status }) => status === 'SUCCESS',
+        )
+        return found.length === sources.length ? found : null
+      },
+      { everyMs: 1_000 },
+    )
+    expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
+      sources.map((key) => chains[key].id).toSorted(),
+    )
+    const got = (await devnet.balanceOf('arbitrum', 'USDC', recipient)) - before
+    expect(got).toBeGreaterThan((BigInt(sources.length) * firstRaw * 9n) / 10n)
+  },
+  600_000,
+)
 
 /** The page's alternative for the test networks. */
 function onThisNetwork(command: string): string {

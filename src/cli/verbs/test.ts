@@ -15,7 +15,7 @@ import { countsOf, lateFiles, lineCounter, readOutcome } from './test-outcome.ts
 const root = join(import.meta.dir, '..', '..', '..')
 /** Timeout of a test without its own. It is long because real servers are slow on a busy machine. */
 const testMaxMs = 600_000
-/** A process that computes for ever meets no timeout of a test. Such a run says nothing for longer than any test takes. */
+/** Silence after which a run is stopped. A test that computes without a pause meets no timeout. */
 const silentMsMax = { usual: 360_000, nightly: 1_800_000 }
 const lastLinesMs = 1_000
 const failuresShown = 10

@@ -11,10 +11,11 @@ import { redirectTests } from './suites/redirect'
 import { searchAndViewTests } from './suites/search-and-views'
 import { hashSearchTests } from './suites/search-for-a-hash'
 import { statementTests } from './suites/statement'
+import { dialogTests, operatorTests } from './suites/states'
 import { timeFilterTests } from './suites/time-filter'
 import { unlistedTokenTests } from './suites/unlisted-tokens'
 
-/** The outcome of deposits, and where they go. */
+/** The outcome of deposits, and where they go; operators’ pages and every dialog. */
 inBrowser(
   searchAndViewTests,
   executionsWidthTests,
@@ -30,4 +31,6 @@ inBrowser(
   unlistedTokenTests,
   frozenServiceTests,
   killedWorkerTests,
+  dialogTests,
+  operatorTests,
 )

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import type { Browser } from 'playwright-core'
+import { isNightly } from '../../support/depth'
 import { type Environment, startEnvironment } from '../../support/environment'
 import { findChromium, keepPicture, launch } from './browser'
 
@@ -63,6 +64,12 @@ export function inBrowser(...suites: Suite[]): void {
     }, 600_000)
     for (const suite of suites) suite(() => seen)
   })
+}
+
+/** Suites that run only at night. A normal run starts nothing for them and names them as left out. */
+export function inBrowserAtNight(...suites: Suite[]): void {
+  if (isNightly) inBrowser(...suites)
+  else for (const suite of suites) suite(() => expect.unreachable('a suite of the night declared another test'))
 }
 
 async function makeDeposits(world: Environment): Promise<void> {

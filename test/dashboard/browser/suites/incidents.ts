@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
 import { nightly } from '../../../support/depth'
@@ -36,54 +36,58 @@ export function incidentTests(seen: () => Seen): void {
   const hasFocus = (page: Page, name: string) =>
     page.waitForFunction((said) => (document.activeElement?.textContent ?? '').includes(said), name)
 
-  test('a pause is shown on every page and ended there, and nothing is paused by default', async () => {
-    const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
-    const { page, strip, go } = operator
-    const dialog = page.getByRole('dialog')
-    await go('/operations')
-    // With only the keyboard. The focus returns to the button.
-    await page.getByRole('button', { name: 'Pause something' }).focus()
-    await page.keyboard.press('Enter')
-    await dialog.waitFor()
-    await dialog.getByLabel('Reason').fill('The market stands still')
-    expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true)
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    await hasFocus(page, 'Pause something')
-
-    const begins = async (...choices: [string, string | RegExp][]) => {
-      await page.getByRole('button', { name: 'Pause something' }).click()
-      for (const [label, option] of choices) await chooses(page, label, option)
+  nightly(
+    'a pause is shown on every page and ended there, and nothing is paused by default',
+    async () => {
+      const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
+      const { page, strip, go } = operator
+      const dialog = page.getByRole('dialog')
+      await go('/operations')
+      // With only the keyboard. The focus returns to the button.
+      await page.getByRole('button', { name: 'Pause something' }).focus()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor()
       await dialog.getByLabel('Reason').fill('The market stands still')
-      await dialog.getByRole('button', { name: /^Pause / }).click()
+      expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true)
+      await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
-    }
-    await begins(['What', 'Everything, for all organizations'])
-    await begins(['What', 'A routing provider'], ['Which', 'LI.FI'])
-    await begins(['What', 'An organization'], ['Which', /sandbox \(sandbox\)/i])
-    await strip.getByText('Everything has been paused').waitFor()
-    await strip.getByText('LI.FI has been paused').waitFor()
-    await tenant.go('/keys')
-    await tenant.strip.getByText('All routing has been paused by the platform').waitFor()
-    await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
-    expect(await tenant.strip.textContent()).not.toContain('LI.FI')
-    expect(await tenant.strip.getByRole('button').count()).toBe(0)
-    const faults = { ...(await lookTwice(page, 'all-paused')), ...(await lookTwice(tenant.page, 'tenant-paused')) }
+      await hasFocus(page, 'Pause something')
 
-    for (let left = 3; left > 0; left--) {
-      await strip
-        .getByRole('button', { name: /^Resume/ })
-        .first()
-        .click()
-      await dialog.getByLabel('Reason').fill('It is over')
-      await dialog.getByRole('button', { name: 'Resume' }).click()
-      await dialog.waitFor({ state: 'detached' })
-      await page.waitForFunction((most) => document.querySelectorAll('.incidents .note').length < most, left)
-    }
-    await tenant.strip.locator('.note').first().waitFor({ state: 'detached' })
-    expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
-    await Promise.all([operator.context.close(), tenant.context.close()])
-  }, 600_000)
+      const begins = async (...choices: [string, string | RegExp][]) => {
+        await page.getByRole('button', { name: 'Pause something' }).click()
+        for (const [label, option] of choices) await chooses(page, label, option)
+        await dialog.getByLabel('Reason').fill('The market stands still')
+        await dialog.getByRole('button', { name: /^Pause / }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await begins(['What', 'Everything, for all organizations'])
+      await begins(['What', 'A routing provider'], ['Which', 'LI.FI'])
+      await begins(['What', 'An organization'], ['Which', /sandbox \(sandbox\)/i])
+      await strip.getByText('Everything has been paused').waitFor()
+      await strip.getByText('LI.FI has been paused').waitFor()
+      await tenant.go('/keys')
+      await tenant.strip.getByText('All routing has been paused by the platform').waitFor()
+      await tenant.strip.getByText('Your organization’s routing has been paused by the platform').waitFor()
+      expect(await tenant.strip.textContent()).not.toContain('LI.FI')
+      expect(await tenant.strip.getByRole('button').count()).toBe(0)
+      const faults = { ...(await lookTwice(page, 'all-paused')), ...(await lookTwice(tenant.page, 'tenant-paused')) }
+
+      for (let left = 3; left > 0; left--) {
+        await strip
+          .getByRole('button', { name: /^Resume/ })
+          .first()
+          .click()
+        await dialog.getByLabel('Reason').fill('It is over')
+        await dialog.getByRole('button', { name: 'Resume' }).click()
+        await dialog.waitFor({ state: 'detached' })
+        await page.waitForFunction((most) => document.querySelectorAll('.incidents .note').length < most, left)
+      }
+      await tenant.strip.locator('.note').first().waitFor({ state: 'detached' })
+      expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
+      await Promise.all([operator.context.close(), tenant.context.close()])
+    },
+    600_000,
+  )
 
   nightly(
     'an unreachable provider is shown to operators with the possible actions, and its recovery appears automatically',
@@ -128,42 +132,46 @@ export function incidentTests(seen: () => Seen): void {
     600_000,
   )
 
-  test('the number of executions is shown before a bulk retry, for any cause, and its result stays listed', async () => {
-    const { page, go, strip, complaints, context } = await entered('operator@switchyard.test')
-    const { ids, remove } = await waitingForRetry()
-    const dialog = page.getByRole('dialog')
-    try {
-      await go('/executions?status=FAILED')
-      await page.getByText('sandbox').first().waitFor()
-      // Deposits of other tests may also wait for a retry, so the number is at least two.
-      const these = page.getByRole('button', { name: /^Retry these [2-9]$/ })
-      await these.click()
-      await dialog.getByText(/\b[2-9] executions in FAILED are waiting for the next attempt\./).waitFor()
-      const faults = await lookTwice(page, 'retry-these')
-      await page.keyboard.press('Escape')
-      await dialog.waitFor({ state: 'detached' })
-      await hasFocus(page, 'Retry these')
+  nightly(
+    'the number of executions is shown before a bulk retry, for any cause, and its result stays listed',
+    async () => {
+      const { page, go, strip, complaints, context } = await entered('operator@switchyard.test')
+      const { ids, remove } = await waitingForRetry()
+      const dialog = page.getByRole('dialog')
+      try {
+        await go('/executions?status=FAILED')
+        await page.getByText('sandbox').first().waitFor()
+        // Deposits of other tests may also wait for a retry, so the number is at least two.
+        const these = page.getByRole('button', { name: /^Retry these [2-9]$/ })
+        await these.click()
+        await dialog.getByText(/\b[2-9] executions in FAILED are waiting for the next attempt\./).waitFor()
+        const faults = await lookTwice(page, 'retry-these')
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+        await hasFocus(page, 'Retry these')
 
-      await go('/operations')
-      const card = page.getByRole('region', { name: 'Retry or re-drive many' })
-      await card.getByText(/\b[2-9] executions match\./).waitFor()
-      await card.getByLabel('Reason').fill('It may be back')
-      await card.getByRole('button', { name: /^Retry [2-9]$/ }).click()
-      const history = page.getByRole('region', { name: 'Job history' }).getByRole('row')
-      await history
-        .filter({ hasText: 'It may be back' })
-        .getByText(/Done: ([2-9]) of \1/)
-        .waitFor()
-      expect(await history.filter({ hasText: 'It may be back' }).textContent()).toContain('operator@switchyard.test')
-      Object.assign(faults, await lookTwice(page, 'bulk-done'))
-      for (const id of ids) {
-        const { history } = (await seen().world.store.executions.load(id))!
-        expect(history.some(({ note }) => note === 'It may be back')).toBe(true)
+        await go('/operations')
+        const card = page.getByRole('region', { name: 'Retry or re-drive many' })
+        await card.getByText(/\b[2-9] executions match\./).waitFor()
+        await card.getByLabel('Reason').fill('It may be back')
+        await card.getByRole('button', { name: /^Retry [2-9]$/ }).click()
+        const history = page.getByRole('region', { name: 'Job history' }).getByRole('row')
+        await history
+          .filter({ hasText: 'It may be back' })
+          .getByText(/Done: ([2-9]) of \1/)
+          .waitFor()
+        expect(await history.filter({ hasText: 'It may be back' }).textContent()).toContain('operator@switchyard.test')
+        Object.assign(faults, await lookTwice(page, 'bulk-done'))
+        for (const id of ids) {
+          const { history } = (await seen().world.store.executions.load(id))!
+          expect(history.some(({ note }) => note === 'It may be back')).toBe(true)
+        }
+        expect([faults, complaints, await strip.getByRole('button').count()]).toEqual([{}, [], 0])
+      } finally {
+        await remove()
       }
-      expect([faults, complaints, await strip.getByRole('button').count()]).toEqual([{}, [], 0])
-    } finally {
-      await remove()
-    }
-    await context.close()
-  }, 600_000)
+      await context.close()
+    },
+    600_000,
+  )
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashOf } from '../../../support/deposits'
 import { nightly } from '../../../support/depth'
@@ -14,98 +14,102 @@ const focused = (page: Page) =>
 
 /** A pasted hash, address or explorer link leads to the deposit, at every stage of it. */
 export function hashSearchTests(seen: () => Seen): void {
-  test('a pasted hash is unseen, pending, a confirming deposit and then an execution, all without a reload', async () => {
-    const { world, browser, url, account } = seen()
-    const { page, context, complaints } = await visit(browser, url)
-    await signIn(page, account.email, account.password)
-    const home = new URL(page.url()).pathname.replace(/\/$/, '')
-    const mining = (isOn: boolean) =>
-      fetch(`${world.devnet.controlUrl}/chains/avalanche`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ mining: isOn }),
-      })
-    const userId = world.newUserId('seen')
-    const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
-    await mining(false)
-    try {
-      const hash = await world.devnet.sendDeposit({
-        chainKey: 'avalanche',
-        token: 'USDC',
-        amountRaw: 31_000_000n,
-        to: depositAddress as `0x${string}`,
-      })
-      const faults: Record<string, string[]> = {}
-      await turnTo(page, `${home}/deposits`)
-      const opener = page.getByRole('button', { name: 'Find' }).first()
-      await opener.focus()
-      await page.keyboard.press('Control+k')
-      const box = page.getByRole('combobox', { name: 'explorer link' })
-      await box.fill(`https://snowtrace.io/tx/${hash}`)
-      const notSeen = page.getByRole('region', { name: 'Not found' })
-      await notSeen.waitFor()
-      for (const chain of ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'])
-        await notSeen.getByText(chain, { exact: true }).first().waitFor()
-      await notSeen
-        .getByText(/every block read up to/)
-        .first()
-        .waitFor()
-      await notSeen.getByRole('button', { name: 'Rescan' }).click()
-      await notSeen.getByText('Pending: a node has it, but no block includes it yet').waitFor()
-      Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
-
-      // The palette is still open when the transaction is mined.
-      await world.clients.avalanche.request({ method: 'evm_mine' } as never)
-      const option = page.getByRole('option', { name: /31 USDC on Avalanche/ })
-      await option.getByText('CONFIRMING', { exact: true }).waitFor()
-      expect(await notSeen.count()).toBe(0)
-      Object.assign(faults, await lookTwice(page, 'palette-found'))
-      await box.press('Enter')
-      await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
-      await page.getByText('1 of 2 confirmations').waitFor()
-      expect(await page.getByRole('dialog').count()).toBe(0)
-      Object.assign(faults, await look(page, 'deposit-confirming'))
-
-      await mining(true)
-      const link = page.getByRole('link', { name: 'Open the execution' })
-      await link.waitFor()
-      await page.getByRole('region', { name: 'Its execution' }).getByText('SUCCESS').waitFor()
-      expect(await page.getByText('of 2 confirmations').count()).toBe(0)
-      Object.assign(faults, await look(page, 'deposit-routed'))
-
-      // With the keyboard both ways: the focus is on the new page, and then on the link again.
-      await link.focus()
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\/executions\//)
-      await settled(page)
-      expect(await focused(page)).not.toBe('body')
-      await page.goBack()
-      const isOnLink = () => document.activeElement?.textContent === 'Open the execution'
-      await page.waitForFunction(isOnLink)
-
-      for (const text of [hash, depositAddress, userId, `https://snowtrace.io/address/${depositAddress}`]) {
+  nightly(
+    'a pasted hash is unseen, pending, a confirming deposit and then an execution, all without a reload',
+    async () => {
+      const { world, browser, url, account } = seen()
+      const { page, context, complaints } = await visit(browser, url)
+      await signIn(page, account.email, account.password)
+      const home = new URL(page.url()).pathname.replace(/\/$/, '')
+      const mining = (isOn: boolean) =>
+        fetch(`${world.devnet.controlUrl}/chains/avalanche`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ mining: isOn }),
+        })
+      const userId = world.newUserId('seen')
+      const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+      await mining(false)
+      try {
+        const hash = await world.devnet.sendDeposit({
+          chainKey: 'avalanche',
+          token: 'USDC',
+          amountRaw: 31_000_000n,
+          to: depositAddress as `0x${string}`,
+        })
+        const faults: Record<string, string[]> = {}
+        await turnTo(page, `${home}/deposits`)
+        const opener = page.getByRole('button', { name: 'Find' }).first()
+        await opener.focus()
         await page.keyboard.press('Control+k')
-        await box.fill(text)
-        await page.getByRole('option', { name: /31 USDC, Avalanche → Arbitrum/ }).waitFor()
-        await page.keyboard.press('Escape')
-        await page.waitForFunction(isOnLink)
-      }
-      // Enter is pressed before the results arrive.
-      await page.keyboard.press('/')
-      await box.fill(hash)
-      await box.press('Enter')
-      await page.waitForURL(/\/executions\//)
+        const box = page.getByRole('combobox', { name: 'explorer link' })
+        await box.fill(`https://snowtrace.io/tx/${hash}`)
+        const notSeen = page.getByRole('region', { name: 'Not found' })
+        await notSeen.waitFor()
+        for (const chain of ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'])
+          await notSeen.getByText(chain, { exact: true }).first().waitFor()
+        await notSeen
+          .getByText(/every block read up to/)
+          .first()
+          .waitFor()
+        await notSeen.getByRole('button', { name: 'Rescan' }).click()
+        await notSeen.getByText('Pending: a node has it, but no block includes it yet').waitFor()
+        Object.assign(faults, await lookTwice(page, 'palette-not-seen'))
 
-      await turnTo(page, `${home}/deposits`)
-      await turnTo(page, `${home}/deposits?q=${userId}`)
-      await page.getByRole('link', { name: /^43114:/ }).click()
-      await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
-      expect([faults, complaints]).toEqual([{}, []])
-    } finally {
-      await mining(true)
-    }
-    await context.close()
-  }, 600_000)
+        // The palette is still open when the transaction is mined.
+        await world.clients.avalanche.request({ method: 'evm_mine' } as never)
+        const option = page.getByRole('option', { name: /31 USDC on Avalanche/ })
+        await option.getByText('CONFIRMING', { exact: true }).waitFor()
+        expect(await notSeen.count()).toBe(0)
+        Object.assign(faults, await lookTwice(page, 'palette-found'))
+        await box.press('Enter')
+        await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
+        await page.getByText('1 of 2 confirmations').waitFor()
+        expect(await page.getByRole('dialog').count()).toBe(0)
+        Object.assign(faults, await look(page, 'deposit-confirming'))
+
+        await mining(true)
+        const link = page.getByRole('link', { name: 'Open the execution' })
+        await link.waitFor()
+        await page.getByRole('region', { name: 'Its execution' }).getByText('SUCCESS').waitFor()
+        expect(await page.getByText('of 2 confirmations').count()).toBe(0)
+        Object.assign(faults, await look(page, 'deposit-routed'))
+
+        // With the keyboard both ways: the focus is on the new page, and then on the link again.
+        await link.focus()
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/\/executions\//)
+        await settled(page)
+        expect(await focused(page)).not.toBe('body')
+        await page.goBack()
+        const isOnLink = () => document.activeElement?.textContent === 'Open the execution'
+        await page.waitForFunction(isOnLink)
+
+        for (const text of [hash, depositAddress, userId, `https://snowtrace.io/address/${depositAddress}`]) {
+          await page.keyboard.press('Control+k')
+          await box.fill(text)
+          await page.getByRole('option', { name: /31 USDC, Avalanche → Arbitrum/ }).waitFor()
+          await page.keyboard.press('Escape')
+          await page.waitForFunction(isOnLink)
+        }
+        // Enter is pressed before the results arrive.
+        await page.keyboard.press('/')
+        await box.fill(hash)
+        await box.press('Enter')
+        await page.waitForURL(/\/executions\//)
+
+        await turnTo(page, `${home}/deposits`)
+        await turnTo(page, `${home}/deposits?q=${userId}`)
+        await page.getByRole('link', { name: /^43114:/ }).click()
+        await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
+        expect([faults, complaints]).toEqual([{}, []])
+      } finally {
+        await mining(true)
+      }
+      await context.close()
+    },
+    600_000,
+  )
 
   nightly(
     'the page of an unseen hash lists the searched chains, and can start a rescan',

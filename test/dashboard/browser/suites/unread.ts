@@ -12,7 +12,7 @@ const taken = [
   ...always,
   ...sample(
     paths.filter((path) => !always.includes(path)),
-    2,
+    1,
   ),
 ]
 

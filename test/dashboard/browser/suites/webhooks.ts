@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { eventTypes } from '../../../../src/domain/event-types'
+import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
@@ -37,123 +38,127 @@ const isSigned = ({ headers, body }: Got, secret: string): boolean => {
  * deleted.
  */
 export function webhookTests(seen: () => Seen): void {
-  test('an endpoint is created, tested, gets real events, is disabled by 410, enabled, resent to and deleted', async () => {
-    const { browser, url, account, world } = seen()
-    const server = integrator()
-    const { page, context, complaints } = await visit(browser, url)
-    const faults: Record<string, string[]> = {}
-    const seenAs = async (title: string, looking = lookTwice) => Object.assign(faults, await looking(page, title))
-    const button = (name: string) => page.getByRole('button', { name, exact: true })
-    const submit = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
-    const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
-    const choose = async (name: string) => {
-      await page
-        .getByRole('button', { name: /^Change/ })
-        .first()
-        .click()
-      await page.getByRole('menuitem', { name, exact: true }).click()
-      await page.getByRole('dialog').waitFor()
-    }
-    const secretShown = async (): Promise<string> => {
-      const secret = (await page.locator('[data-secret]').textContent())!
-      await page.getByLabel('I have stored this secret').check()
-      await button('Done').click()
+  nightly(
+    'an endpoint is created, tested, gets real events, is disabled by 410, enabled, resent to and deleted',
+    async () => {
+      const { browser, url, account, world } = seen()
+      const server = integrator()
+      const { page, context, complaints } = await visit(browser, url)
+      const faults: Record<string, string[]> = {}
+      const seenAs = async (title: string, looking = lookTwice) => Object.assign(faults, await looking(page, title))
+      const button = (name: string) => page.getByRole('button', { name, exact: true })
+      const submit = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+      const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
+      const choose = async (name: string) => {
+        await page
+          .getByRole('button', { name: /^Change/ })
+          .first()
+          .click()
+        await page.getByRole('menuitem', { name, exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+      }
+      const secretShown = async (): Promise<string> => {
+        const secret = (await page.locator('[data-secret]').textContent())!
+        await page.getByLabel('I have stored this secret').check()
+        await button('Done').click()
+        await closed()
+        return secret
+      }
+
+      await signIn(page, account.email, account.password)
+      const home = new URL(page.url()).pathname.replace(/\/$/, '')
+      await turnTo(page, `${home}/webhooks`)
+      await page.getByText('npx switchyard listen').waitFor()
+      await seenAs('webhooks-none', look)
+
+      await button('Add endpoint').first().click()
+      await page.getByLabel('URL').fill(server.url)
+      await page.getByLabel('Description').fill('Checkout')
+      const events = page.getByRole('combobox', { name: 'Events' })
+      await events.click()
+      const offered = await page.getByRole('option').allTextContents()
+      expect(offered.toSorted()).toEqual(['chain.*', 'intent.*', ...eventTypes].toSorted())
+      await seenAs('webhook-create-events')
+      await events.press('Escape')
+      await seenAs('webhook-create')
+      await submit('Add endpoint')
+      await page.locator('[data-secret]').waitFor()
+      await seenAs('webhook-secret')
+      const first = await secretShown()
+      await page.getByText('Ready', { exact: true }).waitFor()
+
+      await choose('Send a test')
+      await submit('Send')
+      await page.getByText('It was accepted.').waitFor()
+      await seenAs('webhook-test')
+      await page.keyboard.press('Escape')
       await closed()
-      return secret
-    }
+      expect(server.got.map((one) => isSigned(one, first))).toEqual([true])
 
-    await signIn(page, account.email, account.password)
-    const home = new URL(page.url()).pathname.replace(/\/$/, '')
-    await turnTo(page, `${home}/webhooks`)
-    await page.getByText('npx switchyard listen').waitFor()
-    await seenAs('webhooks-none', look)
+      await seenAs('webhooks', look)
+      await page.getByRole('link', { name: server.url }).click()
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+      await choose('Rotate the secret')
+      await seenAs('webhook-rotate')
+      await submit('Rotate the secret')
+      const second = await secretShown()
+      await page.getByText('Old secret stops signing').waitFor()
 
-    await button('Add endpoint').first().click()
-    await page.getByLabel('URL').fill(server.url)
-    await page.getByLabel('Description').fill('Checkout')
-    const events = page.getByRole('combobox', { name: 'Events' })
-    await events.click()
-    const offered = await page.getByRole('option').allTextContents()
-    expect(offered.toSorted()).toEqual(['chain.*', 'intent.*', ...eventTypes].toSorted())
-    await seenAs('webhook-create-events')
-    await events.press('Escape')
-    await seenAs('webhook-create')
-    await submit('Add endpoint')
-    await page.locator('[data-secret]').waitFor()
-    await seenAs('webhook-secret')
-    const first = await secretShown()
-    await page.getByText('Ready', { exact: true }).waitFor()
+      const userId = world.newUserId('hooked')
+      const { depositAddress: to } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+      await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
+      await world.ended(userId, 1)
+      await page.getByRole('link', { name: 'execution.success' }).waitFor()
+      const real = server.got.slice(1)
+      // A worker gets the new secret a moment later. The first one always signs until the overlap ends.
+      expect(real.every((one) => isSigned(one, first))).toBe(true)
+      await until('a post that the second secret signed', () => server.got.some((one) => isSigned(one, second)))
+      await seenAs('webhook-endpoint', look)
 
-    await choose('Send a test')
-    await submit('Send')
-    await page.getByText('It was accepted.').waitFor()
-    await seenAs('webhook-test')
-    await page.keyboard.press('Escape')
-    await closed()
-    expect(server.got.map((one) => isSigned(one, first))).toEqual([true])
+      await page.getByRole('link', { name: 'execution.success' }).click()
+      await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+      await page.getByText('Answered 200').waitFor()
+      await page.getByText('"type": "execution.success"').waitFor()
+      await seenAs('webhook-delivery', look)
+      const [delivered] = await world.executionsOf(userId)
+      const subject = page.getByRole('link', { name: /^8453:0x/ })
+      expect(await subject.getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(delivered!.id)}`)
 
-    await seenAs('webhooks', look)
-    await page.getByRole('link', { name: server.url }).click()
-    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
-    await choose('Rotate the secret')
-    await seenAs('webhook-rotate')
-    await submit('Rotate the secret')
-    const second = await secretShown()
-    await page.getByText('Old secret stops signing').waitFor()
+      server.answer.status = 410
+      await button('Resend').click()
+      await page.getByRole('cell', { name: 'Answered 410' }).waitFor()
+      await page.getByRole('link', { name: 'All deliveries' }).click()
+      await page.getByText('It answered 410 Gone').first().waitFor()
+      await page.getByText('Your webhook endpoint at').waitFor()
+      await seenAs('webhook-disabled', look)
+      server.answer.status = 200
+      await button('Enable it').click()
+      await submit('Enable')
+      await closed()
+      await page.getByText('This endpoint receives no events.').waitFor({ state: 'detached' })
 
-    const userId = world.newUserId('hooked')
-    const { depositAddress: to } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
-    await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
-    await world.ended(userId, 1)
-    await page.getByRole('link', { name: 'execution.success' }).waitFor()
-    const real = server.got.slice(1)
-    // A worker gets the new secret a moment later. The first one always signs until the overlap ends.
-    expect(real.every((one) => isSigned(one, first))).toBe(true)
-    await until('a post that the second secret signed', () => server.got.some((one) => isSigned(one, second)))
-    await seenAs('webhook-endpoint', look)
+      const before = server.got.length
+      await choose('Resend events')
+      await page.getByText('All events').click()
+      await seenAs('webhook-resend')
+      await submit('Resend')
+      await page.getByText(/events are scheduled to be sent again/).waitFor()
+      await closed()
+      await until('two posts again', () => server.got.length > before + 1)
 
-    await page.getByRole('link', { name: 'execution.success' }).click()
-    await page.getByRole('heading', { name: 'Attempts' }).waitFor()
-    await page.getByText('Answered 200').waitFor()
-    await page.getByText('"type": "execution.success"').waitFor()
-    await seenAs('webhook-delivery', look)
-    const [delivered] = await world.executionsOf(userId)
-    const subject = page.getByRole('link', { name: /^8453:0x/ })
-    expect(await subject.getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(delivered!.id)}`)
-
-    server.answer.status = 410
-    await button('Resend').click()
-    await page.getByRole('cell', { name: 'Answered 410' }).waitFor()
-    await page.getByRole('link', { name: 'All deliveries' }).click()
-    await page.getByText('It answered 410 Gone').first().waitFor()
-    await page.getByText('Your webhook endpoint at').waitFor()
-    await seenAs('webhook-disabled', look)
-    server.answer.status = 200
-    await button('Enable it').click()
-    await submit('Enable')
-    await closed()
-    await page.getByText('This endpoint receives no events.').waitFor({ state: 'detached' })
-
-    const before = server.got.length
-    await choose('Resend events')
-    await page.getByText('All events').click()
-    await seenAs('webhook-resend')
-    await submit('Resend')
-    await page.getByText(/events are scheduled to be sent again/).waitFor()
-    await closed()
-    await until('two posts again', () => server.got.length > before + 1)
-
-    await choose('Edit')
-    await seenAs('webhook-edit')
-    await page.keyboard.press('Escape')
-    await closed()
-    await choose('Delete')
-    await seenAs('webhook-delete')
-    await submit('Delete endpoint')
-    await page.getByText('No endpoints yet').waitFor()
-    await settled(page)
-    expect([faults, complaints]).toEqual([{}, []])
-    await context.close()
-    server.stop()
-  }, 600_000)
+      await choose('Edit')
+      await seenAs('webhook-edit')
+      await page.keyboard.press('Escape')
+      await closed()
+      await choose('Delete')
+      await seenAs('webhook-delete')
+      await submit('Delete endpoint')
+      await page.getByText('No endpoints yet').waitFor()
+      await settled(page)
+      expect([faults, complaints]).toEqual([{}, []])
+      await context.close()
+      server.stop()
+    },
+    600_000,
+  )
 }
