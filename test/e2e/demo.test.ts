@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DevnetFile } from '../../src/cli/installation/devnet-file'
 import { chainIds } from '../../src/domain/chain/chain'
 import { processesOf } from '../devnet/servers/processes-of'
+import { nightly } from '../support/depth'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
 import { until } from '../support/until'
@@ -61,14 +62,18 @@ test('the demo routes from every chain, prints its addresses, restarts killed pr
   expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
 }, 600_000)
 
-test('a demo that is killed leaves nothing running', async () => {
-  const { child, folder, file, says } = await startDemo()
-  await says(/✓ Service/)
-  await until('it has said where everything is', async () => existsSync(join(folder, 'devnet.json')))
-  const pids = Object.values(file().processes)
-  child.kill('SIGKILL')
-  await child.exited
-  const isGone = (pid: number) =>
-    !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
-  await until('every process of it is gone', async () => pids.every(isGone) && processesOf(folder).length === 0)
-}, 600_000)
+nightly(
+  'a demo that is killed leaves nothing running',
+  async () => {
+    const { child, folder, file, says } = await startDemo()
+    await says(/✓ Service/)
+    await until('it has said where everything is', async () => existsSync(join(folder, 'devnet.json')))
+    const pids = Object.values(file().processes)
+    child.kill('SIGKILL')
+    await child.exited
+    const isGone = (pid: number) =>
+      !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
+    await until('every process of it is gone', async () => pids.every(isGone) && processesOf(folder).length === 0)
+  },
+  600_000,
+)

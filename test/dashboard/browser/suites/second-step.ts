@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { authCollections } from '../../../../src/adapters/auth/auth-indexes'
 import { invite } from '../../../../src/cli/installation/invite'
 import { newOrganization } from '../../../../src/http/dashboard/new-tenants'
@@ -10,45 +10,49 @@ import { lookTwice } from '../looks'
 
 /** A member of an organization that requires a second step, from the invitation to a key. */
 export function secondStepTests(seen: () => Seen): void {
-  test('a member without a second step must set one up, and proves it again before creating a key', async () => {
-    const { world, browser, url } = seen()
-    const organization = newOrganization({ name: 'Careful', slug: 'careful' }, Date.now())
-    await world.store.organizations.save({ ...organization, demandsSecondStep: true })
-    const email = 'second@step.test'
-    const { link } = await invite(world.store, { organization: 'careful', email, role: 'owner', origin: url })
-    const { page, context } = await visit(browser, url)
-    await page.goto(link)
-    await page.getByRole('button', { name: 'Create an account' }).click()
-    await page.locator('[name=name]').fill('Ada')
-    await page.locator('[name=password]').fill('a long enough sentence')
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByRole('button', { name: 'Join Careful' }).click()
-    await page.getByRole('heading', { name: 'Set up a second step' }).waitFor()
-    expect(await lookTwice(page, 'second-step-first')).toEqual({})
-    await page.locator('[name=password]').fill('a long enough sentence')
-    await page.getByRole('button', { name: 'Turn on' }).click()
-    const secret = (await page.locator('[data-totp]').textContent())!
-    expect(await lookTwice(page, 'second-step-setup')).toEqual({})
-    await page.locator('[name=code]').fill(totpOf(secret))
-    await page.getByRole('button', { name: 'Turn on' }).click()
-    await page.getByRole('link', { name: 'Members' }).first().click()
-    await page.getByRole('switch', { name: 'Require a second step' }).waitFor()
-    await settled(page)
-    expect(await lookTwice(page, 'second-step-demand')).toEqual({})
+  nightly(
+    'a member without a second step must set one up, and proves it again before creating a key',
+    async () => {
+      const { world, browser, url } = seen()
+      const organization = newOrganization({ name: 'Careful', slug: 'careful' }, Date.now())
+      await world.store.organizations.save({ ...organization, demandsSecondStep: true })
+      const email = 'second@step.test'
+      const { link } = await invite(world.store, { organization: 'careful', email, role: 'owner', origin: url })
+      const { page, context } = await visit(browser, url)
+      await page.goto(link)
+      await page.getByRole('button', { name: 'Create an account' }).click()
+      await page.locator('[name=name]').fill('Ada')
+      await page.locator('[name=password]').fill('a long enough sentence')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('button', { name: 'Join Careful' }).click()
+      await page.getByRole('heading', { name: 'Set up a second step' }).waitFor()
+      expect(await lookTwice(page, 'second-step-first')).toEqual({})
+      await page.locator('[name=password]').fill('a long enough sentence')
+      await page.getByRole('button', { name: 'Turn on' }).click()
+      const secret = (await page.locator('[data-totp]').textContent())!
+      expect(await lookTwice(page, 'second-step-setup')).toEqual({})
+      await page.locator('[name=code]').fill(totpOf(secret))
+      await page.getByRole('button', { name: 'Turn on' }).click()
+      await page.getByRole('link', { name: 'Members' }).first().click()
+      await page.getByRole('switch', { name: 'Require a second step' }).waitFor()
+      await settled(page)
+      expect(await lookTwice(page, 'second-step-demand')).toEqual({})
 
-    // A test cannot wait a quarter of an hour, so the first response is the one after that time.
-    const refusal = { statusCode: 403, message: 'Prove your second step again', error: 'Forbidden' }
-    const headers = { 'x-error-code': 'SECOND_STEP_NEEDED' }
-    const refuse = { status: 403, headers, json: refusal }
-    await page.route('**/app/api/organization/second-step', (route) => route.fulfill(refuse), { times: 1 })
-    await page.getByRole('switch', { name: 'Require a second step' }).press(' ')
-    await page.getByRole('dialog', { name: 'Second step' }).waitFor()
-    expect(await lookTwice(page, 'second-step-again')).toEqual({})
-    await page.getByLabel('Code').fill(totpOf(secret, 1))
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('The second step is optional again.').waitFor()
-    await context.close()
-  }, 600_000)
+      // A test cannot wait a quarter of an hour, so the first response is the one after that time.
+      const refusal = { statusCode: 403, message: 'Prove your second step again', error: 'Forbidden' }
+      const headers = { 'x-error-code': 'SECOND_STEP_NEEDED' }
+      const refuse = { status: 403, headers, json: refusal }
+      await page.route('**/app/api/organization/second-step', (route) => route.fulfill(refuse), { times: 1 })
+      await page.getByRole('switch', { name: 'Require a second step' }).press(' ')
+      await page.getByRole('dialog', { name: 'Second step' }).waitFor()
+      expect(await lookTwice(page, 'second-step-again')).toEqual({})
+      await page.getByLabel('Code').fill(totpOf(secret, 1))
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('The second step is optional again.').waitFor()
+      await context.close()
+    },
+    600_000,
+  )
 
   nightly(
     'a member without a second step signs in again before creating a key, without losing the form’s values',
