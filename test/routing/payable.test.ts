@@ -46,6 +46,7 @@ test('tokens, bridges and our own contracts cannot spend and are refused as reci
     '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64', // Circle's MessageTransmitterV2
     '0xfd78EE919681417d192449715b2594ab58f5D002', // Circle's TokenMinterV2
     '0x4cD00E387622C35bDDB9b4c962C136462338BC31', // Relay's depository
+    '0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A', // Across' SpokePool on Arbitrum
     '0xcA11bde05977b3631167028862bE2a173976CA11', // Multicall3
     '0x000000000022D473030F116dDEE9F6B43aC78BA3', // Permit2
     '0x000000000000000000000000000000000000dEaD',
