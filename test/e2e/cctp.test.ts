@@ -9,7 +9,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { nextOf } from '../../src/http/views/next'
 import { domainOf, messageTransmitter } from '../../src/protocols/cctp/burn'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
-import { sample } from '../support/depth'
+import { nightly, sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -98,20 +98,24 @@ test('a mint whose relayer cannot pay is reported, and a third party’s mint de
   for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
 }, 600_000)
 
-test('nothing is burned while Circle has no fast allowance and the policy excludes a standard transfer, until that ends', async () => {
-  await fault('cctp', { fault: 'NO_ALLOWANCE' })
-  const userId = await deposited('unallowed', 'base', 'arbitrum')
-  // A deposit without a route is not in a list yet.
-  const stored = () => environment.connection.db!.collection('executions').findOne({ userId })
-  const looked = await until('no route was found', async () => {
-    const found = await stored()
-    return found?.['cause'] || found?.['facts'].waiting?.for === 'PROVIDER' ? found : null
-  })
-  expect(looked['facts'].order).toBeUndefined()
-  await fault('cctp', null)
-  const [done] = await environment.ended(userId, 1)
-  expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
-}, 600_000)
+nightly(
+  'nothing is burned while Circle has no fast allowance and the policy excludes a standard transfer, until that ends',
+  async () => {
+    await fault('cctp', { fault: 'NO_ALLOWANCE' })
+    const userId = await deposited('unallowed', 'base', 'arbitrum')
+    // A deposit without a route is not in a list yet.
+    const stored = () => environment.connection.db!.collection('executions').findOne({ userId })
+    const looked = await until('no route was found', async () => {
+      const found = await stored()
+      return found?.['cause'] || found?.['facts'].waiting?.for === 'PROVIDER' ? found : null
+    })
+    expect(looked['facts'].order).toBeUndefined()
+    await fault('cctp', null)
+    const [done] = await environment.ended(userId, 1)
+    expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
+  },
+  600_000,
+)
 
 test.each([...sample(['LATE', 'EXPIRED', 'FEE_ABOVE'], 1)])(
   'a burn with an attestation that is %s arrives later',

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DevnetFile } from '../../src/cli/installation/devnet-file'
@@ -30,37 +30,41 @@ async function startDemo(...options: string[]) {
   return { child, folder, said, reading, file, says }
 }
 
-test('the demo routes from every chain, prints its addresses, restarts killed processes, and leaves nothing running', async () => {
-  const { child, folder, said, file, says } = await startDemo()
-  await says('It runs until Ctrl-C.')
-  expect(said.text.match(/^✓ .* → .*: SUCCESS/gm)).toHaveLength(6)
-  expect(statSync(join(folder, 'devnet.json')).mode & 0o777).toBe(0o600)
+nightly(
+  'the demo routes from every chain, prints its addresses, restarts killed processes, and leaves nothing running',
+  async () => {
+    const { child, folder, said, file, says } = await startDemo()
+    await says('It runs until Ctrl-C.')
+    expect(said.text.match(/^✓ .* → .*: SUCCESS/gm)).toHaveLength(6)
+    expect(statSync(join(folder, 'devnet.json')).mode & 0o777).toBe(0o600)
 
-  const told = file()
-  expect(Object.keys(told.chains).toSorted()).toEqual(chainIds.map(String).toSorted())
-  expect(Object.keys(told.processes)).toContain('service')
-  expect(said.text).toContain(`SWITCHYARD_DIR=${folder} npx switchyard deposit`)
-  const curl = /curl -s -H 'x-api-key: (\S+)' (\S+)/.exec(said.text)!
-  const listed = await fetch(curl[2]!, { headers: { 'x-api-key': curl[1]! } })
-  expect(await listed.json()).toMatchObject([{ userId: 'alice', status: 'SUCCESS' }])
-  expect((await fetch(`${told.docsUrl}/json`)).status).toBe(200)
-  const refused = await fetch(curl[2]!, { headers: { 'x-api-key': told.keys.revoked } })
-  expect(refused.status).toBe(401)
+    const told = file()
+    expect(Object.keys(told.chains).toSorted()).toEqual(chainIds.map(String).toSorted())
+    expect(Object.keys(told.processes)).toContain('service')
+    expect(said.text).toContain(`SWITCHYARD_DIR=${folder} npx switchyard deposit`)
+    const curl = /curl -s -H 'x-api-key: (\S+)' (\S+)/.exec(said.text)!
+    const listed = await fetch(curl[2]!, { headers: { 'x-api-key': curl[1]! } })
+    expect(await listed.json()).toMatchObject([{ userId: 'alice', status: 'SUCCESS' }])
+    expect((await fetch(`${told.docsUrl}/json`)).status).toBe(200)
+    const refused = await fetch(curl[2]!, { headers: { 'x-api-key': told.keys.revoked } })
+    expect(refused.status).toBe(401)
 
-  for (const name of ['service', 'nats'] as const) {
-    const pid = file().processes[name]!
-    process.kill(pid, 'SIGKILL')
-    await says(`! ${name} runs again`)
-    await until('the file is true again', async () => file().processes[name] !== pid)
-    expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
-  }
+    for (const name of ['service', 'nats'] as const) {
+      const pid = file().processes[name]!
+      process.kill(pid, 'SIGKILL')
+      await says(`! ${name} runs again`)
+      await until('the file is true again', async () => file().processes[name] !== pid)
+      expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
+    }
 
-  child.kill('SIGINT')
-  child.kill('SIGINT')
-  expect(await child.exited).toBe(0)
-  expect(processesOf(folder)).toEqual([])
-  expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
-}, 600_000)
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect(await child.exited).toBe(0)
+    expect(processesOf(folder)).toEqual([])
+    expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
+  },
+  600_000,
+)
 
 nightly(
   'a demo that is killed leaves nothing running',

@@ -23,7 +23,7 @@ import { stepsOn } from '../../src/routing/steps'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
-import { sample } from '../support/depth'
+import { nightly, sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { openGate } from '../support/gates'
 import { Life, type Point } from '../support/mortal'
@@ -242,46 +242,52 @@ const sharedPoints = sample<Point>(
   1,
 )
 
-test('orders that share a transaction each reach their own end, once, wherever their worker dies', async () => {
-  const { clients, store } = environment
-  const tokens = ['USDC', 'USDC', 'SY-REVERT', 'USDC', 'USDC']
-  const groups = await Promise.all(
-    [null, ...sharedPoints].map(async (point, n) => {
-      const to = chainKeys[(n + 1) % chainKeys.length]!
-      const sent = await Promise.all(tokens.map((token) => deposited(n, token, { to, receive: 'USDC' })))
-      const life = new Life(point)
-      const first = workerOf(life, oneSlowKey, shortSeconds)
-      const hows = await Promise.all(sent.map(({ id }) => carryOn(id, life, first)))
-      const next = new Life(null)
-      const second = workerOf(next, oneSlowKey, shortSeconds)
-      await Promise.all(sent.map(({ id }) => carryOn(id, next, second)))
-      const records = await Promise.all(sent.map(async ({ id }) => (await store.executions.load(id))!))
-      return { point, hows, records, client: clients[chainKeys[n % chainKeys.length]!] }
-    }),
-  )
-  const routes = await environment.routesExecuted()
-  const failedAmongOthers: string[] = []
-  for (const { point, hows, records, client } of groups) {
-    const where = point ? `killed after ${point.times} ${point.write}` : 'not killed'
-    expect(hows.includes('died'), where).toBe(point !== null)
-    for (const { deposit, status, cause, facts } of records) {
-      const isRefused = deposit.symbol === 'SY-REVERT'
-      expect({ status, cause: cause?.code }, where).toEqual(
-        isRefused ? { status: 'DEAD_LETTER', cause: 'TRANSACTION_REVERTED' } : { status: 'SUCCESS', cause: undefined },
-      )
-      const used = routes.filter(({ account }) => account === deposit.account)
-      expect(used, where).toHaveLength(isRefused ? 0 : 1)
-      if (!isRefused) continue
-      const hash = facts.receipt!.hash
-      const { status: ofAll } = await client.getTransactionReceipt({ hash })
-      if (ofAll === 'success') failedAmongOthers.push(hash)
+nightly(
+  'orders that share a transaction each reach their own end, once, wherever their worker dies',
+  async () => {
+    const { clients, store } = environment
+    const tokens = ['USDC', 'USDC', 'SY-REVERT', 'USDC', 'USDC']
+    const groups = await Promise.all(
+      [null, ...sharedPoints].map(async (point, n) => {
+        const to = chainKeys[(n + 1) % chainKeys.length]!
+        const sent = await Promise.all(tokens.map((token) => deposited(n, token, { to, receive: 'USDC' })))
+        const life = new Life(point)
+        const first = workerOf(life, oneSlowKey, shortSeconds)
+        const hows = await Promise.all(sent.map(({ id }) => carryOn(id, life, first)))
+        const next = new Life(null)
+        const second = workerOf(next, oneSlowKey, shortSeconds)
+        await Promise.all(sent.map(({ id }) => carryOn(id, next, second)))
+        const records = await Promise.all(sent.map(async ({ id }) => (await store.executions.load(id))!))
+        return { point, hows, records, client: clients[chainKeys[n % chainKeys.length]!] }
+      }),
+    )
+    const routes = await environment.routesExecuted()
+    const failedAmongOthers: string[] = []
+    for (const { point, hows, records, client } of groups) {
+      const where = point ? `killed after ${point.times} ${point.write}` : 'not killed'
+      expect(hows.includes('died'), where).toBe(point !== null)
+      for (const { deposit, status, cause, facts } of records) {
+        const isRefused = deposit.symbol === 'SY-REVERT'
+        expect({ status, cause: cause?.code }, where).toEqual(
+          isRefused
+            ? { status: 'DEAD_LETTER', cause: 'TRANSACTION_REVERTED' }
+            : { status: 'SUCCESS', cause: undefined },
+        )
+        const used = routes.filter(({ account }) => account === deposit.account)
+        expect(used, where).toHaveLength(isRefused ? 0 : 1)
+        if (!isRefused) continue
+        const hash = facts.receipt!.hash
+        const { status: ofAll } = await client.getTransactionReceipt({ hash })
+        if (ofAll === 'success') failedAmongOthers.push(hash)
+      }
     }
-  }
-  const carried = groups.flatMap(({ records }) => records.flatMap(({ facts }) => facts.spent?.hash ?? []))
-  expect(new Set(carried).size).toBeLessThan(carried.length)
-  expect(failedAmongOthers).not.toEqual([])
-  expect(bugs).toEqual([])
-}, 600_000)
+    const carried = groups.flatMap(({ records }) => records.flatMap(({ facts }) => facts.spent?.hash ?? []))
+    expect(new Set(carried).size).toBeLessThan(carried.length)
+    expect(failedAmongOthers).not.toEqual([])
+    expect(bugs).toEqual([])
+  },
+  600_000,
+)
 
 const refund = (id: string) =>
   fetch(`${environment.installation.apiUrl}/api/operator/executions/${encodeURIComponent(id)}/refund`, {

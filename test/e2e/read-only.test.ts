@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { SQL } from 'bun'
+import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { complaints, postgresUrl, readiness, seenPaused } from '../support/service-seen'
 import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
+  if (!isNightly) return
   environment = await startEnvironment({ hasOwnMongo: true })
 }, 600_000)
 afterAll(() => environment?.stop())
@@ -25,49 +27,54 @@ async function pauseBase(until: number | null): Promise<void> {
   expect(paused.status).toBe(200)
 }
 
-test('a database without writes, like a full one, loses and signs nothing, and shows in readiness and one log line', async () => {
-  const { devnet, newUserId, intend, ended, executionsOf, routesExecuted, store } = environment
-  const url = postgresUrl(environment.installation.server('mongodb').pid)
-  if (url === null) return // this test must not make a mongod read-only
-  const users = await Promise.all(
-    [1, 2, 3].map(async () => {
-      const userId = newUserId('written')
-      return { userId, account: (await intend(userId, { to: 'arbitrum', receive: 'USDC' })).depositAddress }
-    }),
-  )
-  const send = async () => {
+nightly(
+  'a database without writes, like a full one, loses and signs nothing, and shows in readiness and one log line',
+  async () => {
+    const { devnet, newUserId, intend, ended, executionsOf, routesExecuted, store } = environment
+    const url = postgresUrl(environment.installation.server('mongodb').pid)
+    if (url === null) return // this test must not make a mongod read-only
+    const users = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const userId = newUserId('written')
+        return { userId, account: (await intend(userId, { to: 'arbitrum', receive: 'USDC' })).depositAddress }
+      }),
+    )
+    const send = async () => {
+      for (const { account } of users)
+        for (const chainKey of ['base', 'polygon'] as const)
+          await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to: account })
+    }
+    // Three deposits are recorded, and wait for a pause that ends while nothing can be written.
+    await pauseBase(null)
+    await seenPaused(environment, 'base')
     for (const { account } of users)
-      for (const chainKey of ['base', 'polygon'] as const)
-        await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to: account })
-  }
-  // Three deposits are recorded, and wait for a pause that ends while nothing can be written.
-  await pauseBase(null)
-  await seenPaused(environment, 'base')
-  for (const { account } of users)
-    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to: account })
-  await until('three that wait', async () => {
-    const due = await store.executions.due(Number.MAX_SAFE_INTEGER, -1, 9)
-    return due.length === users.length
-  })
-  await pauseBase(Date.now() + 2_000)
-  await mayWrite(url, false)
-  const down = await until('readiness that says the database is down', async () => {
-    const found = await readiness(environment)
-    return found.checks['mongodb'] === 'down' && found
-  })
-  expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
-  await send()
-  await until('the log says it', async () => Object.keys(complaints(environment)).length > 0)
-  await Bun.sleep(3_000) // long enough for every part to meet it many times
-  expect(await routesExecuted()).toEqual([])
-  for (const { userId } of users) expect(await executionsOf(userId)).toEqual([]) // none has a status or an order
-  for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
+      await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to: account })
+    await until('three that wait', async () => {
+      const due = await store.executions.due(Number.MAX_SAFE_INTEGER, -1, 9)
+      return due.length === users.length
+    })
+    await pauseBase(Date.now() + 2_000)
+    await mayWrite(url, false)
+    const down = await until('readiness that says the database is down', async () => {
+      const found = await readiness(environment)
+      return found.checks['mongodb'] === 'down' && found
+    })
+    expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
+    await send()
+    await until('the log says it', async () => Object.keys(complaints(environment)).length > 0)
+    await Bun.sleep(3_000) // long enough for every part to meet it many times
+    expect(await routesExecuted()).toEqual([])
+    for (const { userId } of users) expect(await executionsOf(userId)).toEqual([]) // none has a status or an order
+    for (const [message, times] of Object.entries(complaints(environment)))
+      expect(times, message).toBeLessThanOrEqual(3)
 
-  await mayWrite(url, true)
-  await until('readiness again', async () => (await readiness(environment)).status === 200)
-  for (const { userId } of users) {
-    const all = await ended(userId, 3)
-    expect(all.map(({ status, retryCount }) => [status, retryCount])).toEqual(Array(3).fill(['SUCCESS', 0]))
-  }
-  expect(await routesExecuted()).toHaveLength(9)
-}, 600_000)
+    await mayWrite(url, true)
+    await until('readiness again', async () => (await readiness(environment)).status === 200)
+    for (const { userId } of users) {
+      const all = await ended(userId, 3)
+      expect(all.map(({ status, retryCount }) => [status, retryCount])).toEqual(Array(3).fill(['SUCCESS', 0]))
+    }
+    expect(await routesExecuted()).toHaveLength(9)
+  },
+  600_000,
+)
