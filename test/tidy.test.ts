@@ -117,6 +117,11 @@ test('tidy: three files read the clock of a machine, and only listed files use t
   expect(users.toSorted()).toEqual(byWallClock.map((name) => `src/app/${name}.ts`))
 })
 
+test('tidy: a task is repeated by `rounds` or `repeat`, and only pages have timers of their own', () => {
+  const repeating = files.filter(({ text }) => /\bsetInterval\(/.test(text)).map(({ path }) => path)
+  expect(repeating.toSorted()).toEqual(['src/dashboard/ui/time.tsx', 'src/http/pay/pay-html.ts'])
+})
+
 test('tidy: ports contain only interfaces', () => {
   const values = files
     .filter(({ path }) => path.startsWith('src/ports/'))

@@ -1,3 +1,4 @@
+import { repeat } from '../domain/repeat'
 import { isDelivered, type Outcome } from '../domain/webhook/delivery'
 import { type SenderPorts, webhookSender } from '../webhooks/webhook-sender'
 import type { Log } from './logging/log'
@@ -32,23 +33,20 @@ export function webhookPosting(ports: Ports) {
       meters.count('webhook_endpoints_disabled_total', { reason: disabledReason! })
     },
   })
-  let beat: ReturnType<typeof setInterval> | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
 
-  function look(): void {
+  async function look(): Promise<void> {
     if (sender.isEmpty() && performance.now() - lookedAt < idleMs) return
     lookedAt = performance.now()
-    void sender.beat()
+    await sender.beat()
   }
 
+  const beating = repeat({ everyMs: beatMs, first: 'LATER', work: look, onTrouble })
   return {
     sender,
-    start(): void {
-      beat = setInterval(look, beatMs)
-    },
+    start: beating.start,
     async stop(): Promise<void> {
-      clearInterval(beat)
-      await sender.end()
+      await Promise.all([beating.stop(), sender.end()])
     },
   }
 }

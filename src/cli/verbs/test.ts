@@ -7,6 +7,7 @@ import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
 import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
+import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
 import { leftOutReport, silentReport, unreachedReport } from './test-left-out.ts'
@@ -235,11 +236,16 @@ async function runBun(
   const command = [process.execPath, 'test', ...given, '--reporter=junit', `--reporter-outfile=${file}`]
   const child = start(spawnChild(command, { cwd: root, env, onLine }))
   let isSilent = false
-  const watch = setInterval(() => {
-    isSilent ||= performance.now() - saidAt > silentMs
-    if (isSilent) void child.stop('SIGKILL')
-  }, silentMs / 10)
-  const code = await child.exited.finally(() => clearInterval(watch))
+  const watch = repeat({
+    everyMs: silentMs / 10,
+    async work() {
+      isSilent ||= performance.now() - saidAt > silentMs
+      if (isSilent) await child.stop('SIGKILL')
+    },
+    onTrouble: (error) => say(String(error)),
+  })
+  watch.start()
+  const code = await child.exited.finally(watch.stop)
   await Promise.race([seen.isRead, Bun.sleep(lastLinesMs)])
   const { passed, failed, errors, failures } = seen
   return { code, errors, failures, passed, failed, isSilent, outcome: await readOutcome(file) }
