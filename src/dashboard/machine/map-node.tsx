@@ -58,9 +58,10 @@ function labelOf({ box, state, figures, steps, isNow }: Props): string {
   const counted = figures && [
     figures.count === null ? `${state.label}, count not known` : `${state.label} ${shortCount(figures.count)}`,
     state.kind === 'terminal' && figures.count !== null && 'in the last 24 hours',
-    figures.lateness === 'LATE' && 'late',
     box.shape === 'bar' && state.description,
     ...figures.lines,
+    // The label repeats the visible text as it is, so that people who speak to their computer can name it.
+    figures.lateness === 'LATE' && 'late',
   ]
   const passed = isNow ? 'where it is now' : steps && `step ${steps.join(', ')}`
   return [counted ? counted.filter(Boolean).join(' ') : state.label, passed].filter(Boolean).join(', ')

@@ -135,7 +135,7 @@ export function hashSearchTests(seen: () => Seen): void {
       await otherBox.fill(`https://basescan.org/tx/${theirs!.deposit.txHash}`)
       const otherNotSeen = other.page.getByRole('region', { name: 'Not found' })
       await otherNotSeen.getByRole('button', { name: 'Rescan' }).click()
-      await otherNotSeen.getByText('Pays none of your deposit addresses').waitFor()
+      await otherNotSeen.getByText('Pays none of your deposit addresses', { exact: true }).waitFor()
       await otherBox.fill(theirs!.deposit.account)
       await otherNotSeen.getByText('This is not one of your deposit addresses').waitFor()
 
