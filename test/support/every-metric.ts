@@ -24,6 +24,7 @@ const ports = {
   webhookEndpoints: { disabledIds: async () => [], enabledIds: async () => [] },
   webhookFeeds: { countRead: async () => 0 },
   eventLog: { head: async () => null },
+  eventMarks: { due: async () => [] },
   providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
   requestsLeft: async () => [{ provider: 'lifi', key: 'keyless', kind: 'quote', left: 60, most: 75 }],
   pauses: { changedSince: async () => [] },

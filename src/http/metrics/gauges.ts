@@ -1,4 +1,5 @@
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type MarkedCollection, markedCollections } from '../../domain/event-marks'
 import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
@@ -7,7 +8,7 @@ import type { ProviderHealth, RequestsLeft } from '../../ports/gate'
 import type { Observations, OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
-import type { EventLog } from '../../ports/webhooks/event-log'
+import type { EventLog, EventMarks } from '../../ports/webhooks/event-log'
 import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
@@ -27,12 +28,14 @@ export type GaugePorts = {
   webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds' | 'enabledIds'>
   webhookFeeds: Pick<WebhookFeeds, 'countRead'>
   eventLog: Pick<EventLog, 'head'>
+  eventMarks: Pick<EventMarks, 'due'>
   version: string
   now: () => number
 }
 
 const dueMax = 10_000
 const lateMs = 60_000
+const lateEventsMax = 1_000
 /** An endpoint's events are read and stored within this time, even if the endpoint fails. */
 const behindMs = 5 * 60_000
 const everyOrganization = { organizationId: null }
@@ -93,7 +96,7 @@ function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
 
 function executionGauges(ports: GaugePorts): Gauge[] {
   const { executions, executionQueries, overdue, webhookDeliveries, webhookEndpoints, webhookFeeds, now } = ports
-  const { eventLog } = ports
+  const { eventLog, eventMarks } = ports
   return [
     {
       name: 'executions',
@@ -140,6 +143,17 @@ function executionGauges(ports: GaugePorts): Gauge[] {
         const before = Math.min(now() - behindMs, head?.loggedAt ?? 0)
         const ids = await webhookEndpoints.enabledIds(before)
         return [{ labels: {}, value: ids.length - (await webhookFeeds.countRead(ids, before)) }]
+      },
+    },
+    {
+      name: 'events_late',
+      help: 'Records with an event that is not in the event log after a minute, up to 1000 of each collection',
+      labels: [],
+      // The mark of a record is removed seconds after its last event was logged.
+      read: async () => {
+        const late = (collection: MarkedCollection) => eventMarks.due(collection, -1, now() - lateMs, lateEventsMax)
+        const marks = await Promise.all(markedCollections.map(late))
+        return [{ labels: {}, value: marks.flat().length }]
       },
     },
     {
