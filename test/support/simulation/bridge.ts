@@ -25,7 +25,7 @@ export class Bridge {
   private quotes = 0
   /** Whether the provider is unreachable. */
   isAway = false
-  /** Whether the provider names other deliveries than the right ones. */
+  /** Whether the provider fails at random and names other deliveries than the right ones. */
   isMixedUp = true
 
   constructor(
@@ -49,7 +49,8 @@ export class Bridge {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
-      if (fate < 0.15) throw new RoutingError('PROVIDER_TIMEOUT')
+      // Retries that transactions and nodes have spent are not followed by chance failures for ever.
+      if (fate < 0.15 && this.isMixedUp) throw new RoutingError('PROVIDER_TIMEOUT')
       if (fate < 0.18 || this.isRefused(account)) return null
       const nativeFee = this.nativeFeeOf(account)
       const place = hashOf(0x3000_0000 + this.quotes++)

@@ -2,7 +2,7 @@ import { providerName } from '../../../domain/execution/provider'
 import { ApiError } from '../../data/api'
 import { amount, chainName, short } from '../../data/format'
 import { Copy } from '../../ui/copy'
-import { Bones, Empty, Facts, Note, Trouble } from '../../ui/parts'
+import { Bones, Facts, Note, Trouble } from '../../ui/parts'
 import { Fall } from '../execution/fee-fall'
 import { partsOf, type Simulated } from './simulated'
 import type { Token } from './tokens'
@@ -28,9 +28,10 @@ export function Outcome({ tokens, decimalsIn, isPending, error, result }: Props)
   if (error) return <Trouble error={error} />
   if (!result)
     return (
-      <Empty icon="flask" title="Nothing simulated yet">
-        <p>The result comes live from the routing providers and takes a second or two.</p>
-      </Empty>
+      <p className="sub">
+        Fill in the form to see what a deposit would bring. The result comes live from the routing providers and takes a
+        second or two.
+      </p>
     )
   return (
     <div className="stack" role="status">
