@@ -42,13 +42,13 @@ type Parts = {
   /** The calls that may be signed. */
   rules: readonly RouteRule[]
   store: { providerBudgets: Records<ProviderBudget>; providerGates: Records<ProviderGate> }
-  /** Absent where nothing is quoted. */
+  /** Absent in processes that request no quotes. */
   pauses?: Pauses
   tokens: TokenList
   onGateChange: (change: GateChange) => void
-  /** Called once a pair of tokens is answered that deposits wait for. */
+  /** Called when a provider answers again for a pair of tokens that deposits wait for. */
   onAnswer?: (route: TokenPair) => void
-  /** What Circle's contracts say is read there. */
+  /** The chains whose Circle contracts are read. */
   chains: Chains
   telemetry: Telemetry
   now: () => number

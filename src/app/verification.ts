@@ -55,7 +55,7 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
       onAway(`checking the contracts on ${chainOf(id).name}`, error)
       return []
     })
-    // A verified chain stays verified if it does not respond now, because its contracts cannot change.
+    // A verified chain that does not respond stays verified, because its contracts cannot change.
     const againMs = verified.has(id) ? hourMs : soonMs
     const again = () => setTimeout(() => void check(id), againMs)
     if (!isStopped) timers.set(id, again())

@@ -16,7 +16,7 @@ import type { Block, NewHeads } from '../ports/chain-client'
 /** The result of a task: LOOKED if a node responded, IDLE if there was nothing to request. */
 export type Look = 'LOOKED' | 'IDLE'
 
-/** Wraps work whose recovery is not reported. */
+/** Wraps work that is never idle. */
 export const looking = (work: () => Promise<unknown>) => async (): Promise<Look> => {
   await work()
   return 'LOOKED'
@@ -163,7 +163,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 
   return {
     isDue: (): boolean => now() >= restsUntil && (isRestOver() || now() >= confirmedAt()),
-    /** Whether polls alone find deposits, so news of a block is useful. */
+    /** Whether polls alone find deposits, which makes pushed heads useful. */
     isClose: (): boolean => !isFed(),
     /** Stores a head that a node pushed. It can trigger a poll but proves nothing. */
     told(number: number | null): void {
@@ -196,11 +196,11 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       restsUntil = now() + Math.min(restFactor * (now() - askedAt), leastMs)
     },
     /**
-     * Whether to skip other work: the poll came only for a wanted block, and that work is not due yet. Webhooks that
-     * report one deposit also report the others.
+     * Whether to skip other work: the poll ran only for a wanted block, and that work is not due yet. Webhooks also
+     * report the other deposits.
      */
     isSpared: (doneAt: number): boolean => isForWanted && now() < doneAt + restMs(),
-    /** Whether a poll came only for a wanted block, and too early for it. Then only the head is read. */
+    /** Whether a poll ran only for a wanted block and came too early. Then only the head is read. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {
       if (isForWanted && number < neededHead()) return true
       lookedAt = askedAt

@@ -15,7 +15,7 @@ export type RouteRequest = {
   account: Address
   recipient: Address
   policy: Policy
-  /** The least output that an operator approved because the value of the route is unknown. */
+  /** The minimum output that an operator approved because the value of the route is unknown. */
   approvedOutMin?: bigint | null
   /** The requester, which decides its share of a provider's rate limit. Absent for a check that can wait. */
   asker?: Asker

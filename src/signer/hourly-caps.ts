@@ -33,8 +33,8 @@ type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & {
 }
 
 /**
- * The limit for some orders within a time, the queue of the orders that wait for it, and the organization whose share
- * it is.
+ * A limit on signed amounts within a time, the queue of orders that wait for it, and the organization whose share it
+ * is.
  */
 type Bound = { before: Counted[]; capRaw: bigint; withinMs: number; line: string | null; organizationId?: string }
 
@@ -42,7 +42,7 @@ export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
-/** A gas fee above this part of an order counts as heavy. It is the part that the policy leaves to a route. */
+/** A gas fee above this part of an order counts as heavy, in basis points. The policy grants a route the same part. */
 const heavyBps = 300n
 /** Number of orders of one token with a heavy gas fee: of an account in an hour, and of a deposit in a day. */
 const heavyMax = 3

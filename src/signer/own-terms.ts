@@ -12,7 +12,7 @@ import { must, SigningRefusal } from './terms'
 type Settings = OrderRules & {
   /** The stored state of the signer's log. */
   knownLogs: Records<KnownLog>
-  /** Called for every response to another order than the requested one. */
+  /** Called for every response that is for a different order than requested. */
   onFalseAnswer: (why: Error) => void
   /** Called for each response whose log does not continue the stored one. */
   onOtherLog?: (heads: { known: number; heard: number }) => void
@@ -26,8 +26,8 @@ const askAgainMs = 10_000
  * Requests signatures from a separate signer process and trusts nothing else in its response. The worker builds the
  * order from its own record, so a compromised signer cannot substitute another. A response for another order counts as
  * none, and the execution waits for the signer. If one response shows a log that does not continue the stored one, all
- * later responses are rejected until an operator accepts the log. A replaced log soon grows longer than the old log
- * was.
+ * later responses are rejected until an operator accepts the log. Length alone would not show it later, because a
+ * replaced log soon grows longer than the old one.
  */
 export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
   const { knownLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings

@@ -100,7 +100,7 @@ test('an unexpected error is current while it is the last event', () => {
 test('a missing quote has a reason: no provider was asked, none could answer, or none had an offer', () => {
   const asked = { status: 'FAILED', updatedAt: later, history: [{ to: 'finding route' }] } as const
   const cause = { ...failing5xx, at: later }
-  expect(saidOf({ ...asked, cause, history: [] })).toBe('No provider was asked.')
+  expect(saidOf({ ...asked, cause, history: [] })).toBe('No quote was requested.')
   expect(saidOf({ ...asked, cause })).toBe('No quotes: it failed.')
   expect(saidOf({ ...asked, cause: null })).toBe('No provider made an offer.')
   const noRoute = { category: 'VALIDATION', code: 'NO_ROUTE', message: 'Nobody has one.', at: later } as const
@@ -111,5 +111,5 @@ test('the next actor is named in a sentence, and so is its absence', () => {
   expect(actsNext('SERVICE')).toBe('Switchyard acts next')
   expect(actsNext('INTEGRATOR')).toBe('You act next')
   expect(actsNext('OPERATOR')).toBe('An operator acts next')
-  expect(actsNext('NOBODY')).toBe('Nothing is left to do')
+  expect(actsNext('NOBODY')).toBe('No action is needed')
 })

@@ -15,7 +15,7 @@ type TriggerOptions = { from: ChainKey; timeout: number }
 type Env = Record<string, string | undefined>
 
 /**
- * Makes an event or an outcome really happen on the devnet, and waits until the service emits it.
+ * Causes an event or an outcome on the devnet, and waits until the service emits it.
  *
  * @throws {Failure} outside a devnet, because events are never faked.
  */

@@ -24,7 +24,7 @@ export default function Incidents() {
   const { data } = incidents
   const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)
   return (
-    <section className="incidents" aria-label="What is the matter now" aria-live="polite">
+    <section className="incidents" aria-label="Current problems" aria-live="polite">
       {incidents.error && (
         <Line
           act={
@@ -39,7 +39,7 @@ export default function Incidents() {
               What is shown here is from <Ago at={incidents.dataUpdatedAt} />.
             </>
           ) : (
-            'There may be some that are not shown.'
+            'Some might not be shown.'
           )}
         </Line>
       )}

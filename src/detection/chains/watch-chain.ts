@@ -55,7 +55,7 @@ const spentFactor = 10
 const unlistedRestBeats = 3
 const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
-/** Time a node may lag before a stalled scan is reported. */
+/** A scan that stalls for this long is reported. */
 const standsMs = 60_000
 /** Interval between two records of the sweep's progress, for all processes. */
 const signEveryMs = 60_000
@@ -139,7 +139,7 @@ export function watchChain(ports: Ports) {
       return 'LOOKED'
     } catch (error) {
       failingSince ??= now()
-      // The fault may lie in this process, so a different process tries.
+      // The cause might be this process, so it leaves the chain to another.
       if (now() - failingSince >= standsMs) {
         failingSince = null
         await lease.giveUp()

@@ -29,7 +29,7 @@ import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incom
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 /**
  * The senders of money found by its balance. `fromAddress` is set if there was only one sender. `senders` are all
- * addresses that sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be
+ * addresses that sent it or might have caused the payment; all of them are screened. `isSenderUnknown`: there may be
  * further senders. `paidIn` is every transaction that a node names for it.
  */
 export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true; paidIn?: Hash[] }
@@ -109,7 +109,7 @@ const changing =
     await telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, () => rewrite(sightings, id, changed, read))
   }
 
-/** The parts that every way of taking in a transfer needs. */
+/** Parts that all functions of the intake share. */
 const sharedBy = (ports: Ports) => ({
   ...ports,
   isDeposit: isDepositOn(ports.tokens),

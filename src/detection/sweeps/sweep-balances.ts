@@ -19,7 +19,7 @@ type Ports = {
   executions: Executions
   intake: Intake
   scannedTo: () => Promise<number>
-  /** One account could not be judged. The others still are. */
+  /** Called for an account that could not be judged. The others are judged anyway. */
   onTrouble: (error: unknown) => void
 }
 /**
@@ -48,7 +48,7 @@ export function sweepBalances(ports: Ports) {
     return Math.min(confirmed, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
   }
 
-  /** Judges one account. A failure with one account must not keep the money of others from being found. */
+  /** Judges one account. Its failure must not affect the search of other accounts. */
   async function judgedOne(address: Address, token: Address, block: number): Promise<string | null> {
     try {
       const account = await accounts.find(address)
@@ -132,9 +132,9 @@ const sendersMax = 1_000
 const hashesMax = 100
 
 /**
- * Finds the senders of money that was found by its balance. It makes requests only for such money. If no node stores or
- * can trace the origin, the money is not held back permanently. This is the usual reason for an unknown sender, and no
- * evidence against the money.
+ * Finds the senders of money that was found by its balance. It makes requests only for such money. If no node can show
+ * the origin, the money is not held back permanently: this is the usual reason for an unknown sender, and no evidence
+ * against the money.
  */
 export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
   const tries = new BoundedMap<string, number>(triedMax)

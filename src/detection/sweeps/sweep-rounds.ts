@@ -28,7 +28,7 @@ const againMs = 2_000
 const explainedMs = 20_000
 const explainedMax = 50_000
 
-/** Number of planned durations that a round may take, because slow nodes delay the ticks. */
+/** A round may take this many times its planned duration, because slow nodes delay the ticks. */
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 

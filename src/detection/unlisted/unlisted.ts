@@ -130,7 +130,7 @@ function scanUnlisted(ports: ScanPorts) {
   }
 
   return {
-    /** Whether this process scans now, by its last read. */
+    /** Whether this process scanned at its last read of the cursor. */
     get isOurTurn() {
       return turns.isOurs
     },

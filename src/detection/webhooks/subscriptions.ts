@@ -104,7 +104,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       const { reconciledAt, missing } = stateOf(chainId)
       return missing.length === 0 && reconciledAt !== null && reconciledAt + 2 * reconcileMs > ports.now()
     },
-    /** Called if a signature's key is not loaded here: it may belong to a webhook created a moment ago. */
+    /** Called if a signature's key is not loaded here: the webhook might be new. */
     learnSoon(): void {
       keys.read(keysAgainMs).catch((error) => ports.onTrouble('webhook keys', error))
     },

@@ -85,8 +85,8 @@ async function sendAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
   const stop = events.subscribe(filter.tenant, () => wake.resolve())
   left.addEventListener('abort', stop)
   let position = resume && 'after' in resume ? resume.after : await events.head()
-  // The id comes first. Otherwise a reader that has received no event could not name its position after a restart.
-  // After a reset, the id is part of the same frame, so a reader gets both or neither.
+  // The id comes first: a reader without any event needs it as its position after a reconnect. After a reset, the id is
+  // part of the same frame, so a reader gets both or neither.
   const beginning = eventIdBefore(openedAt)
   reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${beginning}\n\n`))
   if (resume && 'reset' in resume) await put(frame('reset', `{"reason":"${resume.reset}"}`, beginning))

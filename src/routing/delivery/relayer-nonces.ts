@@ -21,8 +21,8 @@ import { freeNonce, leaveLine, lineUp, loaded, markFull, memoryOf, type RelayerP
 const triesMax = 5
 
 /**
- * Returns the relayer that sends an order. This is the relayer it was signed for, even if others were added since. Null
- * if its key is gone.
+ * Returns the relayer that sends an order. That is the relayer named in the order, even if others were added since.
+ * Null if its key is gone.
  */
 const relayerOf = ({ chainId, routeId, sender }: Sendable, relayers: Relayers): RelayerAddress | null =>
   sender === undefined
@@ -54,8 +54,8 @@ type Assigned = { slot: Slot; relayerId: string; isSent?: true }
  * Assigns a nonce to an order or a mint. Safe to repeat: the same nonce is returned. Returns null if the relayer has no
  * slot for it. The execution then joins the relayer's queue, and is woken when it is assigned a slot.
  *
- * Orders that request a slot in this process while another order is assigned one join its transaction. No order waits
- * for others to come.
+ * Orders that request a slot in this process while another order gets one join that transaction. No order waits for
+ * company.
  */
 export async function slotFor(order: Sendable, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)
@@ -82,7 +82,7 @@ async function assign(
   let triesLeft = tries
   const stored = await loaded(relayer, relayerRecords)
   const assigned = stored.slots.findLast((slot) => carries(slot, order.id))
-  // A burn mints once, so a mint whose transaction was mined in vain gets another nonce. An order never does.
+  // A burn mints only once, so a mint whose transaction failed can get another nonce. An order never does.
   const isInVain = assigned && isMint(order) && !newest(assigned)
   if (assigned && !isInVain) return { slot: assigned, relayerId: relayer.id }
   const free = await freeNonce(stored, relayer, ports, request)

@@ -52,13 +52,13 @@ const triesMax = 5
  */
 type Memory = {
   inTurn: ReturnType<typeof inTurn>
-  /** Time until which each relayer counts as full, for all organizations (null) or for one. */
+  /** When each relayer stops counting as full, for all organizations (null) or for one. */
   fullUntil: BoundedMap<string, Map<string | null, number>>
   /** The version of each record as this process last wrote it. */
   written: BoundedMap<string, number>
   /** The relayers whose free slots are about to be assigned. */
   calling: Set<string>
-  /** The orders that each relayer is now requested to send and that have no nonce yet. */
+  /** The orders that request a slot of each relayer now and have no nonce yet. */
   asking: Map<string, Set<AskingNow>>
 }
 
@@ -108,7 +108,7 @@ export async function noncesOf(
   return { settled, mined: Math.max(settled, latest) }
 }
 
-/** For more transactions than this, one request to a node is cheaper. */
+/** Above this number of transactions, one request to a node is cheaper. */
 const saidMax = 2
 
 /**
@@ -158,8 +158,8 @@ export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution
 })
 
 /**
- * Whether the relayer had no free slot a moment ago. Hundreds of orders may wait for it, and one request answers for
- * all.
+ * Whether the relayer had no free slot a moment ago. Hundreds of orders can wait for it, and this saves each a read of
+ * the record.
  */
 function isFull({ id }: Relayer, { organizationId }: SlotRequest, { relayerRecords, now }: SlotPorts): boolean {
   const until = memoryOf(relayerRecords).fullUntil.get(id)
@@ -218,9 +218,9 @@ export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts
 }
 
 /**
- * Sends the bytes stored under a nonce. For a key with delegated code, a node accepts one transaction at a time. This
- * one is then sent again when the one before it is mined. From now on, only one transaction of the key is signed at a
- * time.
+ * Sends the bytes stored under a nonce. For a key with delegated code, a node accepts one transaction at a time, so
+ * these bytes are sent again once the previous transaction is mined. From then on, one transaction of the key is signed
+ * at a time.
  */
 export async function sendStored(bytes: Hex, relayerId: string, ports: Pick<SlotPorts, 'chain' | 'relayerRecords'>) {
   try {

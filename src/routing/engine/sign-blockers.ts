@@ -17,7 +17,7 @@ const gasLookMs = 15_000
 
 /**
  * Returns the wait if a pause applies to this deposit; null otherwise. Nothing new is signed during a pause, and
- * waiting is not a retry. A paused provider does not count here, because others can replace it.
+ * waiting is not a retry. A paused provider is not checked here, because others can replace it.
  */
 export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit

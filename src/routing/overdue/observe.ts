@@ -38,7 +38,7 @@ const hourMs = 60 * 60_000
 /** A provider that got no request for this long counts as neither healthy nor failing. */
 const askedMs = 10 * 60_000
 const depositsMax = 100
-/** If a webhook misses this many deposits in a row, that is not an accident. */
+/** A webhook that misses this many deposits in a row counts as silent. */
 const silentLeast = 5
 
 /** One round of checks: the ports, and the observations as stored when it began. */
@@ -77,7 +77,7 @@ export function observing(ports: LookPorts): () => Promise<void> {
   }
 }
 
-/** A component that must report regularly is missed from the first check on, even if it never reports. */
+/** Records a component that must report regularly, so it becomes overdue even if it never reports. */
 async function expectBeat({ known, observations, now }: Looking, component: Component): Promise<void> {
   if (!known.has(observationId(component))) await observations.note(component, now(), null)
 }
@@ -85,7 +85,7 @@ async function expectBeat({ known, observations, now }: Looking, component: Comp
 /** `okAt`: time when it was last seen healthy; null if it is unhealthy. */
 type Seen = { okAt: number | null; balanceRaw?: bigint }
 
-/** @param see Gets the time of the check. A result based on a later time would not be healthy at the recorded time. */
+/** @param see Gets the time of the check. The result must be based on that time. */
 async function look(
   looking: Looking,
   component: Component,

@@ -12,8 +12,8 @@ const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
 export function saidOf(execution: QuotelessExecution): string {
   const { history } = execution
   const cause = wrongNow(execution)
-  if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
-  if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
+  if (!history.some(({ to }) => to === 'finding route')) return 'No quote was requested.'
+  if (cause && beforeAsking.has(cause.code)) return 'No quote was requested.'
   const isFailure = cause?.code.startsWith('PROVIDER_')
   return isFailure
     ? `No quotes: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`
