@@ -4,7 +4,7 @@ import { depositIdOfExecution } from '../domain/deposit/deposit-stage'
 import { amountOf } from '../domain/money/amount'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { SigningEntry } from '../ports/signer'
-import { waitingLine } from './waiting-line'
+import { signingQueue } from './signing-queue'
 
 type Settings = {
   /** The executor's daily cap for a token on a chain, as of a moment ago. */
@@ -61,7 +61,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
   /** The last hour by token and chain, and the last day by token, chain and organization; the oldest first. */
   const signed = new Map<string, Counted[]>()
   /** Queues are not stored: after a restart, every order that still requests a signature waits again. */
-  const lines = new Map<string, ReturnType<typeof waitingLine>>()
+  const lines = new Map<string, ReturnType<typeof signingQueue>>()
 
   const keyOf = ({ chainId, token }: Pick<Signed, 'chainId' | 'token'>) => `${chainId}:${token.toLowerCase()}`
 
@@ -75,7 +75,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
   }
 
   function lineOf(key: string) {
-    const line = lines.get(key) ?? waitingLine()
+    const line = lines.get(key) ?? signingQueue()
     lines.set(key, line)
     return line
   }

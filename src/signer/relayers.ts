@@ -1,7 +1,7 @@
 import { hexToNumber, keccak256, serializeTransaction, slice } from 'viem/utils'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
-import { askingOf, type Fee } from '../domain/chain/relayer'
+import { type Fee, gasNeedOf } from '../domain/chain/relayer'
 import { isMint, type Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
@@ -50,7 +50,7 @@ export function relayers(
     }
   }
   function callOf(first: Sendable, also: readonly Sendable[]): Call {
-    const { gasLimit, nativeFee } = askingOf([first, ...also])
+    const { gasLimit, nativeFee } = gasNeedOf([first, ...also])
     const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
     if (isMint(first) || also.some(isMint)) {
       if (!isMint(first) || also.length > 0) throw new TypeError('A mint cannot share a transaction')

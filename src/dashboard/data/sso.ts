@@ -34,7 +34,7 @@ export async function goToProviderBeside(): Promise<boolean> {
 const channelName = 'switchyard sign-in'
 
 /** Notifies this browser's other windows of a return from a provider. */
-export function tellSignedIn(): void {
+export function announceSignIn(): void {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage('done')
   channel.close()

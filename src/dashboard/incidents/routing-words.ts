@@ -7,7 +7,7 @@ type State = NonNullable<IncidentsView['routing']>['state']
  * Describes a routing problem as the beginning of a sentence that ends with a time. The word "properly" covers
  * providers that respond with unusable content.
  */
-export function saidOfRouting(
+export function routingText(
   state: State,
   names: readonly string[],
   isRefused: boolean,

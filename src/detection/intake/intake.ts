@@ -4,11 +4,11 @@ import type { Address, Hash } from '../../domain/chain/hex'
 import { rewrite } from '../../domain/concurrency'
 import type { Sighting } from '../../domain/deposit/sighting'
 import {
+  type ConfirmedDeposit,
   type Deposit,
   type Detector,
   depositIdOf,
   type Execution,
-  type FoundDeposit,
   newExecution,
   sweptDepositIdOf,
 } from '../../domain/execution/execution'
@@ -85,14 +85,14 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
    * Makes the record of a deposit. A refund by a bridge names the execution that it belongs to. If the provider does
    * not respond now, the first step queries it again.
    */
-  async function begun(found: FoundDeposit, arrival: Arrival): Promise<Execution> {
+  async function begun(found: ConfirmedDeposit, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
     const refund = await refunds?.claim(arrival)
     if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
-  return async (found: FoundDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
+  return async (found: ConfirmedDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
 }
 
 const orphaningsMax = 20

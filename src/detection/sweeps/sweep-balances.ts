@@ -28,7 +28,7 @@ type Ports = {
  * explain. `block`: the block of the balances.
  */
 export type Swept = { found: string[]; again: Address[]; unread: Address[]; explained: Holding[]; block: number }
-export type IsKnown = (held: Holding) => boolean
+export type IsExplained = (held: Holding) => boolean
 
 const checksAtOnce = 16
 
@@ -59,7 +59,12 @@ export function sweepBalances(ports: Ports) {
     }
   }
 
-  async function judgedAll({ holding, unread }: Held, token: Address, block: number, isKnown: IsKnown): Promise<Swept> {
+  async function judgedAll(
+    { holding, unread }: Held,
+    token: Address,
+    block: number,
+    isKnown: IsExplained,
+  ): Promise<Swept> {
     const again: Address[] = [...unread]
     const found: string[] = []
     const explained: Holding[] = []
@@ -75,7 +80,7 @@ export function sweepBalances(ports: Ports) {
 
   return {
     /** @param isKnown Whether a balance is explained as before, so it need not be judged again. */
-    async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
+    async sweep(token: Address, addresses: readonly Address[], isKnown: IsExplained = () => false): Promise<Swept> {
       const block = await blockFor(token)
       if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)

@@ -4,7 +4,7 @@ import type { Address } from '../../domain/chain/hex'
 import type { LimitCounters } from '../../ports/limits'
 import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
 import { packedAddresses } from '../intake/address-map'
-import { beat, looking } from '../pace'
+import { beat, withoutIdle } from '../pace'
 
 /** Every deposit address. */
 export type AddressBook = {
@@ -71,7 +71,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       everyMs,
       triggers,
       stopped,
-      work: looking(run),
+      work: withoutIdle(run),
       onTrouble: (error) => ports.onTrouble(work, error),
       onRecovered: () => {},
     })

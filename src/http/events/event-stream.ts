@@ -20,7 +20,7 @@ const pingMs = 15_000
 const pulseMs = 1_500
 const lifeMs = 60 * 60_000
 /** Limits for a slow reader: frames left in its queue, and time without taking a frame. */
-const handedMax = 1_000
+const queuedMax = 1_000
 const slowMs = 10_000
 const pageMax = 500
 
@@ -65,7 +65,7 @@ export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortS
       },
       cancel: end,
     },
-    new CountQueuingStrategy({ highWaterMark: handedMax }),
+    new CountQueuingStrategy({ highWaterMark: queuedMax }),
   )
 }
 

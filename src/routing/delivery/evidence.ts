@@ -80,7 +80,7 @@ const isStop = async ({ hash }: SeenReceipt, { routeId }: Order, chain: ChainCli
  * the receipt is not fetched again until its block should be confirmed. It is for display only, so a node that does not
  * respond changes nothing.
  */
-export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
+export async function pollReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
   const { order, transactions = [], receipt: known = null } = facts
   try {
     if (known?.succeeded && known.block > (await chain.confirmedNumber())) return known

@@ -4,7 +4,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { type AttestedMint, attestedNow, mintOf } from '../../domain/execution/mint'
 import type { Minting, Sent } from '../../domain/execution/minting'
-import { pollMs, slotLookMs } from '../../domain/execution/retry'
+import { pollMs, slotPollMs } from '../../domain/execution/retry'
 import type { BridgeOutcome } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
@@ -150,7 +150,7 @@ export async function sendMint(
   if (sends >= attemptsMax && (await isInVain(mint.id, last!, ports))) return wait
   const request = slotRequestOf(execution, await limits.relayerShareOf(organizationId))
   const assigned = await slotFor(mint, ports, request)
-  if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
+  if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotPollMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
   // The transaction was given up. The mint is sent again later.
   if (!attempt || !assigned.slot.order) return wait

@@ -17,13 +17,13 @@ import {
   withAttempt,
   withSlot,
 } from '../../domain/chain/relayer'
-import { isAwaited } from '../../domain/chain/slot-line'
+import { isAwaited } from '../../domain/chain/slot-queue'
 import type { Execution } from '../../domain/execution/execution'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { handOverSlots, isOwn, noncesOf, type RelayerPorts, saidOf, save, sendStored } from './relayer-slots'
+import { assignSlots, isOwn, noncesOf, type RelayerPorts, recordedProgressOf, save, sendStored } from './relayer-slots'
 
 const patienceMs = 60_000
 
@@ -197,7 +197,7 @@ export function tendRelayer(
     if (!rest || rest.until <= now()) return false
     if (rest.lookAt > now()) return true
     const isOurs = isOwn(record, ports)
-    const said = rest.isNew && !isAwaited(record) ? await saidOf(record, executions) : null
+    const said = rest.isNew && !isAwaited(record) ? await recordedProgressOf(record, executions) : null
     rest.isNew = false
     // The process that sent a transaction tends it until a block contains it.
     if (said === 'MINED' || (said === 'SENT' && !isOurs)) {
@@ -214,7 +214,7 @@ export function tendRelayer(
   return async () => {
     const record = await relayerRecords.load(relayer.id)
     if (!record || (record.slots.length === 0 && !isAwaited(record)) || (await isResting(record))) return
-    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && handOverSlots(relayer, ports))
+    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && assignSlots(relayer, ports))
     rest = tended && mayRest(tended) ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
   }
 }

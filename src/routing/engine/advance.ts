@@ -7,7 +7,7 @@ import {
   type Hold,
   holdAfter,
   isOfProvider,
-  pauseLookMs,
+  pausePollMs,
   pollMs,
   providerBackoffMs,
   providerPollMs,
@@ -151,7 +151,7 @@ export const advance = (
       if (error instanceof StoreUnavailable) throw error
       if (error instanceof TemporarilyUnavailable) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
-        return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
+        return waited(execution, { askAgainInMs: pausePollMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
       const isProviders = isOfProvider(failure.code) && execution.facts.order === undefined

@@ -6,7 +6,7 @@ import type { Chains } from '../../ports/chain-client'
 import type { Due, Executions, TokenPair } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import type { RelayerPorts } from '../delivery/relayer-slots'
-import { handOverSlots } from '../delivery/relayer-slots'
+import { assignSlots } from '../delivery/relayer-slots'
 import { leaseMs } from './advance'
 
 /** Wake-ups due sooner than this get a timer. The sweeper sends the others. */
@@ -65,7 +65,7 @@ export function wakeScheduler({
     const sender = facts.transactions?.at(-1)?.sender
     const relayer = relayers.onChain(deposit.chainId).find(({ id }) => id === sender)
     if (!relayer) return
-    const handing = handOverSlots(relayer, { ...ports, chain, wakes })
+    const handing = assignSlots(relayer, { ...ports, chain, wakes })
       .catch(onLost)
       .finally(() => underWay.delete(handing))
     underWay.add(handing)

@@ -15,7 +15,7 @@ import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 
 type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces' | 'isDelegated'>
-export type LookPorts = {
+export type PollPorts = {
   chains: Record<ChainId, Chain>
   relayers: Pick<Relayers, 'onChain'>
   relayerRecords: Records<Relayer>
@@ -42,14 +42,14 @@ const depositsMax = 100
 const silentLeast = 5
 
 /** One round of checks: the ports, and the observations as stored when it began. */
-type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
+type Looking = PollPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
  * Checks the components that report nothing while healthy, and records the result for every process. When idle, this
  * costs the node of each chain two requests and two more for each relayer every five minutes, and the database one page
  * of deposits. While no process watches a chain, its head is fetched as well.
  */
-export function observing(ports: LookPorts): () => Promise<void> {
+export function observing(ports: PollPorts): () => Promise<void> {
   const { relayers, observations, onTrouble } = ports
   const webhooks = webhookLooks()
 
@@ -104,14 +104,14 @@ async function look(
   }
 }
 
-async function headOf({ chains }: LookPorts, chainId: ChainId, at: number): Promise<Seen> {
+async function headOf({ chains }: PollPorts, chainId: ChainId, at: number): Promise<Seen> {
   const head = await chains[chainId].head(againMs).catch(() => null)
   return { okAt: head && Math.min(head.time * 1_000, at) }
 }
 
 type Fuelled = { id: ChainId; relayer: RelayerAddress; at: number }
 
-async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<Seen> {
+async function gasOf(ports: PollPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<Seen> {
   const chain = ports.chains[chainId]
   const [balanceRaw, { feeCap }, record] = await Promise.all([
     chain.nativeBalance(address),
@@ -123,7 +123,7 @@ async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, 
 }
 
 /** The delegation state of a key on the chain decides how many of its transactions are under way at a time. */
-async function delegationOf({ chains, relayerRecords }: LookPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
+async function delegationOf({ chains, relayerRecords }: PollPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
   const isDelegated = await chains[id].isDelegated(relayer.address)
   const record = await relayerRecords.load(relayer.id)
   if (record && (record.isDelegated ?? false) !== isDelegated)

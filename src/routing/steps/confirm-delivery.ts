@@ -3,7 +3,7 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import type { Asker } from '../../domain/execution/provider-budget'
+import type { Requester } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -12,7 +12,7 @@ import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { WorthOf } from '../../ports/usage'
 import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
-import { callOf, endOf, failed, historyEntryOf, lookAtReceipt, minedBy, refusedOf } from '../delivery/evidence'
+import { callOf, endOf, failed, historyEntryOf, minedBy, pollReceipt, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
@@ -60,7 +60,7 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
     await settleRelayer(ended, execution, ports)
     return ended
   }
-  const seen = await lookAtReceipt(execution, chain, ports.now)
+  const seen = await pollReceipt(execution, chain, ports.now)
   const refused = seen && (await refusedOf(execution, seen, chain))
   if (refused) return refused
   const last = facts.transactions?.at(-1)
@@ -137,7 +137,7 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   // If one block confirms the transaction, an early check saves time. On other chains it would be too early.
   const firstLookMs = chain.confirmations === 1 ? halfBlockMs : 2 * halfBlockMs
   if (sentMs >= 0 && sentMs < firstLookMs) return { askAgainInMs: firstLookMs - sentMs, waitingFor: 'BLOCK' }
-  const seen = await lookAtReceipt(execution, chain, ports.now)
+  const seen = await pollReceipt(execution, chain, ports.now)
   if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
   if (!seen.succeeded) return null
   const reckonedMs = await chain.untilConfirmedMs(seen.block)
@@ -272,7 +272,7 @@ const namedBy = async (said: ReturnType<typeof outcomeOf>): Promise<Hash | null>
 }
 
 /** The requester: money in flight, which keeps its place in the queue of a provider whose rate limit is reached. */
-const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Asker => ({
+const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Requester => ({
   id,
   organizationId,
   purpose: 'DEPOSIT',

@@ -3,7 +3,7 @@ import { zeroAddress } from '../../domain/chain/hex'
 import type { Relayer } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import { type Execution, type Facts, quotaKeyOf } from '../../domain/execution/execution'
-import { quotaLookMs } from '../../domain/execution/retry'
+import { quotaPollMs } from '../../domain/execution/retry'
 import type { Policy } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
@@ -16,7 +16,7 @@ import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
-import { leaveLine } from '../delivery/relayer-slots'
+import { leaveQueue } from '../delivery/relayer-slots'
 import { type Payable, paymentBlocker } from '../engine/payable'
 import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
@@ -65,7 +65,7 @@ export const signOrder =
     const relayer = ports.relayers.forRoute(deposit.chainId, execution.facts.routeId!)
     const share = await limits.relayerShareOf(organizationId)
     const paused = signBlocker(execution, pauses)
-    if (paused && execution.facts.waiting?.for === 'GAS') await leaveLine(relayer, ports, execution.id)
+    if (paused && execution.facts.waiting?.for === 'GAS') await leaveQueue(relayer, ports, execution.id)
     const blocked = paused ?? (await withoutSlot(execution, relayer, { ...ports, chain, share, now }))
     if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
@@ -73,7 +73,7 @@ export const signOrder =
     // now, and the month may have changed.
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
-    if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
+    if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const { time } = await freshHead(deposit.chainId)
     const asked = execution.facts.asked ?? null
     const mayBeSigned = asked !== null && asked.deadline - time >= orderSeconds / 5

@@ -9,7 +9,7 @@ type QuotelessExecution = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'
 const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
 
 /** Explains missing quotes: none was requested, no provider could respond, or none made an offer. */
-export function saidOf(execution: QuotelessExecution): string {
+export function whyWithoutQuotes(execution: QuotelessExecution): string {
   const { history } = execution
   const cause = wrongNow(execution)
   if (!history.some(({ to }) => to === 'finding route')) return 'No quote was requested.'

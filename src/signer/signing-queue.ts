@@ -20,7 +20,7 @@ type Place = { since: number; askedAt: number; everyMs: number }
  * The orders that wait for the same share, in the order of their first requests. Each may be signed as soon as it fits.
  * Once the first has waited too long, all others must leave room for it.
  */
-export function waitingLine() {
+export function signingQueue() {
   /** By route. Setting an existing entry keeps its position. */
   const places = new Map<Hash, Place>()
 
