@@ -25,7 +25,14 @@ const prose: [string, Sentence[]][] = [
   ['comments of the program', await read('{src,machines}/**/*.{ts,tsx,mjs}')],
   ['comments of the contracts', await read('contracts/src/**/*.sol')],
   ['comments of the tests', await read('{test,bench}/**/*.{ts,tsx}')],
-  ['documents', await read('docs/**/*.md', '{README,CONTRIBUTING,CHANGELOG,SECURITY,contracts/README}.md')],
+  [
+    'documents',
+    await read(
+      'docs/**/*.md',
+      'deploy/**/*.md',
+      '{README,CONTRIBUTING,CHANGELOG,SECURITY,contracts/README,bench/README}.md',
+    ),
+  ],
 ]
 
 testAll(prose)(

@@ -35,7 +35,9 @@ type Watching = {
   watchOf(chainId: ChainId): { requestSweep(account: Address, token: Address): void } | null
 }
 
-/** Loading the SDK takes 250 ms of CPU time, so loading waits until the process serves its first requests. */
+/**
+ * Delay before the SDK is loaded: this takes 250 ms of CPU time, and the process serves its first requests meanwhile.
+ */
 const sdkAfterMs = 1_000
 
 /**

@@ -12,7 +12,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     mongodb: steadily(log, { back: 'MONGODB_BACK', lost: 'MONGODB_LOST' }),
     nats: steadily(log, { back: 'NATS_BACK', lost: 'NATS_LOST' }),
   }
-  /** When the process ends, it closes its own connections. That is not a loss. */
+  /** A connection that the process itself closes is not a loss. */
   const onChange = (name: keyof typeof told) => (isThere: boolean) => {
     if (!isEnding) told[name].changed(isThere)
   }

@@ -32,7 +32,7 @@ export function dashboardPorts(connection: Connection, given: DashboardInput): S
       now,
       secret: secrets.authSecret ?? (await authSecret(connection)),
       send,
-      // More people read the log, and it is kept longer, than the link is valid.
+      // The link is not logged: more people can read the log, and for longer than the link is valid.
       onLink: (what, email, url) =>
         log.say(
           'LINK_WITHOUT_MAIL',

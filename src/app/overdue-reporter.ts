@@ -1,13 +1,13 @@
 import { repeat } from '../domain/repeat'
 import type { Observations, OverdueReports, ReportedOverdue } from '../ports/overdue'
 import type { Settled } from '../routing/engine/worker'
-import { type LookPorts, observing } from '../routing/overdue/observe'
+import { observing, type PollPorts } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
 import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'
 import type { Log } from './logging/log'
 
-type Ports = LookPorts &
-  Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & LookPorts['chains'] } & {
+type Ports = PollPorts &
+  Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & PollPorts['chains'] } & {
     overdueReports: OverdueReports
     observations: Observations
     log: Log

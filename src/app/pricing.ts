@@ -25,7 +25,7 @@ type Parts = {
 
 /**
  * Builds the prices and the appraisal for the steps, and a second, independent set for the signer. The signer trusts
- * neither the steps' data nor the store.
+ * neither the steps nor the store.
  */
 export function pricing({ secrets, providers, relayPrices, tokens, chains, priceBooks, now, telemetry }: Parts) {
   const others = [relayPrices, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry })]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { aggregators } from '../adapters/aggregators'
-import { withCircleStanding } from '../adapters/aggregators/circle-standing'
+import { withCircleStatus } from '../adapters/aggregators/circle-status'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
 import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
@@ -18,7 +18,7 @@ import type { Telemetry } from '../ports/telemetry'
 import type { Aggregator } from '../providers/aggregator'
 import type { ProviderGate } from '../providers/breaker'
 import { type GateChange, gate } from '../providers/gate'
-import { type HearHeaders, limitUpdateOf, type RequestKind } from '../providers/limit-headers'
+import { limitUpdateOf, type NoteHeaders, type RequestKind } from '../providers/limit-headers'
 import { type RateLimiter, rateLimiter, withRateLimit } from '../providers/shared-budget'
 import type { RouteRule } from '../signer/function-rule'
 import { routeObjection } from '../signer/route-rules'
@@ -42,19 +42,19 @@ type Parts = {
   /** The calls that may be signed. */
   rules: readonly RouteRule[]
   store: { providerBudgets: Records<ProviderBudget>; providerGates: Records<ProviderGate> }
-  /** Absent where nothing is quoted. */
+  /** Absent in processes that request no quotes. */
   pauses?: Pauses
   tokens: TokenList
   onGateChange: (change: GateChange) => void
-  /** Called once a pair of tokens is answered that deposits wait for. */
+  /** Called when a provider answers again for a pair of tokens that deposits wait for. */
   onAnswer?: (route: TokenPair) => void
-  /** What Circle's contracts say is read there. */
+  /** The chains whose Circle contracts are read. */
   chains: Chains
   telemetry: Telemetry
   now: () => number
 }
 
-type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: HearHeaders }
+type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: NoteHeaders }
 const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
@@ -73,7 +73,7 @@ export function routingProviders(
     const limiter = (kind: RequestKind) =>
       rateLimiter(`${provider}:${key}:${kind}`, allowed[kind], { budgets: store.providerBudgets, now })
     const limiters = { quote: limiter('quote'), other: limiter('other') }
-    const hear: HearHeaders = (kind) => (status, headers, tookMs) =>
+    const hear: NoteHeaders = (kind) => (status, headers, tookMs) =>
       limiters[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
     return { ...limiters, key, hear }
   }
@@ -95,7 +95,7 @@ export function routingProviders(
   }).map((provider): Gate => {
     const within = (one: Aggregator): Aggregator => {
       const limited = withRateLimit(measuredAggregator(one, telemetry), limiters[provider.name])
-      return provider.name === 'cctp' ? withCircleStanding(limited, chains) : limited
+      return provider.name === 'cctp' ? withCircleStatus(limited, chains) : limited
     }
     const { quoteTimeoutMs } = config
     const shared = { records: store.providerGates, tokens, quoteTimeoutMs, self, now, onChange: onGateChange }

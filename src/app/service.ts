@@ -22,11 +22,11 @@ import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
 import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
-import { disabledLetter } from './disabled-letter'
+import { disabledEndpointEmail } from './disabled-endpoint-email'
 import { eventAppending, eventReading } from './event-log'
 import { heldChangesApplied } from './held-changes'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
-import { noticeLetters } from './notices/notice-letters'
+import { notificationEmails } from './notices/notification-emails'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
 import { overdueReporter } from './overdue-reporter'
@@ -124,7 +124,7 @@ const postingOf = ({ ports, events, fault }: Shared) =>
     events,
     post: ports.postWebhook,
     holder: ports.name,
-    tell: disabledLetter(ports.dashboard, ports.stores.organizations, {
+    tell: disabledEndpointEmail(ports.dashboard, ports.stores.organizations, {
       now: ports.now,
       onTrouble: (error) => ports.log.say('LETTER_UNSENT', { error }),
     }),
@@ -132,7 +132,7 @@ const postingOf = ({ ports, events, fault }: Shared) =>
   })
 
 const noticesOf = ({ ports, limits, fault }: Shared, overdue: OverdueNow) =>
-  noticeLetters({
+  notificationEmails({
     ...ports.stores,
     executions: { countQuota: limits.usedQuota },
     overdue,

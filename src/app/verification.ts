@@ -3,7 +3,7 @@ import { nodes } from '../adapters/evm/rpc/nodes'
 import { shippedCode } from '../adapters/evm/shipped-code'
 import { implementationAddressOf } from '../domain/chain/account'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { type Deployment, type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
+import { type Deployment, type DeploymentQuery, type Finding, findingsOf } from '../domain/chain/deployment'
 import type { Address } from '../domain/chain/hex'
 import type { TokenList } from '../domain/money/token'
 import { ChainsUnverified, TemporarilyUnavailable } from '../domain/unavailable'
@@ -55,7 +55,7 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
       onAway(`checking the contracts on ${chainOf(id).name}`, error)
       return []
     })
-    // A verified chain stays verified if it does not respond now, because its contracts cannot change.
+    // A verified chain that does not respond stays verified, because its contracts cannot change.
     const againMs = verified.has(id) ? hourMs : soonMs
     const again = () => setTimeout(() => void check(id), againMs)
     if (!isStopped) timers.set(id, again())
@@ -135,7 +135,7 @@ function findingsLog(log: Log) {
 }
 
 /** Returns the deployment that the configuration describes for a chain. */
-function deploymentOf(id: ChainId, { config, signers, rules, relayers, tokens }: VerificationInput): DeploymentAsked {
+function deploymentOf(id: ChainId, { config, signers, rules, relayers, tokens }: VerificationInput): DeploymentQuery {
   return {
     ...config,
     implementation: implementationAddressOf(config.registry),

@@ -13,7 +13,7 @@ import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
 import { webhookCommands } from './verbs/webhook-commands'
 
-/** Longer than a signed order is valid: an order that is never mined ends only when it expires. */
+/** Longer than the validity of an order, because an order that is never mined ends only when it expires. */
 const followSeconds = 240
 const portOption = () =>
   new Option('--port <port>', 'the port of the API (default: PORT, or 3000 if it is free)').argParser(
@@ -187,7 +187,7 @@ program
 
 program
   .command('bench')
-  .description('run the measurements of docs/benchmarks.md')
+  .description('run the measurements of bench/')
   .argument('[names...]', 'the measurements to run (default: all)')
   .option('--against <commit>', 'measure a checkout of this commit too, in turn, and compare the medians')
   .option('--rounds <count>', 'how often each is measured for --against', wholeNumber(1, 20), 3)

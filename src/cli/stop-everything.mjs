@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Pauses the executor on every chain. This file shares no code with the service, because in that hour nothing else may
-// be trustworthy. It needs Node, viem, the URLs of nodes, the executor's address and the guardian's key. It also runs
-// alone: node src/cli/stop-everything.mjs. The pause lasts until the admin has waited two days.
+// Pauses the executor on every chain. This file shares no code with the service, because nothing else might be
+// trustworthy in an emergency. It needs Node, viem, the URLs of nodes, the executor's address and the guardian's key.
+// It also runs alone: node src/cli/stop-everything.mjs. Only the admin can end the pause, after two days.
 import { readFileSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { encodeFunctionData, formatEther, parseAbi, toHex } from 'viem/utils'
@@ -21,7 +21,7 @@ const againMs = 3_000
 const gasIfUnknown = 1_500_000n
 /** Minimum tip. It makes the transaction worth including on every chain. */
 const tipLeastWei = 30n * 10n ** 9n
-/** A rehearsal requires coin for this many times the first fee. */
+/** A rehearsal requires coin for this multiple of the first fee. */
 const reserve = 4n
 
 const usage = `Usage: stop-everything [--rehearse] [--without <chain>]... [--seconds <count>]
@@ -141,7 +141,7 @@ async function isPaused(urls, executor) {
   return answers.length > 0 && answers.every((answer) => isWord(answer) && BigInt(answer) === 1n)
 }
 
-/** Returns what the transaction needs, and the guardian's balance. */
+/** Returns gas, fees and nonce for the transaction, and the guardian's balance. */
 async function terms(urls, executor, guardian, doublings) {
   const call = { from: guardian.address, to: executor, data: stopData }
   const [block, tip, balance, gas] = await Promise.all([
@@ -161,7 +161,7 @@ async function terms(urls, executor, guardian, doublings) {
   return { gas, balance, tipWanted, feeWanted: 4n * factor * BigInt(block.baseFeePerGas ?? 0) + tipWanted }
 }
 
-/** Signs with the available coin: a fee below the wanted one might still be enough. */
+/** Signs with a lower fee if the balance requires it: that might still be enough. */
 function signed(name, executor, guardian, nonce, { gas, balance, tipWanted, feeWanted }) {
   const affordable = balance / gas
   const maxFeePerGas = feeWanted < affordable ? feeWanted : affordable

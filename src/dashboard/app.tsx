@@ -20,7 +20,7 @@ const Shell = lazily(() => import('./shell/shell'))
 const SecondStepFirst = lazily(() => import('./pages/account/second-step-first'))
 const NewOrganization = lazily(() => import('./pages/account/new-organization'))
 
-/** Keeps showing the page's initial HTML, so nothing flickers. */
+/** Shows the page's initial HTML until the data arrives, which avoids a flicker. */
 function Waiting({ isIn = false }: { isIn?: boolean }) {
   const markup = document.getElementById(isIn ? 'before-shell' : 'before-alone')!.innerHTML
   // biome-ignore lint/security/noDangerouslySetInnerHtml: it is this page's own text

@@ -16,7 +16,7 @@ const isFinal = (error: unknown): boolean =>
 
 const failedAgainMs = 5_000
 
-/** A part of the page that could not be read is read again until the server answers. */
+/** Parts of the page that failed to load are fetched again until the server responds. */
 const queryCache = new QueryCache({
   onError: (error, failed) => {
     if (isFinal(error)) return

@@ -25,7 +25,7 @@ import { type ChainWatch, type Work, watchChain } from './chains/watch-chain'
 import { type AddressMap, addressMap } from './intake/address-map'
 import { isDepositOn } from './intake/incoming-transfer'
 import { type Intake, intake } from './intake/intake'
-import { beat, halfBlock, looking, oneBlock, type Pace } from './pace'
+import { beat, halfBlock, oneBlock, type Pace, withoutIdle } from './pace'
 import { sweepBalances } from './sweeps/sweep-balances'
 import { unlistedTokens } from './unlisted/unlisted'
 import { followPointers } from './webhooks/pointers'
@@ -244,7 +244,7 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
     everyMs: accountsMs,
     triggers: NEVER,
     stopped,
-    work: looking(accounts.refresh),
+    work: withoutIdle(accounts.refresh),
     onTrouble: (error) => onTrouble({ chainId: null, work: 'pointers', error }),
     onRecovered: () => {},
   })
@@ -255,7 +255,7 @@ const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Ob
     everyMs: successionMs,
     triggers: NEVER,
     stopped,
-    work: looking(() => Promise.all([...watches.values()].map((watch) => watch.succeed()))),
+    work: withoutIdle(() => Promise.all([...watches.values()].map((watch) => watch.succeed()))),
     onTrouble: (error) => onTrouble({ chainId: null, work: 'scan', error }),
     onRecovered: () => {},
   })

@@ -13,13 +13,13 @@ import { RoutingError } from '../domain/error'
 import { rounds } from '../domain/repeat'
 import type { Block, NewHeads } from '../ports/chain-client'
 
-/** The result of a task: LOOKED if a node responded, IDLE if there was nothing to request. */
-export type Look = 'LOOKED' | 'IDLE'
+/** The result of a task: RESPONDED if a node responded, IDLE if there was nothing to request. */
+export type TaskResult = 'RESPONDED' | 'IDLE'
 
-/** Wraps work whose recovery is not reported. */
-export const looking = (work: () => Promise<unknown>) => async (): Promise<Look> => {
+/** Wraps work that is never idle. */
+export const withoutIdle = (work: () => Promise<unknown>) => async (): Promise<TaskResult> => {
   await work()
-  return 'LOOKED'
+  return 'RESPONDED'
 }
 
 type Beat = {
@@ -27,10 +27,10 @@ type Beat = {
   /** Starts the work without waiting for the next tick. Ignored while the work runs; the next tick follows. */
   triggers: Observable<unknown>
   stopped: Observable<unknown>
-  work: () => Promise<Look>
+  work: () => Promise<TaskResult>
   /** Called once when the work starts to fail, and again for each different kind of failure. */
   onTrouble: (error: unknown) => void
-  /** Called once when failed work returns LOOKED again. IDLE proves nothing. */
+  /** Called once when failed work returns RESPONDED again. IDLE proves nothing. */
   onRecovered: () => void
 }
 
@@ -84,7 +84,7 @@ export const oneBlock = (chainId: ChainId): number => bounded(chainOf(chainId).b
  */
 export type Pace = { closeMs: number; wideMs: number; spentMs: number }
 
-type LookPorts = {
+type PollPorts = {
   chainId: ChainId
   confirmations: number
   pace: Pace
@@ -99,20 +99,20 @@ type LookPorts = {
 const leastMs = 1_000
 const wantedMax = 1_000
 /** After this many blocks without a pushed head, the chain is polled without them. */
-const toldBlocks = 2
+const silentBlocks = 2
 /**
  * Rest after a poll, as a multiple of its duration, up to `leastMs`. An overloaded process, or one with a slow node,
  * then spends at most a third of its time on polls.
  */
 const restFactor = 2
 
-export type LookPace = ReturnType<typeof lookPace>
+export type PollPace = ReturnType<typeof pollPace>
 
 /**
  * Decides when to poll a chain next: after an interval that depends on the webhooks, or earlier, when a block with a
  * recorded deposit should be confirmed. The time per block is learned from the chain itself.
  */
-export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: LookPorts) {
+export function pollPace({ chainId, confirmations, pace, isFed, isSpent, now }: PollPorts) {
   const wanted = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
   /** When the head was last read, for a full poll or to check whether a wanted block is confirmed. */
@@ -131,12 +131,12 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
    * Whether pushed heads decide when to poll the chain. They do so only while they announce unread blocks. If a
    * subscription sends wrong heads, lags or falls silent, polls return to their usual interval.
    */
-  const isTold = (): boolean => now() - pushed.at <= toldBlocks * blockMs + leastMs
+  const isPushing = (): boolean => now() - pushed.at <= silentBlocks * blockMs + leastMs
 
   /** When the earliest wanted block should be confirmed. */
   function confirmedAt(): number {
     if (wanted.size === 0) return Number.POSITIVE_INFINITY
-    if (isTold()) return pushed.number >= neededHead() ? askedAt + leastMs : Number.POSITIVE_INFINITY
+    if (isPushing()) return pushed.number >= neededHead() ? askedAt + leastMs : Number.POSITIVE_INFINITY
     const missing = head === null ? 0 : Math.max(0, neededHead() - head.number)
     return Math.max(askedAt + leastMs, (head?.at ?? now()) + missing * blockMs)
   }
@@ -152,7 +152,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     const restedAt = lookedAt + restMs()
     if (isFed()) return now() >= restedAt
     const isNews = pushed.at >= restedAt && pushed.number > (head?.number ?? -1)
-    return now() >= restedAt && (isNews || !isTold())
+    return now() >= restedAt && (isNews || !isPushing())
   }
 
   /** Learns the time per block from the blocks' timestamps, which are in whole seconds. */
@@ -163,15 +163,15 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 
   return {
     isDue: (): boolean => now() >= restsUntil && (isRestOver() || now() >= confirmedAt()),
-    /** Whether polls alone find deposits, so news of a block is useful. */
+    /** Whether polls alone find deposits, which makes pushed heads useful. */
     isClose: (): boolean => !isFed(),
     /** Stores a head that a node pushed. It can trigger a poll but proves nothing. */
-    told(number: number | null): void {
+    pushed(number: number | null): void {
       if (number === null) pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
       else if (number > Math.max(head?.number ?? -1, pushed.number)) pushed = { number, at: now() }
     },
     /** Requests an immediate poll. */
-    requestLook(): void {
+    requestPoll(): void {
       isRequested = true
     },
     /** Requests a poll at the time when this block should be confirmed. */
@@ -196,11 +196,11 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       restsUntil = now() + Math.min(restFactor * (now() - askedAt), leastMs)
     },
     /**
-     * Whether to skip other work: the poll came only for a wanted block, and that work is not due yet. Webhooks that
-     * report one deposit also report the others.
+     * Whether to skip other work: the poll ran only for a wanted block, and that work is not due yet. Webhooks also
+     * report the other deposits.
      */
     isSpared: (doneAt: number): boolean => isForWanted && now() < doneAt + restMs(),
-    /** Whether a poll came only for a wanted block, and too early for it. Then only the head is read. */
+    /** Whether a poll ran only for a wanted block and came too early. Then only the head is read. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {
       if (isForWanted && number < neededHead()) return true
       lookedAt = askedAt
@@ -219,7 +219,7 @@ type Following = {
   /** Whether this process watches the chain, and polls alone find deposits there. */
   isFollowing: Observable<boolean>
   stopped: Observable<unknown>
-  pace: LookPace
+  pace: PollPace
   /** Starts a poll. */
   triggers: Subject<void>
 }
@@ -232,7 +232,7 @@ export function followed(heads: NewHeads | null, following: Following): Observab
     distinctUntilChanged(),
     switchMap((isOn) => (isOn ? heads : EMPTY)),
     tap((number) => {
-      pace.told(number)
+      pace.pushed(number)
       if (pace.isDue()) triggers.next()
     }),
     ignoreElements(),

@@ -4,7 +4,7 @@ import type { Organization } from './tenant/organization'
  * Retention of the signed order and the provider's call of an execution in SUCCESS. `days` count from the execution's
  * start, and `archiveDays` follow in the archive: 0 for none, null for no end.
  */
-export type OrdersKept = { days: number; archiveDays: number | null }
+export type OrderRetention = { days: number; archiveDays: number | null }
 
 /**
  * Lowest allowed `days`. After that time no order can be executed, no delivery is in doubt, and no money comes back.
@@ -17,7 +17,7 @@ export type RetentionDays = {
   orphanedSightings: number
   requestCounts: number
   /** By plan. Organizations of other plans keep all orders in their executions permanently. */
-  orders: Partial<Record<Organization['plan'], OrdersKept>>
+  orders: Partial<Record<Organization['plan'], OrderRetention>>
 }
 
 export const retentionDays: RetentionDays = {
@@ -34,5 +34,5 @@ export const eventsListedMs = 7 * dayMs
  * Events of this age are not logged any more: they were, and the log forgets them two days later. An event that is not
  * in the log and younger was never logged.
  */
-export const eventsKeptMs = 8 * dayMs
+export const eventRetentionMs = 8 * dayMs
 export const eventsForgottenMs = 10 * dayMs

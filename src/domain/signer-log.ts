@@ -5,7 +5,7 @@ export type LogHead = { count: number; last: string }
  * The signing log's head as any worker last saw it. All workers share it, and it survives restarts. `other` is a head
  * that did not follow from it: the log was shortened or replaced.
  */
-export type KnownLog = { id: string; version: number; other: LogHead | null } & LogHead
+export type SignerLogState = { id: string; version: number; other: LogHead | null } & LogHead
 
 /** One signer with one log serves all workers. */
-export const knownLogId = 'signer'
+export const signerLogId = 'signer'

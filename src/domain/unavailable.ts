@@ -1,6 +1,6 @@
 import { RoutingError } from './error'
 import type { Facts } from './execution/execution'
-import { type WaitReason, worthLookMs } from './execution/retry'
+import { type WaitReason, worthPollMs } from './execution/retry'
 import type { Candidate } from './execution/route'
 
 /**
@@ -209,7 +209,7 @@ export class WorthUnknown extends TemporarilyUnavailable {
     private readonly why: string,
     facts: Facts = {},
   ) {
-    super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
+    super('a route', worthPollMs, 'WORTH', { cause: new Error(why), facts })
   }
 
   override keeping(facts: Facts): WorthUnknown {

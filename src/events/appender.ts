@@ -1,7 +1,7 @@
 import { BoundedMap } from '../domain/bounded-map'
 import { inParts } from '../domain/concurrency'
 import { type MarkedCollection, markedCollections } from '../domain/event-marks'
-import { eventsKeptMs } from '../domain/retention'
+import { eventRetentionMs } from '../domain/retention'
 import type { ViewContext } from '../http/views/deposit'
 import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/webhooks/event-log'
 import { type EventDraft, factOf } from './event-draft'
@@ -144,7 +144,7 @@ export function eventAppender(ports: AppenderPorts) {
 
   async function take(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
     const readAt = now()
-    const since = readAt - eventsKeptMs
+    const since = readAt - eventRetentionMs
     // An older event was logged and is forgotten.
     const current: EventDraft[][] = []
     for (const part of inParts(marks, recordsMax)) {

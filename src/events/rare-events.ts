@@ -1,5 +1,5 @@
 import { type ChainId, chainIds } from '../domain/chain/chain'
-import type { AskedChange } from '../domain/deposit/held-change'
+import type { RequestedChange } from '../domain/deposit/held-change'
 import { changeHeldType, disabledType, keyExpiringType, quotaWarningType } from '../domain/event-types'
 import { type ApiKey, expiringAt } from '../domain/tenant/api-key'
 import { pauseEdges } from '../domain/tenant/chain-pauses'
@@ -8,7 +8,7 @@ import type { QuotaWarning } from '../domain/tenant/quota'
 import type { Disabling, WebhookEndpoint } from '../domain/webhook/endpoint'
 import { pausedChainView } from '../http/views/chain'
 import { depositIntentView } from '../http/views/deposit-intent'
-import { askedChangeView, expiringKeyView, targetView } from '../http/views/rare-event'
+import { expiringKeyView, requestedChangeView, targetView } from '../http/views/rare-event'
 import { isoTime } from '../http/views/scalar'
 import { quotaView } from '../http/views/usage-days'
 import { endpointView } from '../http/webhooks/views'
@@ -51,12 +51,12 @@ export function intentEvent(stored: Version): EventDraft {
 }
 
 /** @param current The version of the intent that the change will replace. It is in force until then. */
-export function heldEvent(change: AskedChange, current: Version): EventDraft {
+export function heldEvent(change: RequestedChange, current: Version): EventDraft {
   const { id: dataId, organizationId, userId, of, askedAt: at } = change
   const id = eventId(at, `held:${dataId}`, of)
   return lifeless({ id, at, type: changeHeldType, organizationId, userId, dataId }, () => ({
     ...versionView(current),
-    change: askedChangeView(change),
+    change: requestedChangeView(change),
   }))
 }
 

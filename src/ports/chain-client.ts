@@ -62,7 +62,7 @@ export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean; h
  * stopped for all accounts. `isBlacklisted`: USDC neither leaves nor reaches the address. `isDenylisted`: the address
  * cannot burn by CCTP.
  */
-export type CircleStanding = { isPaused: boolean; isBlacklisted: boolean; isDenylisted: boolean; burnLimitRaw: bigint }
+export type CircleStatus = { isPaused: boolean; isBlacklisted: boolean; isDenylisted: boolean; burnLimitRaw: bigint }
 
 /**
  * Whether a recipient accepts a token. REFUSED: this recipient does not, although others do. BLOCKED: the token's own
@@ -77,7 +77,7 @@ export type Held = { holding: Holding[]; unread: Address[] }
 /** Reads that two nodes answer independently. A read fails unless two responses agree. */
 export type SecondNode = Pick<
   ChainClient,
-  'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStanding'
+  'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStatus'
 >
 
 /** One chain. Every failure is a RoutingError with an RPC_ code. Nothing is retried here. */
@@ -129,7 +129,7 @@ export interface ChainClient {
    * Returns an address's status in Circle's contracts, some seconds old; null if the contracts do not answer as
    * Circle's do.
    */
-  circleStanding(account: Address): Promise<CircleStanding | null>
+  circleStatus(account: Address): Promise<CircleStatus | null>
   /**
    * Simulates, on the newest block, whether a recipient accepts an amount of a token. No account needs to hold the
    * amount.

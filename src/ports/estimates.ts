@@ -38,8 +38,8 @@ export interface Figures {
   /** Seconds from detection to delivery over the last 7 days; null for fewer than 20 samples. */
   expectedSeconds(fromChainId: ChainId, toChainId: ChainId): Duration | null
   /**
-   * The least amount in atomic units. A smaller deposit would currently end for insufficient funds after fees. Null if
-   * unknown.
+   * The minimum amount in atomic units. A smaller deposit would currently end for insufficient funds after fees. Null
+   * if unknown.
    */
   minimumAmountIn(token: Token, toChainId: ChainId, sponsoredGas: boolean): bigint | null
 }

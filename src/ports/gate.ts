@@ -3,7 +3,7 @@ import type { ChainPair } from '../domain/chain/chain-pair'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { AttestedMint } from '../domain/execution/mint'
 import type { DelayReason } from '../domain/execution/minting'
-import type { Asker } from '../domain/execution/provider-budget'
+import type { Requester } from '../domain/execution/provider-budget'
 import type { Offer, Policy, Route } from '../domain/execution/route'
 
 export type RouteRequest = {
@@ -15,10 +15,10 @@ export type RouteRequest = {
   account: Address
   recipient: Address
   policy: Policy
-  /** The least output that an operator approved because the value of the route is unknown. */
+  /** The minimum output that an operator approved because the value of the route is unknown. */
   approvedOutMin?: bigint | null
   /** The requester, which decides its share of a provider's rate limit. Absent for a check that can wait. */
-  asker?: Asker
+  asker?: Requester
 }
 
 /**
@@ -51,7 +51,7 @@ export type SentTransaction = {
   /** Whether the transaction carries only this transfer, if that was established. */
   isAlone?: boolean
   /** The requester, as for a quote. A deposit always waits for this response. */
-  asker?: Asker
+  asker?: Requester
   /** The mint call that was returned before, if the destination rejects it as expired. */
   expired?: Hex | null
 }

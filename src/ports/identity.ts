@@ -74,4 +74,4 @@ export interface Identity {
 type Letter = { to: string; subject: string; text: string }
 
 /** Sends an e-mail. Null when no mail server is configured: links then go to the log. */
-export type SendLetter = ((letter: Letter) => Promise<void>) | null
+export type SendEmail = ((letter: Letter) => Promise<void>) | null

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/chain/account'
 import type { Address } from '../domain/chain/hex'
 import type { DepositIntent } from '../domain/deposit/deposit-intent'
-import type { AskedChange, HeldChange } from '../domain/deposit/held-change'
+import type { HeldChange, RequestedChange } from '../domain/deposit/held-change'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditEntry } from '../domain/tenant/audit'
 import type { Organization } from '../domain/tenant/organization'
@@ -78,5 +78,5 @@ export interface HeldChanges extends Records<HeldChange> {
    * Returns the newest changes that were requested for an account. Each is returned as requested, regardless of later
    * changes, in no particular order.
    */
-  askedOf(account: Address): Promise<AskedChange[]>
+  askedOf(account: Address): Promise<RequestedChange[]>
 }

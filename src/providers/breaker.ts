@@ -99,7 +99,7 @@ export function mayProbe({ reason, probeAt, probes }: Shut, prober: Prober, now:
 }
 
 /** Returns when a deposit tries again: soon after the next probe, because one answer is enough for all. */
-export const askAgainAt = ({ probeAt }: Shut, now: number): number => Math.max(probeAt, now) + controlTurnMs
+export const retryAtOf = ({ probeAt }: Shut, now: number): number => Math.max(probeAt, now) + controlTurnMs
 
 /** Claims a probe. The process that stores the result sends the request, and the others wait for the next one. */
 export function claimed(record: ProviderGate, scope: Scope, now: number): ProviderGate {

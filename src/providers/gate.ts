@@ -10,7 +10,6 @@ import type { Records } from '../ports/records'
 import type { Aggregator } from './aggregator'
 import {
   answered,
-  askAgainAt,
   claimed,
   failed,
   type Held,
@@ -19,6 +18,7 @@ import {
   mayProbe,
   type ProviderGate,
   pairOf,
+  retryAtOf,
   type Scope,
   type Shut,
   scopeOf,
@@ -101,7 +101,7 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   }
 
   function resting({ scope, shut }: Held, cause?: unknown): ProviderUnavailable {
-    const askAgainInMs = Math.min(Math.max(askAgainAt(shut, now()) - now(), leastMs), mostMs)
+    const askAgainInMs = Math.min(Math.max(retryAtOf(shut, now()) - now(), leastMs), mostMs)
     const pair = pairOf(scope)
     return pair
       ? new ProviderFailsBetween(name, askAgainInMs, betweenChains(pair))

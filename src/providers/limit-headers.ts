@@ -4,7 +4,7 @@ import type { LimitUpdate } from '../domain/execution/limit-updates'
 export type RequestKind = 'quote' | 'other'
 
 /** Returns the function that receives the headers of each response to a kind of request. */
-export type HearHeaders = (kind: RequestKind) => (status: number, headers: Headers, tookMs: number) => void
+export type NoteHeaders = (kind: RequestKind) => (status: number, headers: Headers, tookMs: number) => void
 
 const longestMs = 2 * 60 * 60_000
 const limitMax = 10_000_000

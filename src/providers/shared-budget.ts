@@ -3,12 +3,12 @@ import { RoutingError } from '../domain/error'
 import { type LimitUpdate, withUpdates } from '../domain/execution/limit-updates'
 import {
   type Allowance,
-  type Asker,
   allowanceOf,
   freeNow,
   lapseMs,
   type ProviderBudget,
   type Purpose,
+  type Requester,
   type Turn,
   takeTurns,
   unspent,
@@ -44,7 +44,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
     return Math.max(0, takenAt.length - 1)
   }
 
-  const settle = batchRequests<Asker | null, Turn>(
+  const settle = batchRequests<Requester | null, Turn>(
     async (group) => {
       const updates = heard
       heard = []
@@ -59,7 +59,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
     () => id,
   )
 
-  async function settleAll(group: readonly (Asker | null)[], updates: readonly LimitUpdate[]): Promise<Turn[]> {
+  async function settleAll(group: readonly (Requester | null)[], updates: readonly LimitUpdate[]): Promise<Turn[]> {
     const askers = group.filter((asker) => asker !== null)
     for (let n = 0; n < writersMax; n++) {
       const isCopy = isCurrent
@@ -88,7 +88,7 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
 
   return {
     /** @returns Null if the request may be made now, otherwise when to come back. */
-    async take(asker: Asker): Promise<Turn> {
+    async take(asker: Requester): Promise<Turn> {
       takenAt.push(now())
       if (spare.count > 0 && spare.until > now()) {
         spare.count -= 1
@@ -129,11 +129,11 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
 }
 export type RateLimiter = ReturnType<typeof rateLimiter>
 
-function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], updates: readonly LimitUpdate[]): boolean {
+function isWorthSaving(askers: readonly Requester[], turns: readonly Turn[], updates: readonly LimitUpdate[]): boolean {
   return updates.length > 0 || askers.some(({ waitingSince }, n) => turns[n] === null || waitingSince !== null)
 }
 
-const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
+const somebody = (purpose: Purpose): Requester => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
 
 /**
  * Calls a provider only as often as it allows. A caller waits if no requests are left, or if the provider refuses
@@ -141,7 +141,7 @@ const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: ''
  */
 export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKind, RateLimiter>): Aggregator {
   const { name } = aggregator
-  async function under<Answer>(kind: RequestKind, asker: Asker, ask: () => Promise<Answer>): Promise<Answer> {
+  async function under<Answer>(kind: RequestKind, asker: Requester, ask: () => Promise<Answer>): Promise<Answer> {
     const limiter = limiters[kind]
     const turn = await limiter.take(asker)
     if (turn) throw limiter.waits(name, turn.comeBackAt)

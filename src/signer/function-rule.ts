@@ -64,15 +64,15 @@ export const limits = {
   relayRefundsMax: 4,
 } as const
 
-/** Quote, draft and signature decode the same call. The result depends only on the bytes, which are the cache key. */
+/** Number of cached results: quote, draft and signature decode the same call. The result depends only on the bytes. */
 const readsMax = 200
-/** Far longer than any useful route. A longer call costs decoding time but no memory. */
+/** Longer calls are decoded each time, to limit memory. Useful routes are far shorter. */
 const rememberedCharactersMax = 40_000
 const reads = new WeakMap<readonly AbiParameter[], BoundedMap<Hex, readonly unknown[] | null>>()
 
 /**
- * Decodes the arguments of a call. Returns null if their encoding is not canonical: a contract might read data in
- * another order or from another place differently.
+ * Decodes the arguments of a call. Returns null if their encoding is not canonical: a contract might read such data
+ * differently.
  */
 export function decodeStrictly<const Parameters extends readonly AbiParameter[]>(
   parameters: Parameters,

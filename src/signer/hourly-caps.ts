@@ -4,7 +4,7 @@ import { depositIdOfExecution } from '../domain/deposit/deposit-stage'
 import { amountOf } from '../domain/money/amount'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { SigningEntry } from '../ports/signer'
-import { waitingLine } from './waiting-line'
+import { signingQueue } from './signing-queue'
 
 type Settings = {
   /** The executor's daily cap for a token on a chain, as of a moment ago. */
@@ -33,8 +33,8 @@ type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & {
 }
 
 /**
- * The limit for some orders within a time, the queue of the orders that wait for it, and the organization whose share
- * it is.
+ * A limit on signed amounts within a time, the queue of orders that wait for it, and the organization whose share it
+ * is.
  */
 type Bound = { before: Counted[]; capRaw: bigint; withinMs: number; line: string | null; organizationId?: string }
 
@@ -42,7 +42,7 @@ export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
-/** A gas fee above this part of an order counts as heavy. It is the part that the policy leaves to a route. */
+/** A gas fee above this part of an order counts as heavy, in basis points. The policy grants a route the same part. */
 const heavyBps = 300n
 /** Number of orders of one token with a heavy gas fee: of an account in an hour, and of a deposit in a day. */
 const heavyMax = 3
@@ -61,7 +61,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
   /** The last hour by token and chain, and the last day by token, chain and organization; the oldest first. */
   const signed = new Map<string, Counted[]>()
   /** Queues are not stored: after a restart, every order that still requests a signature waits again. */
-  const lines = new Map<string, ReturnType<typeof waitingLine>>()
+  const lines = new Map<string, ReturnType<typeof signingQueue>>()
 
   const keyOf = ({ chainId, token }: Pick<Signed, 'chainId' | 'token'>) => `${chainId}:${token.toLowerCase()}`
 
@@ -75,7 +75,7 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
   }
 
   function lineOf(key: string) {
-    const line = lines.get(key) ?? waitingLine()
+    const line = lines.get(key) ?? signingQueue()
     lines.set(key, line)
     return line
   }

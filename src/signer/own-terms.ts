@@ -1,6 +1,6 @@
 import { type Address, sameAddress } from '../domain/chain/hex'
 import { rewrite } from '../domain/concurrency'
-import { type KnownLog, knownLogId, type LogHead } from '../domain/signer-log'
+import { type LogHead, type SignerLogState, signerLogId } from '../domain/signer-log'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { Records } from '../ports/records'
 import type { OrderSignature, RemoteSigning, Signing, SigningRequest } from '../ports/signer'
@@ -11,8 +11,8 @@ import { must, SigningRefusal } from './terms'
 
 type Settings = OrderRules & {
   /** The stored state of the signer's log. */
-  knownLogs: Records<KnownLog>
-  /** Called for every response to another order than the requested one. */
+  knownLogs: Records<SignerLogState>
+  /** Called for every response that is for a different order than requested. */
   onFalseAnswer: (why: Error) => void
   /** Called for each response whose log does not continue the stored one. */
   onOtherLog?: (heads: { known: number; heard: number }) => void
@@ -26,19 +26,19 @@ const askAgainMs = 10_000
  * Requests signatures from a separate signer process and trusts nothing else in its response. The worker builds the
  * order from its own record, so a compromised signer cannot substitute another. A response for another order counts as
  * none, and the execution waits for the signer. If one response shows a log that does not continue the stored one, all
- * later responses are rejected until an operator accepts the log. A replaced log soon grows longer than the old log
- * was.
+ * later responses are rejected until an operator accepts the log. Length alone would not show it later, because a
+ * replaced log soon grows longer than the old one.
  */
 export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
   const { knownLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
 
   /** @param before The stored state before the request: responses overtake each other. */
-  async function assureGoesOn(before: KnownLog | null, now: LogHead | undefined): Promise<void> {
+  async function assureGoesOn(before: SignerLogState | null, now: LogHead | undefined): Promise<void> {
     const isOther = !goesOn(before, now)
     if (isOther) onOtherLog?.({ known: before?.count ?? 0, heard: now?.count ?? 0 })
     const heard = now ?? noHead
-    const known = await rewrite(knownLogs, knownLogId, (stored) => {
-      const was = stored ?? { id: knownLogId, version: 0, other: null, ...noHead }
+    const known = await rewrite(knownLogs, signerLogId, (stored) => {
+      const was = stored ?? { id: signerLogId, version: 0, other: null, ...noHead }
       if (was.other) return null
       if (isOther) return { ...was, other: heard }
       return heard.count > was.count ? { ...was, ...heard } : null
@@ -51,7 +51,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
     verifyIntent: remote.verifyIntent,
     async sign(request) {
       try {
-        const before = await knownLogs.load(knownLogId)
+        const before = await knownLogs.load(signerLogId)
         assureKnown(before)
         const answer = await remote.sign(request)
         await assureGoesOn(before, answer.log)
@@ -69,7 +69,7 @@ export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
 
 const noHead: LogHead = { count: 0, last: '' }
 
-function assureKnown(known: KnownLog | null): void {
+function assureKnown(known: SignerLogState | null): void {
   if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than before or was replaced')
 }
 

@@ -1,7 +1,7 @@
 import { hexToNumber, keccak256, serializeTransaction, slice } from 'viem/utils'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
-import { askingOf, type Fee } from '../domain/chain/relayer'
+import { type Fee, gasNeedOf } from '../domain/chain/relayer'
 import { isMint, type Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
@@ -46,11 +46,11 @@ export function relayers(
     try {
       return contractOf(order) === executors.executor
     } catch {
-      return false // an order that cannot be sent must not hold up others
+      return false // the order cannot be sent, and must not hold up others
     }
   }
   function callOf(first: Sendable, also: readonly Sendable[]): Call {
-    const { gasLimit, nativeFee } = askingOf([first, ...also])
+    const { gasLimit, nativeFee } = gasNeedOf([first, ...also])
     const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
     if (isMint(first) || also.some(isMint)) {
       if (!isMint(first) || also.length > 0) throw new TypeError('A mint cannot share a transaction')
@@ -59,7 +59,7 @@ export function relayers(
       return { to: first.target, data: first.data, ...asked }
     }
     const others = also.filter((each) => !isMint(each))
-    // A transaction to an executor that has been replaced since may still need a higher fee.
+    // A transaction to an executor that was replaced since can still need a higher fee.
     if (others.some((each) => contractOf(each) !== contractOf(first) || each.kind === 'REFUND'))
       throw new TypeError('Orders for several contracts cannot share a transaction')
     const data = others.length > 0 ? batchCall([first, ...others]) : orderCall(first)
@@ -90,7 +90,9 @@ const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 type Call = { to: Address; value: bigint; gas: bigint; data?: Hex }
 type Unsigned = Call & { chainId: ChainId; nonce: number }
 
-/** Each replacement raises the tip. This limits the tip if a node shows none of the replacements as mined. */
+/**
+ * Limit of the tip, as a multiple of the market's. Each replacement raises it, also if a node never shows one as mined.
+ */
 const tipTimes = 10n
 
 async function signed(account: SigningKey, transaction: Unsigned, { feeCap, tip }: Fee) {

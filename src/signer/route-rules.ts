@@ -27,7 +27,7 @@ import {
 } from './function-rule'
 import { swapRules, takingObjection } from './swap-facet'
 
-/** The bridged amount. After fees it is the least amount, because the Diamond reverts if less is left. */
+/** The bridged amount. After fees it is a minimum, because the Diamond reverts if less is left. */
 type Bridged = { amount: bigint; isAfterFee: boolean }
 
 type BridgeFacet = {
@@ -102,7 +102,7 @@ function bridgeObjection(bridge: BridgeData, { amount, isAfterFee }: Bridged, de
   if (bridge.destinationChainId !== BigInt(demand.toChainId)) return 'goes to another chain'
   if (bridge.hasSourceSwaps !== isAfterFee || bridge.hasDestinationCall) return 'swaps or calls on the way'
   if (amount > demand.amount || (!isAfterFee && amount !== demand.amount)) return 'sends another amount'
-  // The calls before the bridge and their recipients are not read. Together they get at most this share.
+  // The calls before the bridge and their recipients are not read, so together they get at most this share.
   const left = demand.amount * BigInt(10_000 - limits.feeBpsMax)
   return amount * 10_000n < left ? 'takes too high a fee' : null
 }

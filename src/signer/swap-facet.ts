@@ -19,7 +19,7 @@ const multiple = [...head, swapDataList] as const
 function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
   if (demand.nativeFee !== 0n) return 'needs no native fee'
   if (demand.toChainId !== demand.fromChainId) return 'goes to another chain'
-  // A payment pays the token whole, but a swap could keep everything above the minimum.
+  // A direct payment would pay the token in full, but a swap could keep everything above the minimum.
   if (isSameToken(demand.fromChainId, demand.token, demand.tokenOut)) return 'swaps a token for itself'
   if (!sameAddress(receiver, demand.recipient)) return 'pays another recipient'
   if (minAmountOut < demand.minOut) return 'delivers too little'

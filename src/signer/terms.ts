@@ -48,9 +48,9 @@ const [gasOfTransaction, gasOfByte] = [21_000n, 16n]
 const bytesOfOrder = 1_000n
 
 /**
- * Returns the gas that must be left when an order starts; with less, the executor reverts. A stolen relayer key could
- * otherwise set a lower gas limit, and so choose the branch that a bridge or an exchange takes without gas. Five sixths
- * of the order's gas limit is more than the estimate and leaves the rest for a change of state.
+ * Returns the gas that must be left when an order starts; with less, the executor reverts. Otherwise a stolen relayer
+ * key could set a low gas limit to make a bridge or an exchange take the branch for missing gas. Five sixths of the
+ * order's gas limit is more than the estimate and leaves the rest for a change of state.
  *
  * @param gasLimit Null for a draft, whose gas is estimated with it.
  */

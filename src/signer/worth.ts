@@ -33,7 +33,7 @@ const rollupFeeMaxWei = 10n ** 15n
 /**
  * Throws unless the guaranteed output is worth the required share of the input, and the fees for gas and for the bridge
  * are no higher than their cost. It applies the rules of the earlier step to new prices. An order of too little value
- * is not signed, but its execution does not end here: the next attempt requests new quotes from all providers.
+ * is not signed. Its execution continues: the next attempt requests new quotes from all providers.
  *
  * @throws {WorthUnknown} naming the amount that is too small or cannot be judged.
  */
@@ -87,7 +87,7 @@ export async function assureWorth(
 
   const [output, gas, onTop] = await Promise.all([judgeOutput(), judgeGas(), judgeNativeFee()])
   if (output !== 'ENOUGH') throw new WorthUnknown(`The guaranteed output is ${output} by the signer’s prices`)
-  // A fee that cannot be judged passes if it takes no more than the share that the policy leaves to a route.
+  // A fee that cannot be judged passes if it is within the share that the policy grants a route.
   const isLittle = gasFee * 10_000n <= amountIn * BigInt(10_000 - shareBps)
   if (gas === 'POOR' || (gas !== 'ENOUGH' && !isLittle && !isApproved))
     throw new WorthUnknown(`A gas fee of ${gasFee} of ${amountIn} is ${gas} by the signer’s prices`)

@@ -1,9 +1,14 @@
 import { rewrite } from '../domain/concurrency'
-import { type Disabling, untoldOf, type WebhookEndpoint, withTelling } from '../domain/webhook/endpoint'
+import {
+  type Disabling,
+  unannouncedDisabling,
+  type WebhookEndpoint,
+  withEmailProgress,
+} from '../domain/webhook/endpoint'
 import type { WebhookEndpoints } from '../ports/webhooks/webhooks'
 
 /** Notes that a member was written to, before the next one is. */
-export type NoteTold = (personId: string) => Promise<void>
+export type NoteEmailed = (personId: string) => Promise<void>
 
 export type NoticePorts = {
   webhookEndpoints: Pick<WebhookEndpoints, 'load' | 'save'>
@@ -12,7 +17,7 @@ export type NoticePorts = {
    *
    * @returns whether all were written to. Some members want no e-mail at this hour.
    */
-  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteTold) => Promise<boolean>
+  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteEmailed) => Promise<boolean>
   now: () => number
   onTrouble: (error: unknown) => void
 }
@@ -41,10 +46,10 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
   async function claim(id: string, { at }: Disabling): Promise<WebhookEndpoint | null> {
     let mine: WebhookEndpoint | null = null
     await rewrite(webhookEndpoints, id, (known) => {
-      const untold = known && untoldOf(known)
+      const untold = known && unannouncedDisabling(known)
       if (untold?.at !== at) waiting.delete(id)
       const isFree = untold?.at === at && (untold.tellingUntil ?? 0) <= now()
-      mine = isFree ? withTelling(known!, at, { tellingUntil: now() + ownMs }) : null
+      mine = isFree ? withEmailProgress(known!, at, { tellingUntil: now() + ownMs }) : null
       return mine
     })
     return mine
@@ -54,12 +59,12 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     const claimed = await claim(id, disabling)
     if (claimed === null) return
     const { at } = disabling
-    const note = (change: (now: Disabling) => Parameters<typeof withTelling>[2]) =>
+    const note = (change: (now: Disabling) => Parameters<typeof withEmailProgress>[2]) =>
       rewrite(webhookEndpoints, id, (known) => {
         const current = known?.disablings?.find((one) => one.at === at)
-        return current ? withTelling(known!, at, change(current)) : null
+        return current ? withEmailProgress(known!, at, change(current)) : null
       })
-    const isDone = await tell(claimed, untoldOf(claimed)!, async (personId) => {
+    const isDone = await tell(claimed, unannouncedDisabling(claimed)!, async (personId) => {
       await note(({ toldTo = [] }) => ({ toldTo: [...toldTo, personId], tellingUntil: now() + ownMs }))
     })
     if (isDone) {
@@ -77,7 +82,7 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     waiting.set(id, { endpoint, tryAt: now() + ownMs })
     telling.set(
       id,
-      write(endpoint, untoldOf(endpoint)!)
+      write(endpoint, unannouncedDisabling(endpoint)!)
         .catch(onTrouble)
         .finally(() => telling.delete(id)),
     )
@@ -87,7 +92,7 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     /** @param isOwn Whether this process has just disabled it. */
     note(endpoint: WebhookEndpoint, isOwn: boolean): void {
       const { id } = endpoint
-      const untold = untoldOf(endpoint)
+      const untold = unannouncedDisabling(endpoint)
       if (!untold) {
         waiting.delete(id)
         return

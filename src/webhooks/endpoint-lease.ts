@@ -1,4 +1,4 @@
-import { feedKeptMs, newFeed, type WebhookEndpoint, type WebhookFeed } from '../domain/webhook/endpoint'
+import { feedRetentionMs, newFeed, type WebhookEndpoint, type WebhookFeed } from '../domain/webhook/endpoint'
 import type { RunPorts } from './run-ports'
 
 /** A process that dies loses its endpoints after this time. A live process renews them three times in that period. */
@@ -61,7 +61,7 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
         return false
       }
       if (!mayTake()) return false
-      const readTo = Math.max(known.readTo, at - feedKeptMs)
+      const readTo = Math.max(known.readTo, at - feedRetentionMs)
       onTake(readTo)
       return keep({ ...known, readTo }, at)
     },

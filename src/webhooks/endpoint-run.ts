@@ -25,7 +25,7 @@ import { dueDeliveries } from './due-deliveries'
 import { endpointLease } from './endpoint-lease'
 import { logReader } from './log-reader'
 import type { Room, RunPorts, Seats } from './run-ports'
-import { keptSecrets } from './secrets'
+import { cachedSecrets } from './secrets'
 import { unstoredEvents } from './unstored-events'
 
 /** Interval of reading the due deliveries, which another process might have reset. */
@@ -53,7 +53,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   let endpoint = first
   const lease = endpointLease(ports, first)
   const unstored = unstoredEvents(room)
-  const secretsOf = keptSecrets(ports.vault)
+  const secretsOf = cachedSecrets(ports.vault)
   let dueReadAt = Number.NEGATIVE_INFINITY
   let storeAt = Number.NEGATIVE_INFINITY
   const pace = attemptPace(now)

@@ -10,7 +10,7 @@ export const sealedSecret = (whose: Whose, vault: Pick<Vault, 'seal'>, secret: s
   vault.seal(secret, purposeOf(whose))
 
 /** Decrypts the secrets of an endpoint, and again only when they change. */
-export function keptSecrets(vault: Pick<Vault, 'open'>): (endpoint: WebhookEndpoint, now: number) => string[] {
+export function cachedSecrets(vault: Pick<Vault, 'open'>): (endpoint: WebhookEndpoint, now: number) => string[] {
   let kept: { sealed: readonly string[]; secrets: string[] } | null = null
   return (endpoint, now) => {
     const sealed = sealedAt(endpoint, now)

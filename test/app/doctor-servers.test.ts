@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { clockFinding } from '../../src/app/doctor/clock-finding'
 import { about } from '../../src/app/doctor/finding'
-import { durability, migrations, natsClock, replicas, signerLogKnown, streamsOf } from '../../src/app/doctor/servers'
+import { durability, migrations, natsClock, replicas, signerLogFinding, streamsOf } from '../../src/app/doctor/servers'
 import { testAll } from '../support/test-all'
 
 /** Verdicts on MongoDB and NATS setups that no test can start. */
@@ -82,7 +82,7 @@ test('a signing log that is shorter than workers remember, or that they reject, 
   const last = 'f'.repeat(64)
   const known = { id: 'signer', version: 1, count: 5, last, other: null }
   const said = (heard: { count: number; last: string } | undefined, other: typeof known.other | object = null) =>
-    signerLogKnown({ ...known, other } as Parameters<typeof signerLogKnown>[0], heard)
+    signerLogFinding({ ...known, other } as Parameters<typeof signerLogFinding>[0], heard)
   expect([said(undefined), said({ count: 5, last }), said({ count: 6, last })].map(({ verdict }) => verdict)).toEqual([
     'GOOD',
     'GOOD',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { noticeLetters } from '../../src/app/notices/notice-letters'
-import { LetterNotTaken } from '../../src/domain/tenant/letter-not-taken'
+import { notificationEmails } from '../../src/app/notices/notification-emails'
+import { EmailRejected } from '../../src/domain/tenant/email-rejected'
 import type { NoticeSettings } from '../../src/domain/tenant/notices'
 import type { Member, Membership } from '../../src/ports/members'
 import type { Overdue } from '../../src/ports/overdue'
@@ -27,7 +27,7 @@ async function worldOf() {
   const troubles: unknown[] = []
   const used = { count: 0 }
   const overdue: Overdue[] = []
-  const mail = { isDown: false, fault: new LetterNotTaken(false) as Error, onSend: async () => {} }
+  const mail = { isDown: false, fault: new EmailRejected(false) as Error, onSend: async () => {} }
   const organization = { id: 'org_1', version: 0, name: 'Acme', slug: 'acme', salt: '0x1', plan: 'free' }
   await store.organizations.save({ ...organization, customPlan: null, isPlatform: false, createdAt: 0 } as never)
   const seat = async (members: Partial<Member>[]) => {
@@ -37,7 +37,7 @@ async function worldOf() {
   }
   await seat([{}])
   const process = () =>
-    noticeLetters({
+    notificationEmails({
       ...store,
       pauses,
       executions: { countQuota: async () => used.count },
@@ -183,7 +183,7 @@ test('a person who left or turned e-mails off while others were written to gets 
 
 test.each([
   ['with an unknown outcome is sent again an hour later', new Error('Timed out'), 58, 1, 1],
-  ['that is permanently refused is not sent again', new LetterNotTaken(true), 200, 1, 0],
+  ['that is permanently refused is not sent again', new EmailRejected(true), 200, 1, 0],
 ])('an e-mail %s', async (_, fault, minutes, tries, later) => {
   Object.assign(world.mail, { isDown: true, fault })
   await world.fail(1, 1)

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import { acceptLog } from '../../src/cli/verbs/signing-log'
-import type { KnownLog } from '../../src/domain/signer-log'
+import type { SignerLogState } from '../../src/domain/signer-log'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
 import { recordsInMemory } from '../support/records'
 
 const known = { id: 'signer', version: 1, count: 40, last: 'a'.repeat(64), other: null }
 const other = { count: 3, last: 'b'.repeat(64) }
 
-function storeWith(record: KnownLog) {
+function storeWith(record: SignerLogState) {
   const entries: AuditEntry[] = []
-  const signerLogs = recordsInMemory<KnownLog>(record)
+  const signerLogs = recordsInMemory<SignerLogState>(record)
   const organizations = { all: async () => [] } as never
   const auditLog = { append: async (entry: AuditEntry) => void entries.push(entry) }
   return { store: { signerLogs, organizations, auditLog, time: async () => 7 } as never, signerLogs, entries }

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { saidOfDetails } from '../../src/dashboard/pages/audit/audit-details'
+import { detailsText } from '../../src/dashboard/pages/audit/audit-details'
 import { testAll } from '../support/test-all'
 
 testAll([
@@ -23,5 +23,5 @@ testAll([
   [{ at: '2026-11-27T17:00:00.000Z', fromBlock: 38_294_117 }, 'At: 27 Nov 2026, 17:00:00 UTC, From block: 38,294,117'],
   [{ url: 'https://example.com/hooks', overlapSeconds: 86_400 }, 'URL: https://example.com/hooks, Overlap: 24 h'],
 ])('the fields of an audit entry are described in words', (details, said) => {
-  expect(saidOfDetails(details)).toBe(said)
+  expect(detailsText(details)).toBe(said)
 })

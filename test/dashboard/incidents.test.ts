@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { saidOfRouting } from '../../src/dashboard/incidents/routing-words'
+import { routingText } from '../../src/dashboard/incidents/routing-words'
 import { overdueKinds } from '../../src/domain/execution/overdue'
 import { disabledByService, newFeed } from '../../src/domain/webhook/endpoint'
 import type { ProviderHealth } from '../../src/ports/gate'
@@ -125,19 +125,19 @@ test('a provider that fails for some chains is shown only to the platform, with 
 })
 
 test('the description of a routing problem also fits invalid responses', () => {
-  expect(saidOfRouting('SLOW', [], false)).toBe('A routing provider has not answered properly')
-  expect(saidOfRouting('DOWN', [], false)).toBe('No routing provider has answered properly')
-  expect(saidOfRouting('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered properly')
-  expect(saidOfRouting('PARTLY', ['LI.FI'], false)).toBe('LI.FI has failed for some tokens')
+  expect(routingText('SLOW', [], false)).toBe('A routing provider has not answered properly')
+  expect(routingText('DOWN', [], false)).toBe('No routing provider has answered properly')
+  expect(routingText('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered properly')
+  expect(routingText('PARTLY', ['LI.FI'], false)).toBe('LI.FI has failed for some tokens')
   const between = ['from Avalanche to Base', 'from Base to Avalanche']
-  expect(saidOfRouting('PARTLY', ['LI.FI'], false, between)).toBe(
+  expect(routingText('PARTLY', ['LI.FI'], false, between)).toBe(
     'LI.FI has failed from Avalanche to Base and from Base to Avalanche',
   )
   const many = [...between, 'from Polygon to Avalanche', 'from Arbitrum to Avalanche', 'from Avalanche to Polygon']
-  expect(saidOfRouting('PARTLY', ['LI.FI'], false, many)).toBe(
+  expect(routingText('PARTLY', ['LI.FI'], false, many)).toBe(
     'LI.FI has failed from Avalanche to Base, from Base to Avalanche, from Polygon to Avalanche and between 2 more pairs of chains',
   )
-  expect(saidOfRouting('DOWN', ['LI.FI'], true)).toBe('LI.FI has refused our credentials')
+  expect(routingText('DOWN', ['LI.FI'], true)).toBe('LI.FI has refused our credentials')
 })
 
 test('an unreadable chain is shown to all members in the same words', async () => {

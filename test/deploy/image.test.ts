@@ -126,10 +126,10 @@ describe('pin-images.sh', () => {
   })
 })
 
-test('files of secrets are kept out of git and out of the image, at every path that the page about the cluster names', () => {
+test('files of secrets are kept out of git and out of the image, at every path that the page about Kubernetes names', () => {
   const isIgnored = (path: string) =>
     Bun.spawnSync(['git', 'check-ignore', '--quiet', path], { cwd: root }).exitCode === 0
-  const page = textOf('docs/operations/cluster.md')
+  const page = textOf('deploy/kubernetes/README.md')
   const files = [...page.matchAll(/--from-env-file=(\S+)/g)].map(([, path]) => path!)
   expect(files.length).toBe(8)
   for (const path of [...files, 'deploy/compose/.env', '.env']) expect(isIgnored(path), path).toBe(true)

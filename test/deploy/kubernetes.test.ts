@@ -177,7 +177,7 @@ describe('the example on Kubernetes', () => {
       const worker = environmentOf('worker')
       expect(worker['SIGNER_URL']).toBe('https://switchyard-signer:3100')
       expect(of('Service').map(({ metadata }) => metadata.name)).toContain(new URL(worker['SIGNER_URL']!).hostname)
-      const page = readFileSync(join(root, 'docs', 'operations', 'cluster.md'), 'utf8')
+      const page = readFileSync(join(root, 'deploy', 'kubernetes', 'README.md'), 'utf8')
       for (const role of ['worker', 'signer'] as const) {
         const found = environmentOf(role)
         const { config } = loadConfig({ ...found, ...filesOf(found), ...addressesOf(found) })
@@ -197,8 +197,8 @@ describe('the example on Kubernetes', () => {
     },
   )
 
-  builds('says in the page about the cluster how every secret that a pod reads is made', async () => {
-    const page = readFileSync(join(root, 'docs', 'operations', 'cluster.md'), 'utf8')
+  builds('names in its README the command that creates each secret of a pod', async () => {
+    const page = readFileSync(join(root, 'deploy', 'kubernetes', 'README.md'), 'utf8')
     const read = [
       ...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing|relayers|access))$/gm),
     ]

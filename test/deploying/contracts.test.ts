@@ -5,9 +5,9 @@ import { encodeFunctionData, toHex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { artifact } from '../../src/deploying/artifact'
+import type { ChainStatus } from '../../src/deploying/chain-status'
 import { readDeploymentFile } from '../../src/deploying/deployment-file'
 import { productContracts } from '../../src/deploying/product-contracts'
-import type { Standing } from '../../src/deploying/standing'
 import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
 import { accountAddressOf, deploymentProxy, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
@@ -105,7 +105,7 @@ const stepCount = contractCount + 8
 /** The state of the chains as JSON. */
 async function standings(...options: string[]) {
   const { said, code } = await contracts('status', {}, ['--json', ...options])
-  return { code, chains: (JSON.parse(said) as { chains: (Standing & { trouble: string | null })[] }).chains }
+  return { code, chains: (JSON.parse(said) as { chains: (ChainStatus & { trouble: string | null })[] }).chains }
 }
 const pendingOnBase = async () => (await standings('--chain', 'base')).chains[0]!.pending!
 

@@ -7,7 +7,7 @@ import {
   noticeKinds,
   noticeSettingsOf,
   type Waiting,
-  withFound,
+  withPending,
   withSent,
   withWriting,
 } from '../../src/domain/tenant/notices'
@@ -21,7 +21,7 @@ const reader = (settings: Partial<NoticeSettings> = {}, personId = 'ann') => ({
 })
 const notices = (count: number, kind: NoticeKind = 'EXECUTION_ENDED') =>
   Array.from({ length: count }, (_, n) => ({ id: `${kind}:${n}`, kind, text: `text ${n}` }))
-const found = (count: number, readers = [reader()]) => withFound(emptyBook('org_1'), notices(count), readers, at)
+const found = (count: number, readers = [reader()]) => withPending(emptyBook('org_1'), notices(count), readers, at)
 const waiting = (change: Partial<Waiting> = {}): Waiting => ({
   ...{ personId: 'ann', gathered: [], since: at, sentAt: null, writingUntil: 0 },
   ...change,
@@ -35,10 +35,10 @@ test('a thousand notifications of one kind become one count and five examples', 
 
 test('a lasting condition is gathered once, and again if it returns after hours', () => {
   let book = found(2)
-  for (let n = 1; n <= 300; n++) book = withFound(book, notices(2), [reader()], at + n * minute)
+  for (let n = 1; n <= 300; n++) book = withPending(book, notices(2), [reader()], at + n * minute)
   expect(book.people[0]!.gathered).toMatchObject([{ count: 2 }])
-  book = withFound(book, [], [reader()], at + 500 * minute)
-  book = withFound(book, notices(2), [reader()], at + 501 * minute)
+  book = withPending(book, [], [reader()], at + 500 * minute)
+  book = withPending(book, notices(2), [reader()], at + 501 * minute)
   expect(book.people[0]!.gathered).toMatchObject([{ count: 4 }])
 })
 
@@ -50,9 +50,9 @@ test('nobody is notified of a kind they did not choose, while notifications are 
     ['cy', null],
     ['ann', at],
   ])
-  expect(withFound(book, [], [readers[0]!], at).people.map(({ personId }) => personId)).toEqual(['bob'])
+  expect(withPending(book, [], [readers[0]!], at).people.map(({ personId }) => personId)).toEqual(['bob'])
   // Turning notifications off drops the waiting ones.
-  expect(withFound(book, [], [reader({ pace: 'OFF' })], at).people).toMatchObject([{ gathered: [], since: null }])
+  expect(withPending(book, [], [reader({ pace: 'OFF' })], at).people).toMatchObject([{ gathered: [], since: null }])
 })
 
 test('every role except member is notified soon by default', () => {
@@ -99,7 +99,7 @@ test('daily e-mails are sent after eight in the morning, once per day of the per
 test('notifications gathered while an e-mail is written go into the next one, without repeating any', () => {
   const before = withWriting(found(3), 'ann', at)
   const sent = before.people[0]!
-  const meanwhile = withFound(before, [...notices(8), ...notices(1, 'QUOTA')], [reader()], at + minute)
+  const meanwhile = withPending(before, [...notices(8), ...notices(1, 'QUOTA')], [reader()], at + minute)
   const [ann] = withSent(meanwhile, sent, at + 2 * minute).people
   expect(ann).toMatchObject({ since: at + 2 * minute, sentAt: at + 2 * minute, writingUntil: 0 })
   expect(ann!.gathered.map(({ kind, count }) => [kind, count])).toEqual([

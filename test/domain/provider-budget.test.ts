@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { type LimitUpdate, withUpdates } from '../../src/domain/execution/limit-updates'
 import {
   type Allowance,
-  type Asker,
   allowanceOf,
   freeNow,
   lapseMs,
   type ProviderBudget,
   type Purpose,
+  type Requester,
   takeTurns,
   unspent,
   waitMs,
@@ -22,8 +22,8 @@ const asker = (
   organizationId = 'org_1',
   purpose: Purpose = 'DEPOSIT',
   waitingSince: number | null = null,
-) => ({ id, organizationId, purpose, waitingSince }) satisfies Asker
-const askers = (count: number, organizationId = 'org_1', purpose: Purpose = 'DEPOSIT'): Asker[] =>
+) => ({ id, organizationId, purpose, waitingSince }) satisfies Requester
+const askers = (count: number, organizationId = 'org_1', purpose: Purpose = 'DEPOSIT'): Requester[] =>
   Array.from({ length: count }, (_, n) => asker(`${organizationId} ${purpose} ${n}`, organizationId, purpose))
 
 const granted = (turns: readonly unknown[]): number => turns.filter((turn) => turn === null).length
@@ -69,7 +69,7 @@ function served(counts: readonly number[], configured = minute): Map<string, num
   let budget = known(configured)
   const at = new Map<string, number[]>()
   const due = counts.flatMap((count, org) =>
-    askers(count, `org_${org}`).map((one) => ({ one: one as Asker, at: 1_000 })),
+    askers(count, `org_${org}`).map((one) => ({ one: one as Requester, at: 1_000 })),
   )
   while (due.length > 0) {
     due.sort((a, b) => a.at - b.at)
@@ -123,7 +123,7 @@ test('within an organization, the deposit that has waited longest comes first', 
   const { budget, turns } = takeTurns(full, waiting, { configured: minute, spareMost: 0, now: 2_000 })
   expect(granted(turns)).toBe(0)
   const one = { ...budget, taken: budget.taken.map((each) => ({ ...each, count: 59 })) }
-  const ask = (...those: Asker[]) =>
+  const ask = (...those: Requester[]) =>
     takeTurns(one, those, { configured: minute, spareMost: 0, now: 3_000 }).turns.map((turn) => turn === null)
   expect(ask(asker('new'))).toEqual([false])
   expect(ask(waiting[1]!, waiting[0]!)).toEqual([false, true])

@@ -1,8 +1,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { askingOf, carries, ordersOf, type Relayer, sentAs, settled, withSlot } from '../../src/domain/chain/relayer'
-import { type Asking, company, handedOver, hasBeenCalled, hasBeenHanded } from '../../src/domain/chain/slot-line'
+import { carries, gasNeedOf, ordersOf, type Relayer, sentAs, settled, withSlot } from '../../src/domain/chain/relayer'
+import {
+  company,
+  hasAssignedSlot,
+  isInvited,
+  type SlotOrder,
+  withSlotsAssigned,
+} from '../../src/domain/chain/slot-queue'
 import type { Order } from '../../src/domain/execution/route'
 import { addressOf, hashOf } from '../support/deposits'
 import { order as anyOrder } from '../support/world'
@@ -15,21 +21,21 @@ const orderOf = (n: number, other: Partial<Order> = {}): Order => ({
   account: addressOf(0xac00 + n),
   ...other,
 })
-const asks = (n: number, organizationId = 'org_1', other: Partial<Order> = {}): Asking<Order> => ({
+const asks = (n: number, organizationId = 'org_1', other: Partial<Order> = {}): SlotOrder<Order> => ({
   order: orderOf(n, other),
   request: { executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share: 1_000 },
 })
-const goingWith = (first: Asking<Order>, others: Asking<Order>[], orders = 10, most = gas, canPay = () => true) =>
+const goingWith = (first: SlotOrder<Order>, others: SlotOrder<Order>[], orders = 10, most = gas, canPay = () => true) =>
   company(first, others, { orders, gas: most }, canPay).map(({ request }) => request.since)
 
 const gasLimit = fc.integer({ min: 100_000, max: 900_000 }).map(String)
 const nativeFee = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
 
-test('askingOf: a single order needs its own gas, and several need the contract’s minimum for each plus their bytes', () => {
-  expect(askingOf([orderOf(1)])).toEqual({ gasLimit: '300000', nativeFee: '0' })
+test('gasNeedOf: a single order needs its own gas, and several need the contract’s minimum for each plus their bytes', () => {
+  expect(gasNeedOf([orderOf(1)])).toEqual({ gasLimit: '300000', nativeFee: '0' })
   fc.assert(
     fc.property(fc.array(fc.record({ gasLimit, nativeFee }), { minLength: 2, maxLength: 20 }), (each) => {
-      const asking = askingOf(each.map((one, n) => orderOf(n, one)))
+      const asking = gasNeedOf(each.map((one, n) => orderOf(n, one)))
       // RouteExecutor.executeBatch requires this before its first order.
       const demanded = each.reduce((sum, one) => sum + BigInt(one.gasLimit) + BigInt(one.gasLimit) / 63n + 20_000n, 0n)
       // In its own transaction, each order would also pay for its bytes and for the transaction.
@@ -126,7 +132,7 @@ test('batch: never contains two orders of one route or more orders than asked, a
       expect(along.every((each) => others.includes(each))).toBe(true)
       expect(orders.length).toBeLessThanOrEqual(most)
       expect(new Set(orders.map(({ routeId }) => routeId)).size).toBe(orders.length)
-      if (orders.length > 1) expect(BigInt(askingOf(orders).gasLimit)).toBeLessThanOrEqual(gas)
+      if (orders.length > 1) expect(BigInt(gasNeedOf(orders).gasLimit)).toBeLessThanOrEqual(gas)
       const paidHere = orders.filter(({ kind }) => kind === 'DIRECT').map(({ intent }) => intent.recipient)
       expect(new Set(paidHere).size).toBe(paidHere.length)
     }),
@@ -160,24 +166,24 @@ const waiting = (count: number): Relayer => ({
 })
 const full: Relayer['slots'] = Array.from({ length: 15 }, (_, nonce) => ({ nonce }) as Relayer['slots'][number])
 
-test('handedOver: each free slot invites as many executions as could share its transaction', () => {
+test('withSlotsAssigned: each free slot invites as many executions as could share its transaction', () => {
   const record = { ...waiting(15), slots: full }
-  const alone = handedOver(record, 0, 0)!
+  const alone = withSlotsAssigned(record, 0, 0)!
   expect(alone.called.map(({ since }) => since)).toEqual([1])
-  const { relayer, called } = handedOver(record, 0, 0, 10)!
+  const { relayer, called } = withSlotsAssigned(record, 0, 0, 10)!
   expect(called.map(({ since }) => since)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   const idOf = (n: number) => request(n).executionId
-  expect([1, 2, 10, 11].map((n) => hasBeenHanded(relayer, idOf(n), 1))).toEqual([true, false, false, false])
-  expect([1, 2, 10, 11].map((n) => hasBeenCalled(relayer, idOf(n), 1))).toEqual([true, true, true, false])
-  expect(hasBeenCalled(relayer, idOf(2), 6_001)).toBe(false)
-  expect(handedOver(relayer, 0, 1, 10)).toBeNull() // only one slot was free
+  expect([1, 2, 10, 11].map((n) => hasAssignedSlot(relayer, idOf(n), 1))).toEqual([true, false, false, false])
+  expect([1, 2, 10, 11].map((n) => isInvited(relayer, idOf(n), 1))).toEqual([true, true, true, false])
+  expect(isInvited(relayer, idOf(2), 6_001)).toBe(false)
+  expect(withSlotsAssigned(relayer, 0, 1, 10)).toBeNull() // only one slot was free
 })
 
-test('handedOver: waiting organizations have equally many executions invited', () => {
+test('withSlotsAssigned: waiting organizations have equally many executions invited', () => {
   const line = [
     ...waiting(30).line!,
     ...[41, 42, 43].map((n) => ({ ...request(n, 'org_2'), share: 1, handedUntil: null })),
   ]
-  const { called } = handedOver({ ...key, slots: full, line }, 0, 0, 6)!
+  const { called } = withSlotsAssigned({ ...key, slots: full, line }, 0, 0, 6)!
   expect(called.filter(({ organizationId }) => organizationId === 'org_2')).toHaveLength(3)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Api } from '../../src/cli/client/api'
-import { followEvents, type Heard, subjectOf } from '../../src/cli/client/follow-events'
+import { followEvents, type ReceivedEvent, subjectOf } from '../../src/cli/client/follow-events'
 import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
 import { addExpiringKey } from '../../src/cli/demo/expiring-key'
 import { organizationFor } from '../../src/cli/demo/organization-for'
@@ -32,7 +32,7 @@ const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
 test('every event and every outcome can be triggered, and is reported', async () => {
   const { installation, newUserId } = environment
   const file = devnetFileOf(installation)
-  const heard: Heard[] = []
+  const heard: ReceivedEvent[] = []
   const ending = new AbortController()
   const made = (kind: Parameters<typeof organizationFor>[0]) =>
     organizationFor(kind, installation.mongodbUrlWithDatabase)

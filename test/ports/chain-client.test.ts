@@ -99,7 +99,7 @@ test('chain client: Circle’s contracts report blocked accounts, the limit of a
       registry,
       executor,
       lens,
-    }).circleStanding(account)
+    }).circleStatus(account)
   async function act(target: Address, abi: Abi, functionName: string, args: unknown[]) {
     const from = accounts.deployer.address
     await rpc.ask('anvil_impersonateAccount', from)

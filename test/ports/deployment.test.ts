@@ -7,7 +7,7 @@ import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { implementationAddressOf } from '../../src/domain/chain/account'
-import { type Deployment, type DeploymentAsked, findingsOf, isCodeOf } from '../../src/domain/chain/deployment'
+import { type Deployment, type DeploymentQuery, findingsOf, isCodeOf } from '../../src/domain/chain/deployment'
 import type { Address } from '../../src/domain/chain/hex'
 import { isPublished } from '../../src/domain/chain/published-keys'
 import { draftAccount } from '../../src/protocols/executor/signed-order'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world?.chain.stop())
 
-const askedOf = ({ variables, rules }: typeof world): DeploymentAsked => ({
+const askedOf = ({ variables, rules }: typeof world): DeploymentQuery => ({
   registry: variables['ACCOUNT_REGISTRY_ADDRESS'] as Address,
   implementation: implementationAddressOf(variables['ACCOUNT_REGISTRY_ADDRESS'] as Address),
   executor: variables['ROUTE_EXECUTOR_ADDRESS'] as Address,

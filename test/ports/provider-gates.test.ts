@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import { type Asker, freeNow } from '../../src/domain/execution/provider-budget'
+import { freeNow, type Requester } from '../../src/domain/execution/provider-budget'
 import type { Aggregator } from '../../src/providers/aggregator'
 import { type GateChange, gate } from '../../src/providers/gate'
 import { limitUpdateOf } from '../../src/providers/limit-headers'
@@ -79,7 +79,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
     rateLimiter('limited', configured, { budgets: mongoStore(connection, name, Date.now).providerBudgets, now })
   const processes = Array.from({ length: 10 }, (_, n) => start(`worker-${n}`))
   const ask = (n: number, organizationId: string, waitingSince: number | null = null, one = processes[n % 10]!) => {
-    const asker: Asker = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }
+    const asker: Requester = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }
     return one.take(asker)
   }
   expect(await ask(0, 'org_1')).toBeNull()

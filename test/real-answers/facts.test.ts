@@ -18,7 +18,7 @@ import {
   tokenMessengerAbi,
   tokenMinter,
 } from '../../src/protocols/cctp/burn'
-import { standingAbi } from '../../src/protocols/cctp/standing'
+import { circleStatusAbi } from '../../src/protocols/cctp/circle-status'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayChain, relayDepository, relaySolver } from '../../src/protocols/relay/relay-order'
 import { lifiRules } from '../../src/signer/route-rules'
@@ -100,7 +100,7 @@ async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<numbe
   return Math.min(feed.heartbeatSeconds, shown!)
 }
 
-const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi, ...standingAbi].filter(
+const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi, ...circleStatusAbi].filter(
   (entry) => entry.type === 'function',
 )
 

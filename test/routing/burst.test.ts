@@ -7,7 +7,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/route'
 import { plans } from '../../src/domain/tenant/organization'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
-import { handOverSlots } from '../../src/routing/delivery/relayer-slots'
+import { assignSlots } from '../../src/routing/delivery/relayer-slots'
 import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../src/routing/engine/advance'
 import type { Steps } from '../../src/routing/engine/step'
@@ -124,7 +124,7 @@ test(`${count} simultaneous deposits on a healthy chain that confirms late all a
     if (at % 2_000 === 0) await tend(key, { ...(ports as object), chain } as never)
     const woken: string[] = []
     const wakes = { wakeNow: async ({ id }: { id: string }) => void woken.push(id) }
-    await handOverSlots(key, { ...(ports as object), chain, wakes } as never)
+    await assignSlots(key, { ...(ports as object), chain, wakes } as never)
     for (const id of woken) await lastValueFrom(advance(id, true, surroundings), { defaultValue: null })
     for (const { id } of await executions.due(at, -1, count))
       await lastValueFrom(advance(id, false, surroundings), { defaultValue: null })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { ChainClient } from '../../src/ports/chain-client'
-import { handOverSlots } from '../../src/routing/delivery/relayer-slots'
+import { assignSlots } from '../../src/routing/delivery/relayer-slots'
 import { withoutSlot } from '../../src/routing/engine/sign-blockers'
 import { executionOf } from '../support/deposits'
 import { key } from '../support/one-relayer'
@@ -51,7 +51,7 @@ test('the longest waiting execution gets a relayer’s slot before newcomers', a
       slots = []
       fill(slots)
       const woken: string[] = []
-      await handOverSlots(key, { ...ports, wakes: { wakeNow: async ({ id }) => void woken.push(id) } })
+      await assignSlots(key, { ...ports, wakes: { wakeNow: async ({ id }) => void woken.push(id) } })
       for (const id of woken) await look(id)
     }
     // One tenant's deposits arrive as fast as they are served, and each newcomer asks immediately.

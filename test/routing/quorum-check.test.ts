@@ -19,7 +19,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
     routeUsed: async () => null,
     receipt: async () => null,
     arrived: async () => null,
-    circleStanding: async () => null,
+    circleStatus: async () => null,
     confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
   }
   const chain = {

@@ -11,7 +11,7 @@ import type { Order } from '../../src/domain/execution/route'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { slotFor } from '../../src/routing/delivery/relayer-nonces'
 import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
-import { handOverSlots, withFreeSlot } from '../../src/routing/delivery/relayer-slots'
+import { assignSlots, withFreeSlot } from '../../src/routing/delivery/relayer-slots'
 import { tend, transactionsOf } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf, hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -172,7 +172,7 @@ test('executions that could share a transaction are invited with the one that ge
   const woken: string[] = []
   const wakes = { wakeNow: async ({ id }: { id: string }) => void woken.push(id) }
   const later = { ...at({ mined: 1, now: 1_000 }), wakes }
-  await handOverSlots(key, later)
+  await assignSlots(key, later)
   const called = Array.from({ length: 10 }, (_, n) => 16 + n)
   expect(woken).toEqual(called.map((n) => requestOf(n).executionId))
   for (const n of called) expect(await withFreeSlot(key, later, requestOf(n))).not.toBeNull()

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Records } from '../../src/ports/records'
-import { isSlotKept, slotFor } from '../../src/routing/delivery/relayer-nonces'
-import { handOverSlots, withFreeSlot } from '../../src/routing/delivery/relayer-slots'
+import { isSlotReserved, slotFor } from '../../src/routing/delivery/relayer-nonces'
+import { assignSlots, withFreeSlot } from '../../src/routing/delivery/relayer-slots'
 import { tendRelayer } from '../../src/routing/delivery/relayer-transactions'
 import { hashOf } from '../support/deposits'
 import { key, oneRelayer } from '../support/one-relayer'
@@ -43,7 +43,7 @@ test.each(stores)('a freed slot is assigned to the longest waiting execution of 
   const world = processes([store, other])
   await threeInLine(world)
   world.state.mined = 1
-  await handOverSlots(key, world.each[1]!)
+  await assignSlots(key, world.each[1]!)
   expect(world.woken).toEqual([idOf(3)])
   expect(await world.ask(4)).toBeNull()
   expect(await world.ask(3)).toBe(16)
@@ -55,7 +55,7 @@ test.each(stores)('processes that see the same block assign each slot once, %s',
   const world = processes([store, other])
   await threeInLine(world)
   world.state.mined = 4
-  await Promise.all([0, 1, 0, 1].map((n) => handOverSlots(key, world.each[n]!)))
+  await Promise.all([0, 1, 0, 1].map((n) => assignSlots(key, world.each[n]!)))
   expect(world.woken.toSorted()).toEqual([3, 4, 5].map(idOf))
 })
 
@@ -67,11 +67,11 @@ test.each(stores)(
     await threeInLine(world)
     world.state.mined = 3
     const killed = { ...world.each[0]!, wakes: { wakeNow: () => Promise.reject(new Error('killed')) } }
-    await expect(handOverSlots(key, killed)).rejects.toThrow('killed')
+    await expect(assignSlots(key, killed)).rejects.toThrow('killed')
     expect(world.woken).toEqual([])
     expect(await world.ask(3)).toBe(16)
     world.state.now += handedMs
-    await handOverSlots(key, world.each[1]!)
+    await assignSlots(key, world.each[1]!)
     expect(world.woken).toEqual([idOf(5)])
     expect(await world.ask(5)).toBe(17)
     expect(await world.ask(4)).toBe(18)
@@ -99,7 +99,7 @@ test('a key that was full has a slot for the next request after a block freed so
   for (let n = 100; n < 116; n++) expect(await world.ask(n)).not.toBeNull()
   expect(await world.ask(1)).toBeNull()
   world.state.mined = 4
-  await handOverSlots(key, world.each[0]!)
+  await assignSlots(key, world.each[0]!)
   expect(world.woken).toEqual([idOf(1)])
   expect(await world.ask(2)).toBe(16)
   expect(await world.ask(1)).toBe(17)
@@ -110,9 +110,9 @@ test('an execution keeps its assigned slot while its node does not show the bloc
   const world = processes([{ relayerRecords: records }, { relayerRecords: { ...records } }])
   await threeInLine(world)
   world.state.mined = 1
-  await handOverSlots(key, world.each[1]!)
+  await assignSlots(key, world.each[1]!)
   world.state.mined = 0
-  const kept = (n: number) => isSlotKept(order, world.each[0]! as never, { executionId: idOf(n) } as never)
+  const kept = (n: number) => isSlotReserved(order, world.each[0]! as never, { executionId: idOf(n) } as never)
   expect(await world.ask(3)).toBeNull()
   expect([await kept(3), await kept(4)]).toEqual([true, false])
   world.state.mined = 1

@@ -10,7 +10,7 @@ import { errorCodes, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Order, routeIdOf } from '../../src/domain/execution/route'
 import { withSealedShare } from '../../src/domain/seals'
-import type { KnownLog } from '../../src/domain/signer-log'
+import type { SignerLogState } from '../../src/domain/signer-log'
 import type { SigningEntry, SigningRequest } from '../../src/ports/signer'
 import { orderDigest, signedDraft } from '../../src/protocols/executor/signed-order'
 import { ownTerms } from '../../src/signer/own-terms'
@@ -230,7 +230,7 @@ test('no worker sends anything, even after a restart, if the signer’s log was 
   for (const [n, other] of [heads[0]!, another, undefined].entries()) {
     let asked = 0
     const answers = heads.with(2, other!)
-    const knownLogs = recordsInMemory<KnownLog>()
+    const knownLogs = recordsInMemory<SignerLogState>()
     const others: unknown[] = []
     const answering = () =>
       stolenSigner((order) => ({ order, log: answers[asked++] }), undefined, {

@@ -5,7 +5,7 @@ import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hex } from '../../src/domain/chain/hex'
-import { askingOf } from '../../src/domain/chain/relayer'
+import { gasNeedOf } from '../../src/domain/chain/relayer'
 import { mintOf, type Sendable } from '../../src/domain/execution/mint'
 import { domainOf, messageTransmitter, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
 import { messageOf } from '../../src/protocols/cctp/message'
@@ -118,7 +118,7 @@ test('a transaction of several orders carries each order’s gas, and the sum of
   const [first, ...also] = orders
   const { id } = three.forRoute(first!.chainId, first!.routeId)
   const read = parseTransaction((await three.transaction(id, 7, first!, fee, also)).bytes)
-  expect(read).toMatchObject({ nonce: 7, value: 6n, gas: BigInt(askingOf(orders).gasLimit) })
+  expect(read).toMatchObject({ nonce: 7, value: 6n, gas: BigInt(gasNeedOf(orders).gasLimit) })
   expect(read.to?.toLowerCase()).toBe(executors.executor.toLowerCase())
   const { functionName, args } = decodeFunctionData({ abi: routeExecutorAbi, data: read.data! })
   expect(functionName).toBe('executeBatch')

@@ -3,7 +3,7 @@ import type { BlacklistEntry } from '../../src/domain/blacklist-entry'
 import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
-import { type AskedChange, type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
+import { type HeldChange, isOpen, type RequestedChange } from '../../src/domain/deposit/held-change'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import { undecidedIn } from '../../src/domain/tenant/audit-texts'
@@ -119,7 +119,7 @@ export function intentsInMemory(...records: DepositIntent[]) {
 
 export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[]; marks: Marks } {
   const kept = recordsOf<HeldChange>('heldChanges')
-  const asked = new Map<string, AskedChange>()
+  const asked = new Map<string, RequestedChange>()
   const keep = ({ id, organizationId, userId, target, of, askedAt, from }: HeldChange): void => {
     const name = `${id}:${askedAt}`
     if (!asked.has(name)) asked.set(name, { id, organizationId, userId, target, of, askedAt, from })

@@ -1,4 +1,4 @@
-import { asksForUnsupported } from '../../src/domain/deposit/deposit-stage'
+import { includesUnsupported } from '../../src/domain/deposit/deposit-stage'
 import { othersIdIn, type Unsupported } from '../../src/domain/deposit/unsupported'
 import { unsupportedSeen } from '../../src/domain/deposit/unsupported-seen'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
@@ -74,7 +74,7 @@ export function unsupportedShown(executions: Kept<Execution>, records: Kept<Unsu
     record.others?.some((each) => each === token.toLowerCase()) ?? false
   return {
     list: (filter: DepositFilter): DepositFound[] =>
-      !asksForUnsupported(filter)
+      !includesUnsupported(filter)
         ? []
         : records.all().flatMap((record) => {
             const { txHash, fromTokenAddress } = filter

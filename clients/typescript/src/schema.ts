@@ -51,7 +51,7 @@ export interface paths {
         };
         /**
          * List the tokens
-         * @description The tokens that can be sent and received, native coins included, with the least amount that a deposit should have. The minimum is for information: the service does not enforce it.
+         * @description The tokens that can be sent and received, native coins included, with the minimum amount that a deposit should have. The minimum is for information: the service does not enforce it.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * Show deposit instructions for a user
-         * @description The address, the accepted tokens of each chain with their least amounts, and links for wallets. Show them to the person about to send.
+         * @description The address, the accepted tokens of each chain with their minimum amounts, and links for wallets. Show them to the person about to send.
          *
          *     Roles: `CLIENT`.
          */
@@ -788,7 +788,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a least output
+         * Approve a minimum output
          * @description For an execution that waits because no independent price can judge its output (`next.action` APPROVE). Routing continues with a route that guarantees at least this amount. If prices become available, they decide instead.
          *
          *     Roles: `OPERATOR`.
@@ -1924,7 +1924,7 @@ export interface components {
             /** @description From detection to delivery, over the last 7 days; null with under 20 samples */
             expectedSeconds: components["schemas"]["Duration"] | null;
             /**
-             * @description Least amount that covers the current fees, in atomic units; not enforced
+             * @description Minimum amount that covers the current fees, in atomic units; not enforced
              * @example 73728
              */
             minimumAmountIn: components["schemas"]["Amount"] | null;
@@ -2241,7 +2241,7 @@ export interface components {
              */
             message: string | null;
             /**
-             * @description Least amount that covers the current fees, in atomic units; null without an intent
+             * @description Minimum amount that covers the current fees, in atomic units; null without an intent
              * @example 73728
              */
             minimumAmountIn: components["schemas"]["Amount"] | null;
@@ -4308,7 +4308,7 @@ export interface components {
         };
         ApprovalRequest: {
             /**
-             * @description Least output to accept, in atomic units of the target token
+             * @description Minimum output to accept, in atomic units of the target token
              * @example 24000000
              */
             amountOutMin: string;
@@ -4316,7 +4316,7 @@ export interface components {
         };
         Approved: {
             /**
-             * @description Least output that is accepted
+             * @description Minimum output that is accepted
              * @example 24000000
              */
             amountOutMin: components["schemas"]["Amount"];

@@ -23,11 +23,11 @@ import { isMessageOf, readMessage } from '../../protocols/cctp/message'
 import { receiveMessage } from '../../protocols/cctp/mint'
 import { usdcOf } from '../../protocols/lifi/diamond'
 import type { Aggregator } from '../../providers/aggregator'
-import type { HearHeaders } from '../../providers/limit-headers'
+import type { NoteHeaders } from '../../providers/limit-headers'
 import { type Fetcher, fetchJson, refusalOf } from '../http'
 import { type Speed, secondsOf, speedOf, termsOf } from './cctp-terms'
 
-export type CctpConfig = { url: string; hear?: HearHeaders; fetcher?: Fetcher }
+export type CctpConfig = { url: string; hear?: NoteHeaders; fetcher?: Fetcher }
 
 const provider = 'cctp' satisfies ProviderKey
 /**

@@ -8,7 +8,7 @@ import { type } from '../../domain/schema'
 import type { BridgeOutcome, RouteRequest } from '../../ports/gate'
 import { LifiQuote, LifiSide, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
 import type { Aggregator } from '../../providers/aggregator'
-import type { HearHeaders } from '../../providers/limit-headers'
+import type { NoteHeaders } from '../../providers/limit-headers'
 import { type Fetcher, fetchJson, refusalOf } from '../http'
 import { lifiCodeIn, lifiNoRoute } from './lifi-errors'
 import { parseUsd } from './units'
@@ -18,7 +18,7 @@ export type LifiConfig = {
   apiKey: string | null
   /** Bridges that may be used, as LI.FI's keys. Only bridges whose calldata can be verified before signing. */
   bridges: readonly string[]
-  hear?: HearHeaders
+  hear?: NoteHeaders
   fetcher?: Fetcher
 }
 

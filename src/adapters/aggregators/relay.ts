@@ -6,7 +6,7 @@ import type { BridgeOutcome, RouteRequest } from '../../ports/gate'
 import { RelayQuote, RelayStatus, RelaySteps } from '../../protocols/relay/relay-answers'
 import { relaySolver } from '../../protocols/relay/relay-order'
 import type { Aggregator } from '../../providers/aggregator'
-import type { HearHeaders } from '../../providers/limit-headers'
+import type { NoteHeaders } from '../../providers/limit-headers'
 import { type Fetcher, fetchJson, refusalOf } from '../http'
 import { relayNoRoute } from './relay-errors'
 import { relayName, relayRoute } from './relay-route'
@@ -16,7 +16,7 @@ export type RelayConfig = {
   url: string
   apiKey: string | null
   solver?: Address
-  hear?: HearHeaders
+  hear?: NoteHeaders
   fetcher?: Fetcher
 }
 

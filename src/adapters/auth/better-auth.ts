@@ -16,11 +16,11 @@ import {
 import type { Identity, Person } from '../../ports/identity'
 import { withStoreErrors } from '../mongo/engine/store-errors'
 import { authCollections } from './auth-indexes'
-import { type LetterSettings, letters } from './letters'
 import { linkedPeople } from './linked-people'
 import { providerSessions, viaFields, viaOf } from './provider-sessions'
+import { type EmailSettings, signInEmails } from './sign-in-emails'
 
-type IdentitySettings = LetterSettings & {
+type IdentitySettings = EmailSettings & {
   /** Signs cookies and encrypts second-step secrets: 32 characters or more. */
   secret: string
   now: () => number
@@ -127,7 +127,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
  */
 function authOf(db: Db, settings: IdentitySettings) {
   const { origin, secret, send, onTrouble } = settings
-  const { verifyAddress, resetPassword, alreadyHere } = letters(settings)
+  const { verifyAddress, resetPassword, alreadyHere } = signInEmails(settings)
   return betterAuth({
     appName: 'Switchyard',
     baseURL: origin,

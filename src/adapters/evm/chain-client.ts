@@ -10,7 +10,7 @@ import { acceptance } from './acceptance'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
 import { cachedCall } from './cached-call'
-import { circleStanding } from './circle-standing'
+import { circleStatus } from './circle-status'
 import { estimate } from './estimate'
 import { headSharedMs, heads } from './heads'
 import { holders } from './holders'
@@ -108,7 +108,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
     ...routes,
     ...mints(ask, logs, chainId, at),
-    ...circleStanding(ask, chainId),
+    ...circleStatus(ask, chainId),
     ...acceptance(ask),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDelegated: async (key) => isDelegation(asBytes(await ask('eth_getCode', [key, 'latest']))),
@@ -158,7 +158,7 @@ function secondOf(
     const { routeUsed } = routeUse(ask, logReader(ask), registered, at)
     const { receipt } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)
-    const said = circleStanding(ask, chainId)
+    const said = circleStatus(ask, chainId)
     return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt, ...said }
   }
   return quorum(rpcUrls.map(alone))

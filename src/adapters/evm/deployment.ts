@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256, toFunctionSelector } from 'viem/utils'
-import type { Deployment, DeploymentAsked } from '../../domain/chain/deployment'
+import type { Deployment, DeploymentQuery } from '../../domain/chain/deployment'
 import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { asAmount, asBytes, toQuantity } from './rpc/answers'
 import { isRevert } from './rpc/error'
@@ -22,7 +22,7 @@ export const readDeployment =
     lens,
     collector,
     ...asked
-  }: DeploymentAsked): Promise<Deployment> => {
+  }: DeploymentQuery): Promise<Deployment> => {
     const block = toQuantity(asAmount(await ask('eth_blockNumber', [])))
     const code = async (address: Address): Promise<Hex> => asBytes(await ask('eth_getCode', [address, block]))
     /** Returns the first word of the result, or null if the contract has no such function. */

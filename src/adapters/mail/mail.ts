@@ -1,6 +1,6 @@
 import { TimeoutStrategy, timeout } from 'cockatiel'
-import { LetterNotTaken } from '../../domain/tenant/letter-not-taken'
-import type { SendLetter } from '../../ports/identity'
+import { EmailRejected } from '../../domain/tenant/email-rejected'
+import type { SendEmail } from '../../ports/identity'
 
 /**
  * Time limits in milliseconds. A working server sends an e-mail within 20 seconds. The library's own limits are
@@ -15,7 +15,7 @@ const waits = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 1
  *
  * @param url `smtp://user:password@host:port`, as nodemailer reads it.
  */
-export function mail(url: string, from: string, mostMs = letterMs): NonNullable<SendLetter> {
+export function mail(url: string, from: string, mostMs = letterMs): NonNullable<SendEmail> {
   const loading = async () => (await import('nodemailer')).createTransport({ url, ...waits })
   const bound = timeout(mostMs, TimeoutStrategy.Aggressive)
   let transport: ReturnType<typeof loading> | null = null
@@ -33,9 +33,9 @@ export function mail(url: string, from: string, mostMs = letterMs): NonNullable<
 /**
  * Returns the server's refusal, or that the server was never reached. Null if it might have accepted the e-mail anyway.
  */
-function notTaken(error: { code?: string; command?: string; responseCode?: number }): LetterNotTaken | null {
+function notTaken(error: { code?: string; command?: string; responseCode?: number }): EmailRejected | null {
   const { code = '', command, responseCode = 0 } = error
   const isAnswered = responseCode >= 400
   if (!isAnswered && command !== 'CONN' && !['EDNS', 'ECONNECTION'].includes(code)) return null
-  return new LetterNotTaken(responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code), { cause: error })
+  return new EmailRejected(responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code), { cause: error })
 }

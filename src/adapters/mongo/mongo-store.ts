@@ -49,7 +49,7 @@ import { ensureIndexes, onMarked } from './engine/collection'
 import { timeOf } from './engine/connection'
 import { claimNetwork } from './engine/network-mark'
 import { withStoreErrorsEach } from './engine/store-errors'
-import { isRefusing, tellingRefusal } from './engine/write-refusal'
+import { isRefusing, rememberingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoErasures } from './queries/erasing'
 import { mongoExecutionQueries } from './queries/execution-queries'
@@ -147,7 +147,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   assureWritable: async () => {
     const probes = connection.db!.collection<{ _id: string }>('probes')
     const probe = { $set: { writer: worker }, $inc: { times: 1 } }
-    await tellingRefusal(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
+    await rememberingRefusal(connection, () => probes.updateOne({ _id: 'writable' }, probe, { upsert: true }))
     if (isRefusing(connection)) throw new StoreRefusing('a write was refused moments ago')
   },
   /** Calls `hear` after each write of this process that might have events. */

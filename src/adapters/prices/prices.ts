@@ -3,13 +3,13 @@ import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import {
   earlierOf,
-  type Heard,
-  heardIn,
+  emptyPriceBook,
   isFresh,
   type PriceBook,
-  unheard,
+  type ReportedPrices,
+  reportedIn,
   usableUsd,
-  withHeard,
+  withReported,
 } from '../../domain/money/price-book'
 import { agreedPrice, confirmedPrice, isPlausiblePrice } from '../../domain/money/worth'
 import type { IsPriced, PriceSource, Prices } from '../../ports/prices'
@@ -22,7 +22,7 @@ type Settings = {
   books?: Records<PriceBook>
 }
 /** The answers until two sources agreed, or all answers, in the order of the sources. */
-type Answers = Heard & { failures: readonly unknown[] }
+type Answers = ReportedPrices & { failures: readonly unknown[] }
 type Known = Answers & { book: PriceBook }
 
 /**
@@ -41,10 +41,10 @@ export function prices(
   async function look(key: string, chainId: ChainId, token: Address): Promise<Known> {
     try {
       // While the store is unavailable, the sources are queried as if no price were stored.
-      const stored = (await books?.load(key).catch(() => null)) ?? known.get(key)?.book ?? unheard(key)
-      if (isFresh(stored, now())) return remember(key, { ...heardIn(stored), failures: failuresIn(stored) }, stored)
+      const stored = (await books?.load(key).catch(() => null)) ?? known.get(key)?.book ?? emptyPriceBook(key)
+      if (isFresh(stored, now())) return remember(key, { ...reportedIn(stored), failures: failuresIn(stored) }, stored)
       const answers = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
-      const book = withHeard(stored, answers, agreedPrice(answers.said), now())
+      const book = withReported(stored, answers, agreedPrice(answers.said), now())
       // A process that saved first queried the same sources at the same time.
       const saved = await books?.save(book).catch(() => null)
       return remember(key, answers, saved ?? book)

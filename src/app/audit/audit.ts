@@ -20,7 +20,7 @@ export type AuditPorts = {
 export type AuditReport = Awaited<ReturnType<typeof audit>>
 
 const accountsPerPage = 1_000
-/** Most accounts that are read a second time before they are reported. */
+/** Number of accounts that are read a second time before they are reported. */
 const secondLooksMax = 200
 
 type Result = { facts: LaneFacts; explained: ReturnType<typeof explainLane> }

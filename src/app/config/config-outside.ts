@@ -16,8 +16,8 @@ export const isOutside = ({ HOST = '127.0.0.1', PUBLIC_URL }: Reach): boolean =>
 const why = 'if other machines can reach the service (HOST, PUBLIC_URL)'
 
 /**
- * Objects to variables that only a service on this machine may leave out. A session secret stored beside the sessions
- * protects nothing. Without its public URL a service writes dead links and sends cookies that do not require
+ * Objects to variables that only a service on this machine may leave out. A session secret beside the sessions in the
+ * database protects nothing. Without its public URL a service writes dead links and sends cookies that do not require
  * encryption.
  */
 export const outsideObjections = (read: Reach & { AUTH_SECRET?: string | undefined }): Objection[] =>

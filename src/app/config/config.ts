@@ -165,7 +165,7 @@ export function loadConfig(env: Env) {
   return {
     config: { ...configOf(read, perChain), relayerAddresses: keys.relayerAddresses },
     secrets: secretsOf(read, perChain),
-    /** Separate from everything else: only the code that signs or seals receives them. */
+    /** Separate from the settings: only the code that signs or seals receives keys. */
     keys: keys.keys,
     /** Keys that are set but that this process does not need. */
     misplaced: keys.misplaced,

@@ -1,5 +1,5 @@
 import { toFunctionSelector } from 'viem/utils'
-import { circleStanding } from '../../adapters/evm/circle-standing'
+import { circleStatus } from '../../adapters/evm/circle-status'
 import { asAddress, asBytes, fromTopic } from '../../adapters/evm/rpc/answers'
 import { isRevert } from '../../adapters/evm/rpc/error'
 import type { Ask } from '../../adapters/evm/rpc/json-rpc'
@@ -48,7 +48,7 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
     if (versionSaid === null || BigInt(versionSaid) !== 1n)
       return line.bad('Circle’s messages there have another version.', advice)
     // The call needs an address, and no account uses the zero address.
-    const standing = await circleStanding(ask, id).circleStanding(zeroAddress)
+    const standing = await circleStatus(ask, id).circleStatus(zeroAddress)
     if (standing === null) return line.bad('Circle’s contracts do not report which addresses they block.', advice)
     if (standing.isPaused)
       return line.unknown('Circle has paused its USDC or CCTP there.', 'Wait: deposits take another provider, or wait.')

@@ -4,15 +4,15 @@ import { ConfigError, loadConfig } from '../config/config'
 import type { Loaded } from '../process/base'
 import { contractsOf } from './contracts'
 import { type Area, about, examined, type Finding } from './finding'
-import { type KeptAnswer, keptAnswers } from './kept-answers'
 import { nodesOf } from './nodes'
 import { outsideOf } from './outside'
 import { pricesOf } from './prices'
 import { providersOf } from './providers'
+import { type RecordedResponse, recordedResponses } from './recorded-responses'
 import { database, messages } from './servers'
 import { signersOf } from './signer'
 
-type Report = { findings: Finding[]; answers: readonly KeptAnswer[] }
+type Report = { findings: Finding[]; answers: readonly RecordedResponse[] }
 
 type Options = {
   /**
@@ -34,7 +34,7 @@ export async function examination(
   env: Record<string, string | undefined>,
   { withQuotes, natsMonitors = [], onArea }: Options,
 ): Promise<Report> {
-  const kept = keptAnswers()
+  const kept = recordedResponses()
   const { loaded, findings } = configurationOf(env)
   onArea('Configuration', findings)
   if (!loaded) return { findings, answers: kept.all }

@@ -10,7 +10,7 @@ import { type ChainId, type ChainKey, chainKeys, chains } from '../../domain/cha
 import type { Address } from '../../domain/chain/hex'
 import type { Loaded } from '../process/base'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
-import type { KeptAnswers } from './kept-answers'
+import type { RecordedResponses } from './recorded-responses'
 
 type Node = { ask: Ask; chainId: ChainId; subject: string; config: Loaded['config']; head: number }
 /** One check of a node. It throws if the node refuses, which becomes the finding `refused`. */
@@ -111,7 +111,7 @@ const checks: readonly Check[] = [
 ]
 
 /** Checks each configured node separately. A node is named by its chain and its position in the setting. */
-export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
+export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): Area {
   async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
     const subject = `${chains[key].shortName}, node ${n + 1}`
     const ask = kept.ofNode(subject, jsonRpc(url, timeoutMs))

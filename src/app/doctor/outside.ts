@@ -2,17 +2,17 @@ import { notify } from '../../adapters/alchemy/notify'
 import { chainKeys, chains } from '../../domain/chain/chain'
 import type { Loaded } from '../process/base'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
-import type { KeptAnswers } from './kept-answers'
+import type { RecordedResponses } from './recorded-responses'
 
 const timeoutMs = 10_000
 
 /** Checks Alchemy's webhooks, the mail server and the service's public address. */
-export const outsideOf = (loaded: Loaded, kept: KeptAnswers): Area => ({
+export const outsideOf = (loaded: Loaded, kept: RecordedResponses): Area => ({
   name: 'Webhooks, mail and the public address',
   examine: async () => (await Promise.all([webhooks(loaded, kept), mailServer(loaded), publicAddress(loaded)])).flat(),
 })
 
-async function webhooks({ config, secrets }: Loaded, kept: KeptAnswers): Promise<Finding[]> {
+async function webhooks({ config, secrets }: Loaded, kept: RecordedResponses): Promise<Finding[]> {
   const all = about('webhooks', 'Alchemy')
   const authToken = secrets.alchemyAuthToken
   if (!authToken) {

@@ -8,12 +8,12 @@ import { priceFeeds } from '../../domain/money/price-feeds'
 import { isNative, type TokenList } from '../../domain/money/token'
 import type { Loaded } from '../process/base'
 import { type Area, about, codeOf, type Finding } from './finding'
-import type { KeptAnswers } from './kept-answers'
+import type { RecordedResponses } from './recorded-responses'
 
 const timeoutMs = 10_000
 
 /** Checks the price feeds and the listed tokens of each chain. */
-export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: KeptAnswers): Area {
+export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: RecordedResponses): Area {
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const { id, shortName } = chains[key]
     const settings = { chainId: id, rpcUrls: secrets.rpcUrls[key], timeoutMs, isAnswer: () => false }

@@ -14,7 +14,7 @@ import type { RouteRule } from '../../signer/function-rule'
 import { lifiBridges, routeObjection } from '../../signer/route-rules'
 import type { Loaded } from '../process/base'
 import { type Area, about, codeOf, type Finding } from './finding'
-import type { KeptAnswers } from './kept-answers'
+import type { RecordedResponses } from './recorded-responses'
 
 const timeoutMs = 15_000
 const symbol = 'USDC'
@@ -27,7 +27,12 @@ const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).
  * Checks each routing provider: that it supports our chains and bridges, and that its quote for every pair of chains
  * passes the reader used for signed orders.
  */
-export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly RouteRule[], kept: KeptAnswers): Area {
+export function providersOf(
+  loaded: Loaded,
+  tokens: TokenList,
+  rules: readonly RouteRule[],
+  kept: RecordedResponses,
+): Area {
   const { config, secrets } = loaded
   const objectionTo = routeObjection(rules, { now: wallClock })
   const addressOf = (key: ChainKey) => tokens.findBySymbol(chains[key].id, symbol)?.address

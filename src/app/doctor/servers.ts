@@ -4,7 +4,7 @@ import { type Measured, measured, wallClock } from '../../adapters/clock'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import { connectNats } from '../../adapters/nats/connection'
-import { type KnownLog, knownLogId, type LogHead } from '../../domain/signer-log'
+import { type LogHead, type SignerLogState, signerLogId } from '../../domain/signer-log'
 import type { Loaded } from '../process/base'
 import { clockFinding } from './clock-finding'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
@@ -53,8 +53,8 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
           return migrations(owed)
         }),
         examined(about('signer-log', 'Signer'), advice, async () => {
-          const known = await mongoStore(connection, `doctor-${process.pid}`, wallClock).signerLogs.load(knownLogId)
-          return known ? signerLogKnown(known, signerLog) : []
+          const known = await mongoStore(connection, `doctor-${process.pid}`, wallClock).signerLogs.load(signerLogId)
+          return known ? signerLogFinding(known, signerLog) : []
         }),
       ])
       return found.flat()
@@ -67,7 +67,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
 }
 
 /** Compares the workers' record of the signer's log with the signer's current log, if the signer was queried. */
-export function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
+export function signerLogFinding({ count, other }: SignerLogState, now: LogHead | undefined): Finding {
   const { good, bad } = about('signer-log', 'Signer')
   const advice = 'See “When the signing log differs” in docs/operations/incidents.md.'
   if (other)

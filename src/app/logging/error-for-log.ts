@@ -19,11 +19,11 @@ type Thrown = Error & { code?: unknown; status?: unknown; errors?: unknown }
  * Returns an error and its chain of causes in a form that is safe to log. Libraries put URLs into messages, and a
  * provider's response might repeat our credentials. URLs are masked; of a response only the status and a code remain.
  */
-export function sayError(error: unknown, depth = 0): unknown {
+export function loggableError(error: unknown, depth = 0): unknown {
   if (error instanceof Error) return sayThrown(error, depth)
   if (typeof error === 'string') return cleaned(error)
   if (typeof error !== 'object' || error === null) return String(error)
-  return sayAnswer(error as Record<string, unknown>)
+  return loggableResponse(error as Record<string, unknown>)
 }
 
 function sayThrown(error: Thrown, depth: number): object {
@@ -36,8 +36,9 @@ function sayThrown(error: Thrown, depth: number): object {
     ...(isShort(status) && { status }),
     message: cleaned(message),
     ...(depth === 0 && !isOurs && error.stack && { stack: framesOf(error.stack) }),
-    ...(further && Array.isArray(errors) && { errors: errors.slice(0, 3).map((each) => sayError(each, depth + 1)) }),
-    ...(further && cause !== undefined && { cause: sayError(cause, depth + 1) }),
+    ...(further &&
+      Array.isArray(errors) && { errors: errors.slice(0, 3).map((each) => loggableError(each, depth + 1)) }),
+    ...(further && cause !== undefined && { cause: loggableError(cause, depth + 1) }),
   }
 }
 
@@ -48,7 +49,7 @@ const framesOf = (stack: string): string => {
 }
 
 /** A response that caused an error. Its text comes from outside and is never logged. */
-function sayAnswer({ status, code, body }: Record<string, unknown>): object {
+function loggableResponse({ status, code, body }: Record<string, unknown>): object {
   const said = typeof body === 'object' && body !== null ? (body as { code?: unknown }).code : undefined
   const known = [code, said].find(isShort)
   return { ...(isShort(status) && { status }), ...(known !== undefined && { code: known }) }

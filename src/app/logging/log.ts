@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import pino from 'pino'
 import { traceIdOf } from '../../domain/execution/trace'
 import { literally } from '../../domain/plain-text'
-import { sayError } from './error-for-log'
+import { loggableError } from './error-for-log'
 import { type LogEvent, logLines } from './log-lines'
 
 /** Names of fields that could carry a secret. Their values are never logged. */
@@ -49,7 +49,7 @@ export function createLog(level: string, { secrets = [], traceId = () => undefin
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: [...secretPaths, 'req.headers["x-api-key"]'], censor: '[secret]' },
-      serializers: { error: sayError },
+      serializers: { error: loggableError },
       hooks: { streamWrite: without(secrets) },
     },
     lines,

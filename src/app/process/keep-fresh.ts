@@ -9,7 +9,7 @@ const clockMs = 60_000
 const retentionMs = 60_000
 
 type Keeping = {
-  /** Whether this process requests routes, and therefore has to know when a provider recovers. */
+  /** Whether this process requests routes, and therefore tracks the state of the providers. */
   asksProviders: boolean
   retentionDays: RetentionDays
 }
@@ -52,7 +52,7 @@ export function keepFresh(
   })
   together(fresh, retention).start()
   return async () => {
-    // The sweep can be long, so it is stopped before its round is awaited.
+    // The sweep can take long, so it is told to stop before its round is awaited.
     await kept.stop().catch(onTrouble('deleting what is kept no longer'))
     await Promise.all([retention.stop(), fresh.stop()])
   }

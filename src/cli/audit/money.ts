@@ -77,7 +77,7 @@ const tokenText = ({ symbol, token }: Pick<Row, 'symbol' | 'token'>): string =>
 
 export function textOf(report: AuditReport): string {
   const { chains, unexplained, accounts, records } = report
-  // Anyone can send tokens that anyone can make. Their sums say nothing.
+  // Rows of unlisted tokens alone are left out: anyone can create and send such tokens.
   const rows = report.rows.filter((row) => row.receivedRaw !== row.unsupportedRaw || row.unexplainedRaw !== 0n)
   const unlisted = report.rows.filter((row) => row.unsupportedRaw > 0n).length
   const shown = names.filter((name) => rows.some((row) => row[name] !== 0n))

@@ -5,7 +5,7 @@ import type { Access } from './operator-api'
 import { sendToService, whyNoAnswer } from './reach'
 
 /** An event byte for byte, with the fields that are shown. */
-export type Heard = {
+export type ReceivedEvent = {
   body: string
   id: string
   type: string
@@ -14,7 +14,7 @@ export type Heard = {
 }
 
 /** Returns the subject of an event other than its user: a deposit, an endpoint, a chain or a month. */
-export const subjectOf = ({ data: { id, chainKey, month } }: Heard): string => id ?? chainKey ?? month ?? ''
+export const subjectOf = ({ data: { id, chainKey, month } }: ReceivedEvent): string => id ?? chainKey ?? month ?? ''
 
 type Following = {
   access: Pick<Access, 'url' | 'key'>
@@ -23,7 +23,7 @@ type Following = {
   /** Starts after this event; without it, now. */
   after?: string | undefined
   signal: AbortSignal
-  onEvent: (event: Heard) => void
+  onEvent: (event: ReceivedEvent) => void
   /** Called when the stream opens, and each time it opens again. */
   onOpen: () => void
   /** Called once when the stream breaks. The reason has no full stop. */
@@ -69,7 +69,7 @@ export async function followEvents(following: Following): Promise<void> {
       lastId = id
       onMissed()
     } else if (data !== '' && event !== 'ping') {
-      const heard = JSON.parse(data) as Omit<Heard, 'body'>
+      const heard = JSON.parse(data) as Omit<ReceivedEvent, 'body'>
       if (seen.has(heard.id)) return
       seen.set(heard.id, true)
       onEvent({ ...heard, body: data })

@@ -71,7 +71,7 @@ export async function verify(options: Options): Promise<number> {
   return found.every(Boolean) ? 0 : 1
 }
 
-/** A role given to an address without code is lost. A wrong address would lose it on all chains together. */
+/** Checks the live holders on every chain first: a role given to an address without code is lost. */
 async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
   const objections = await holderObjections(all, all[0]!.file.liveHolders).catch((error) => {
     throw new Failure(`The live holders cannot be read on every chain (${reasonOf(error)}), so nothing was sent.`)
@@ -84,7 +84,7 @@ async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
 async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<boolean> {
   const { key, ask } = work
   const { id, shortName } = chains[key]
-  /** The chain does not show votes, so a run remembers which it has sent. */
+  /** The votes that this run has sent, because the chain does not show them. */
   const told = new Set<string>()
   try {
     for (;;) {
@@ -209,7 +209,7 @@ function fileOf(path: string): DeploymentFile {
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new Failure(`The deployment file ${path} cannot be read. docs/operations/contracts.md says what it holds.`)
+    throw new Failure(`The deployment file ${path} cannot be read. docs/operations/contracts.md describes its content.`)
   }
   try {
     return readDeploymentFile(text)

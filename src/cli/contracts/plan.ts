@@ -82,7 +82,7 @@ async function costOf(
 
 type Played = Awaited<ReturnType<typeof simulated>>
 
-/** Includes the margin that sending adds. Without a simulation it estimates too much rather than too little. */
+/** Includes the margin that sending adds. Without a simulation, the estimate is on the high side. */
 function gasOf(step: Step, played: Played): bigint {
   const found = played?.get(step)
   if (found?.isGood) return (found.gas * gasMarginPercent) / 100n

@@ -19,7 +19,7 @@ export async function settings(options: Options & { change?: boolean; unpause?: 
       const changes = await settingChanges(ask, file.wanted[key], contracts, options)
       isAsWanted &&= changes.every(({ step }) => step === null)
       console.log(`\n${name}`)
-      for (const change of changes) console.log(await toldOf(change, work, keys, options.change === true))
+      for (const change of changes) console.log(await settingLine(change, work, keys, options.change === true))
     } catch (error) {
       isAsWanted = false
       console.log(`\n${name}: stopped here (${reasonOf(error)}).`)
@@ -29,7 +29,7 @@ export async function settings(options: Options & { change?: boolean; unpause?: 
 }
 
 /** Returns the line of one setting, after taking its step if requested and possible. */
-async function toldOf({ name, is, wanted, step }: SettingChange, work: Work, keys: Keys, takes: boolean) {
+async function settingLine({ name, is, wanted, step }: SettingChange, work: Work, keys: Keys, takes: boolean) {
   const text = /^the (relayer|signer|collector|pause)/.test(name) ? (wanted === '1' ? 'listed' : 'ended') : wanted
   if (!step) return `  ✓ ${name}: ${text}`
   const change = text === wanted ? `${name}: ${is}, to become ${wanted}` : `${name}: to be ${text}`

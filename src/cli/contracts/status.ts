@@ -1,4 +1,4 @@
-import { type Standing, standingOf } from '../../deploying/standing'
+import { type ChainStatus, chainStatusOf } from '../../deploying/chain-status'
 import { chains } from '../../domain/chain/chain'
 import { dateOf, type Options, reasonOf, workOf } from './contracts'
 
@@ -11,7 +11,7 @@ import { dateOf, type Options, reasonOf, workOf } from './contracts'
 export async function status(options: Options & { json?: boolean }): Promise<number> {
   const read = await Promise.all(
     workOf(options).map(async ({ key, ask, file, contracts }) =>
-      standingOf(ask, key, file, contracts).then(
+      chainStatusOf(ask, key, file, contracts).then(
         (standing) => ({ ...standing, trouble: null }),
         (error) => ({ chain: key, chainId: chains[key].id, trouble: reasonOf(error) }),
       ),
@@ -22,17 +22,17 @@ export async function status(options: Options & { json?: boolean }): Promise<num
     for (const one of read)
       console.log(
         one.trouble === null
-          ? linesOf(one as Standing).join('\n')
+          ? linesOf(one as ChainStatus).join('\n')
           : `\n${chains[one.chain].name}: it cannot be read (${one.trouble}).`,
       )
-  return read.every((one) => one.trouble === null && isAsFound(one as Standing)) ? 0 : 1
+  return read.every((one) => one.trouble === null && isAsFound(one as ChainStatus)) ? 0 : 1
 }
 
-const isAsFound = ({ differs, isHistoryRead }: Standing): boolean => differs.length === 0 && isHistoryRead
+const isAsFound = ({ differs, isHistoryRead }: ChainStatus): boolean => differs.length === 0 && isHistoryRead
 
 const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'unknown' } as const
 
-function linesOf(standing: Standing): string[] {
+function linesOf(standing: ChainStatus): string[] {
   const { chain, contracts, modules, roles, isPaused, settings, steps, pending, differs, isHistoryRead } = standing
   const deployed = contracts.filter(({ isDeployed }) => isDeployed)
   const installed = modules.filter(({ isInstalled }) => isInstalled).map(({ name }) => name)

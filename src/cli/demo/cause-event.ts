@@ -166,7 +166,7 @@ const causes: Record<string, Cause> = {
 const passing = ['execution.pending', 'execution.running']
 
 /**
- * Plans how to make an event or an outcome really happen.
+ * Returns the plan that causes an event or an outcome.
  *
  * @param name A type of event, or an outcome in capitals.
  * @throws {Failure} for an unknown name.

@@ -27,8 +27,8 @@ const isUnreachable = (error: unknown): boolean =>
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
 
 /**
- * Checks that the faucet can pay a deposit, before anything is sent. Balances of some sandbox tokens mean nothing, so a
- * transfer that the chain would accept also passes.
+ * Checks that the faucet can pay a deposit, before anything is sent. Some sandbox tokens report meaningless balances,
+ * so a transfer that the chain would accept also passes.
  *
  * @throws {Failure} if the faucet cannot pay the amount.
  */

@@ -32,7 +32,7 @@ type OutcomeDeposit = {
 type OutcomeResult = { ended: ExecutionAnswer; detail: ExecutionDetail; hash: Hash; sent: Outcome }
 
 /**
- * Sends a deposit that really reaches the given status, and follows it there.
+ * Sends a deposit that reaches the given status by its real cause, and follows it there.
  *
  * @throws {Failure} if it reaches another status.
  */

@@ -1,8 +1,8 @@
 export {
-  type ApiKeyWish,
   newApiKey,
   newInvitationLink,
   newOrganization,
-  type OrganizationWish,
+  type RequestedApiKey,
+  type RequestedOrganization,
   randomId,
 } from '../../http/dashboard/new-tenants'

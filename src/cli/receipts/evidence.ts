@@ -68,7 +68,7 @@ function paidIn({ type, to, from, value, error, calls = [] }: Frame, payee: Addr
   return own + sumOf(calls.map((inner) => paidIn(inner, payee)))
 }
 
-/** Returns what is wrong with the deposit of a receipt, as the source chain shows it; null if nothing is. */
+/** Returns how the source chain contradicts the deposit of a receipt; null if it does not. */
 export async function depositFault({ deposit }: ReceiptMessage, node: Node): Promise<string | null> {
   const [txHash] = deposit.txHash
   if (!txHash) return null
@@ -84,7 +84,7 @@ export async function depositFault({ deposit }: ReceiptMessage, node: Node): Pro
   return isIt ? null : `The transaction ${txHash} did not bring ${amount} of ${deposit.token} to ${deposit.account}.`
 }
 
-/** Returns what is wrong with the money's leaving, as the source chain shows it; null if nothing is. */
+/** Returns how the source chain contradicts the departure of the money; null if it does not. */
 export async function spentFault({ spent, deposit, route }: ReceiptMessage, node: Node): Promise<string | null> {
   const [left] = spent
   if (!left) return null
@@ -108,7 +108,7 @@ export async function spentFault({ spent, deposit, route }: ReceiptMessage, node
   return isMoved ? null : `${sum} of ${left.token} left ${deposit.account} in ${left.txHash}, not ${amount}.`
 }
 
-/** Returns what is wrong with the delivery, as the destination chain shows it; null if nothing is. */
+/** Returns how the destination chain contradicts the delivery; null if it does not. */
 export async function deliveryFault({ delivered }: ReceiptMessage, node: Node): Promise<string | null> {
   const [arrived] = delivered
   if (!arrived) return null

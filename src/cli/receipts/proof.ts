@@ -20,7 +20,8 @@ const isSignature = (text: unknown): text is SignedReceipt['signature'] =>
   typeof text === 'string' && /^0x[0-9a-f]{128}1[bc]$/.test(text) && BigInt(`0x${text.slice(66, 130)}`) <= lowestHalf
 
 /**
- * Returns a parsed file as a receipt. Every field has its form, and none is outside the signed message and its proof.
+ * Returns a parsed file as a receipt. Every field must have its form, and no field may be outside the signed message
+ * and its proof.
  *
  * @throws {Failure} naming the first field that is wrong.
  */
@@ -51,9 +52,9 @@ export function formedReceipt(parsed: unknown): SignedReceipt {
 export async function assureSigned(receipt: SignedReceipt, signers: readonly Address[]): Promise<void> {
   const { message, digest, signer, signature } = receipt
   if (receiptDigest(message) !== digest)
-    throw new Failure('The digest is not that of the message: a field was changed.')
+    throw new Failure('The digest does not match the message: a field was changed.')
   const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
-  if (!recovered || !isAddressEqual(recovered, signer)) throw new Failure(`The signature is not one of ${signer}.`)
+  if (!recovered || !isAddressEqual(recovered, signer)) throw new Failure(`The signature is not by ${signer}.`)
   if (!signers.some((trusted) => isAddressEqual(trusted, signer)))
     throw new Failure(`${signer} signed this, which is not among the trusted signers: ${signers.join(', ') || 'none'}.`)
   const contradictions = contradictionsIn(message)

@@ -23,7 +23,7 @@ export async function verifyReceipt(file: string, { signer, url, online, rpc, ti
   })
   const receipt = formedReceipt(parsed(text))
   if (signer.length === 0 && url === undefined)
-    throw new Failure('Name whom you trust: --signer with an address, or --url with the address of the service.')
+    throw new Failure('Name a trusted signer: --signer with an address, or --url with the address of the service.')
   const published = url === undefined ? [] : await publishedSigners(url, timeout * 1_000)
   await assureSigned(receipt, [...signer, ...published])
   const { executionId, status, deposit } = receipt.message
@@ -60,12 +60,12 @@ export async function assureOnChains(
 
 const firstLine = (error: unknown): string => String((error as Error).message ?? error).split('\n')[0]!
 
-/** Two programs must not read one file differently, so a field that is given twice is refused. */
+/** Refuses a repeated field, because programs read it differently. */
 function parsed(text: string): unknown {
   const value = jsonOf(text)
   const plain = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
   if (JSON.stringify(value) === plain) return value
-  throw new Failure('The file can be read in two ways: it gives a field twice, or spells a value unusually.')
+  throw new Failure('The file can be read in two ways: it repeats a field, or writes a value in an unusual form.')
 }
 
 function jsonOf(text: string): unknown {
@@ -76,7 +76,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The addresses by which a service says that it signs. TLS proves that it is that service. */
+/** Returns the addresses that a service publishes as its signers. TLS proves the identity of the service. */
 async function publishedSigners(url: string, timeoutMs: number): Promise<Address[]> {
   const place = `${url.replace(/\/$/, '')}/.well-known/receipt-signers`
   const response = await fetch(place, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch((cause) => {
@@ -89,7 +89,7 @@ async function publishedSigners(url: string, timeoutMs: number): Promise<Address
   return addresses as Address[]
 }
 
-/** A node of a chain, once it has proved that it is one. */
+/** Returns a node of a chain after checking its chain id. */
 async function nodeOf(chainId: ChainId, rpc: NodeUrls, timeout: number): Promise<Node> {
   const key = chainKeyOf(chainId)
   const listed = process.env[`RPC_URL_${key.toUpperCase()}`]?.split(',').find((url) => /^https?:/i.test(url.trim()))
@@ -99,7 +99,7 @@ async function nodeOf(chainId: ChainId, rpc: NodeUrls, timeout: number): Promise
   const id = await client.getChainId().catch((error) => {
     throw new Failure(`The node of ${key} gave no usable answer: ${firstLine(error)}`)
   })
-  if (id !== chainId) throw new Failure(`The node of ${key} is one of chain ${id}, not of ${chainId}.`)
+  if (id !== chainId) throw new Failure(`The node of ${key} belongs to chain ${id}, not to ${chainId}.`)
   return client
 }
 

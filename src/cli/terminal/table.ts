@@ -12,6 +12,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
 }
 
-/** Returns the table, or the sentence `none` if there are no rows: a heading above nothing looks like a mistake. */
+/** Returns the table, or the sentence `none` if there are no rows. */
 export const tableOr = (none: string, head: readonly string[], rows: readonly (readonly string[])[]): string =>
   rows.length === 0 ? none : table(head, rows)

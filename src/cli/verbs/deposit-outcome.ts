@@ -13,7 +13,7 @@ import { printerSince } from '../terminal/progress'
 
 type OutcomeOptions = { user: string; organization?: string; outcome: string; from?: ChainKey; timeout: number }
 
-/** Sends a deposit that really reaches a status, and shows an integrator how that looks. */
+/** Sends a deposit that reaches a status by its real cause, and shows its result. */
 export async function depositOutcome({ user, organization, outcome, from = 'base', timeout }: OutcomeOptions) {
   const file = readDevnetFile()
   const { apiUrl, controlUrl } = file

@@ -69,7 +69,7 @@ export type Doubt = {
   kind: Kind
   id: string
   organizationId: string
-  /** Identifies exactly this content. Returning the line in a file confirms it. */
+  /** Identifies exactly this content. A line in the file of confirmed doubts confirms it. */
   fingerprint: string
   says: object
   /** The content in the backup; null if it was not there. */

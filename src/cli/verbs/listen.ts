@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { wallClock } from '../../adapters/clock'
 import { secretText, signedHeaders } from '../../domain/webhook/signature'
-import { followEvents, type Heard, subjectOf } from '../client/follow-events'
+import { followEvents, type ReceivedEvent, subjectOf } from '../client/follow-events'
 import { type Access, clientAccess } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 import { interruptSignal } from '../terminal/signals'
@@ -75,7 +75,7 @@ function forwardUrl(text: string): string {
 }
 
 /** Posts an event as the service does. @returns the result in words. */
-async function forwarded(url: string, { id, body }: Heard, secret: string): Promise<string> {
+async function forwarded(url: string, { id, body }: ReceivedEvent, secret: string): Promise<string> {
   const startedAt = performance.now()
   const said = await fetch(url, {
     method: 'POST',
@@ -93,7 +93,7 @@ async function forwarded(url: string, { id, body }: Heard, secret: string): Prom
   return `${said}, ${Math.round(performance.now() - startedAt)} ms`
 }
 
-function lineOf(event: Heard, said: string | null): string {
+function lineOf(event: ReceivedEvent, said: string | null): string {
   const { timestamp, type, id, data } = event
   const whose = [data.userId, subjectOf(event)].filter(Boolean)
   return [timestamp.slice(11, 19), type, id, ...whose].join(' ') + (said === null ? '' : ` → ${said}`)

@@ -122,8 +122,8 @@ export const currentSeals = (
 ): Seals => sealsWith(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
 
 /**
- * Removes the second step of a person who lost it, and ends that person's sessions. The operator must have verified who
- * is asking. Signing in still requires the password.
+ * Removes the second step of a person who lost it, and ends that person's sessions. The operator must have verified the
+ * caller's identity. Signing in still requires the password.
  */
 export async function removeSecondStep(email: string, { reason }: { reason: string }): Promise<void> {
   await withStore(databaseUrl(), async (store) => {

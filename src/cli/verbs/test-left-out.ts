@@ -26,8 +26,8 @@ export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>
 }
 
 /**
- * Reports a run that was stopped because it said nothing for `silentMs`. A file that computes for ever is among those
- * that have not ended.
+ * Reports a run that was stopped because it printed nothing for `silentMs`. An endless file is among those that have
+ * not ended.
  *
  * @param costs What `test/support/note-cost.ts` wrote: a line for each file that has ended.
  */

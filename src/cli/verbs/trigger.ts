@@ -1,7 +1,7 @@
 import { wallClock } from '../../adapters/clock'
 import type { ChainKey } from '../../domain/chain/chain'
 import { Api } from '../client/api'
-import { followEvents, type Heard, subjectOf } from '../client/follow-events'
+import { followEvents, type ReceivedEvent, subjectOf } from '../client/follow-events'
 import { clientAccess } from '../client/operator-api'
 import { planFor } from '../demo/cause-event'
 import { addExpiringKey } from '../demo/expiring-key'
@@ -15,7 +15,7 @@ type TriggerOptions = { from: ChainKey; timeout: number }
 type Env = Record<string, string | undefined>
 
 /**
- * Makes an event or an outcome really happen on the devnet, and waits until the service emits it.
+ * Causes an event or an outcome on the devnet, and waits until the service emits it.
  *
  * @throws {Failure} outside a devnet, because events are never faked.
  */
@@ -32,7 +32,7 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
   }
   const until = performance.now() + timeout * 1_000
   const ending = new AbortController()
-  const [opened, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<Heard>()]
+  const [opened, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<ReceivedEvent>()]
   const following = followEvents({
     access: { url: file.apiUrl, key },
     types: type,

@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react'
 import { deviceClock } from './device-clock'
 
 const retryMs = [500, 1_000, 2_000, 4_000] as const
-/** A page that was reloaded this recently is not reloaded again: the new release is broken, or the file is. */
+/** A page is not reloaded twice within this time, because the file itself is broken then. */
 const reloadedMs = 60_000
 const reloadedAt = 'switchyard reloaded for a module at'
 
@@ -34,8 +34,8 @@ function reloadOnce(): boolean {
 }
 
 /**
- * Imports a module. A failed import is a failed fetch: it waits until the server answers and tries again. If the server
- * answers and the module still fails, its file is of an earlier release, so the page is loaded again.
+ * Imports a module. A failed import is a failed fetch: this waits until the server responds and tries again. If it
+ * still fails, the file belongs to an earlier release, and the page is reloaded.
  */
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
@@ -54,7 +54,7 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   }
 }
 
-/** A component in a file of its own. Use this in place of React's `lazy`, which gives up after one failed fetch. */
+/** A component that is loaded on demand. Use this instead of React's `lazy`, which gives up after one failed fetch. */
 // biome-ignore lint/suspicious/noExplicitAny: each component has props of its own
 export const lazily = <Component extends ComponentType<any>>(load: () => Promise<{ default: Component }>) =>
   lazy(() => loaded(load))

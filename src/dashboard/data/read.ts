@@ -1,4 +1,4 @@
-/** What a query of the server has returned so far. Every result of `useQuery` fits. */
+/** The state of a query to the server. Every result of `useQuery` fits. */
 export type Read<Value> = {
   data: Value | undefined
   error: unknown
@@ -11,7 +11,7 @@ export type Read<Value> = {
 type Reads = readonly Read<unknown>[]
 type Values<Each extends Reads> = { [Key in keyof Each]: Each[Key] extends Read<infer Value> ? Value : never }
 
-/** Joins queries that one figure needs. It has a value once all have, as old as the oldest. */
+/** Combines queries that one figure needs. It has a value once all have one, and the age of the oldest. */
 export function allOf<const Each extends Reads>(...reads: Each): Read<Values<Each>> {
   const failed = reads.filter(({ error }) => error)
   const hasAll = reads.every(({ data }) => data !== undefined)
@@ -26,19 +26,19 @@ export function allOf<const Each extends Reads>(...reads: Each): Read<Values<Eac
 }
 
 /**
- * Reads a name, an option or a button's condition that is left out until it is known. Never use it for a figure or a
- * statement: `Known` and `Figure` show those with their loading and failed states.
+ * Returns part of a value, or nothing until it is loaded: for names, options and conditions of buttons. Show figures
+ * and statements by `Known` and `Figure`, which have loading and failed states.
  */
 export const ifKnown = <Value, Part>({ data }: Pick<Read<Value>, 'data'>, part: (value: Value) => Part) =>
   data === undefined ? undefined : part(data)
 
-/** The rows to choose or name something by; none until they are known. Not for lists that are shown. */
+/** Rows for choices and names; none until they are loaded. Not for displayed lists. */
 export const choicesOf = <Row>({ data }: Pick<Read<readonly Row[]>, 'data'>): readonly Row[] =>
   data === undefined ? [] : data
 
-/** A value that is being fetched again is called old from this age on. */
+/** Age from which a value that is being fetched again is marked as old. */
 const oldMs = 90_000
 
-/** Whether a known value may be out of date: the last fetch failed, or a fetch is late. */
+/** Whether a loaded value might be out of date: the last fetch failed, or a fetch is late. */
 export const isStale = ({ data, error, isFetching, dataUpdatedAt }: Read<unknown>, now: number): boolean =>
   data !== undefined && (Boolean(error) || (isFetching && now - dataUpdatedAt > oldMs))

@@ -6,7 +6,7 @@ const urlAt = async (whose: Whose): Promise<string> => (await askAuth<{ url: str
 
 /**
  * Sends the browser to the provider of an e-mail address, or to this session's provider to sign in there again. With
- * `asAnother`, the provider asks who signs in even if someone is signed in there.
+ * `asAnother`, the provider shows its choice of accounts even if an account is signed in there.
  */
 export async function goToProvider(whose: Whose): Promise<void> {
   window.location.assign(await urlAt(whose))
@@ -34,7 +34,7 @@ export async function goToProviderBeside(): Promise<boolean> {
 const channelName = 'switchyard sign-in'
 
 /** Notifies this browser's other windows of a return from a provider. */
-export function tellSignedIn(): void {
+export function announceSignIn(): void {
   const channel = new BroadcastChannel(channelName)
   channel.postMessage('done')
   channel.close()

@@ -6,7 +6,7 @@ import type { Search } from '../data/types'
 import type { IconName } from '../ui/icon'
 import { Stage, Status } from '../ui/status'
 import { Ago } from '../ui/time'
-import { foundMax } from './use-search'
+import { resultsMax } from './use-search'
 
 /** One result: its target and its appearance. */
 export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode; path: string }
@@ -65,7 +65,7 @@ const furtherEntry = (text: string): Entry => ({
 export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
   const routed = new Set(executions.map(({ id }) => id))
   const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))
-  const isMore = Math.max(deposits.length, executions.length) >= foundMax
+  const isMore = Math.max(deposits.length, executions.length) >= resultsMax
   return [
     ...alone.map(depositEntry),
     ...executions.map(executionEntry),

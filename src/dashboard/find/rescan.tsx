@@ -12,7 +12,7 @@ type Answer = typeof RescanView.infer
 type Result = Answer | { error: string }
 type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
 
-/** What a chain reports of a transaction, point by point. Points without meaning for the outcome are left out. */
+/** What a chain shows of a transaction, as checks. Checks that do not matter for the outcome are left out. */
 const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
   NOT_FOUND: [[false, 'Neither mined nor pending on this chain']],
   NOT_MINED: [[true, 'Pending: a node has it, but no block includes it yet']],

@@ -31,7 +31,7 @@ function meaningsOf(text: string, path: string): Parameters[] {
 export const addressesOf = (path: string, text: string | null, filter: Parameters): string[] =>
   (text ? meaningsOf(text, path) : [{}]).map((meaning) => `/app/api${path}${queryOf({ ...filter, ...meaning })}`)
 
-export async function firstFound<T>(addresses: readonly string[], signal?: AbortSignal): Promise<Answered<T[]>> {
+export async function firstMatch<T>(addresses: readonly string[], signal?: AbortSignal): Promise<Answered<T[]>> {
   let found: Answered<T[]> = { body: [], next: null, status: 200 }
   for (const address of addresses) {
     found = await askFor<T[]>(address, { signal })

@@ -7,7 +7,7 @@ import { usePolling, useSoonAfter } from '../live/live'
 
 const restMs = 200
 /** Most results in the palette. The lists show more. */
-export const foundMax = 6
+export const resultsMax = 6
 export const textMax = 1_024
 
 /**
@@ -25,7 +25,7 @@ export function useSearch(text: string) {
   const queryKey = ['search', organization.id, rested]
   const search = useQuery({
     queryKey,
-    queryFn: ({ signal }) => ask<Search>(`/search${queryOf({ q: rested, limit: foundMax })}`, { signal }),
+    queryFn: ({ signal }) => ask<Search>(`/search${queryOf({ q: rested, limit: resultsMax })}`, { signal }),
     enabled: rested !== '',
     refetchInterval: usePolling(),
   })

@@ -12,8 +12,8 @@ import { PauseButton } from '../pages/operations/pause-button'
 import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
 import { Ago } from '../ui/time'
-import { saidOfPause } from './pause-words'
-import { saidOfRouting } from './routing-words'
+import { pauseText } from './pause-words'
+import { routingText } from './routing-words'
 import { type PauseShown, useIncidents } from './use-incidents'
 
 const RetryDialog = lazily(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
@@ -24,7 +24,7 @@ export default function Incidents() {
   const { data } = incidents
   const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)
   return (
-    <section className="incidents" aria-label="What is the matter now" aria-live="polite">
+    <section className="incidents" aria-label="Current problems" aria-live="polite">
       {incidents.error && (
         <Line
           act={
@@ -39,7 +39,7 @@ export default function Incidents() {
               What is shown here is from <Ago at={incidents.dataUpdatedAt} />.
             </>
           ) : (
-            'There may be some that are not shown.'
+            'Some might not be shown.'
           )}
         </Line>
       )}
@@ -104,7 +104,7 @@ function PauseLine({ pause }: { pause: PauseShown }) {
   const nameOf = useTenantName()
   const isOwn = pause.scope === 'organization' && (pause.organizationId ?? organization.id) === organization.id
   const mayEnd = isOperator && (isOwn || (organization.isPlatform && pause.scope !== 'organization'))
-  const { head, then } = saidOfPause(pause, { here: organization.id, isPlatform: organization.isPlatform, nameOf })
+  const { head, then } = pauseText(pause, { here: organization.id, isPlatform: organization.isPlatform, nameOf })
   return (
     <Line act={mayEnd && <PauseButton scope={pause.scope} pause={pause} />}>
       <b>
@@ -129,7 +129,7 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
   const again = ifKnown(counts, (rows) => countOf(rows, waitsForRetry))
   const felt = providers.filter(({ isPaused, isAway }) => !isPaused && (isAway || routing.state === 'PARTLY'))
   const isDown = routing.state === 'DOWN'
-  const head = saidOfRouting(
+  const head = routingText(
     routing.state,
     felt.map(({ provider }) => providerName(provider)),
     felt.length > 0 && felt.every((each) => each.isRefused),

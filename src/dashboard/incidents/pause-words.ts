@@ -6,7 +6,7 @@ type Viewer = { here: string; isPlatform: boolean; nameOf: (organizationId: stri
 const safe = 'Deposits are still found and kept safe. They continue automatically when the pause ends.'
 
 /** Describes a pause and its effect for the reader. */
-export function saidOfPause({ scope, organizationId }: PauseShown, { here, isPlatform, nameOf }: Viewer) {
+export function pauseText({ scope, organizationId }: PauseShown, { here, isPlatform, nameOf }: Viewer) {
   const [kind, first = ''] = scope.split(':')
   const owner = organizationId ?? here
   const said = (head: string, then = safe) => ({ head, then })

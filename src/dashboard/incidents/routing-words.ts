@@ -4,10 +4,10 @@ import { listed } from '../data/format'
 type State = NonNullable<IncidentsView['routing']>['state']
 
 /**
- * Describes a routing problem as the beginning of a sentence that ends with a time. It says "properly" because a
- * provider with unusable responses does respond.
+ * Describes a routing problem as the beginning of a sentence that ends with a time. The word "properly" covers
+ * providers that respond with unusable content.
  */
-export function saidOfRouting(
+export function routingText(
   state: State,
   names: readonly string[],
   isRefused: boolean,
@@ -22,7 +22,7 @@ export function saidOfRouting(
 }
 
 const placesMost = 3
-/** A failing chain affects eight or more pairs; the first few show which chain it is. */
+/** A failing chain affects eight or more pairs. The first few are enough to show which chain. */
 export const placesOf = (between: readonly string[]): string =>
   between.length > placesMost
     ? `${between.slice(0, placesMost).join(', ')} and between ${between.length - placesMost} more pairs of chains`

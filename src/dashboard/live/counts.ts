@@ -39,8 +39,8 @@ const truthMs = 20_000
 const soonMs = 1_000
 
 /**
- * Returns how many executions are in each state, as counted by the database. Fetched again while something moves, at
- * most once a second. Events are not added to a count, because it might include them already.
+ * Returns how many executions are in each state, as counted by the database. Fetched again after events, at most once a
+ * second. Events are not added to a count, because it might already include them.
  */
 export function useCounts() {
   const { organization } = useHere()

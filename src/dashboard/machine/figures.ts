@@ -4,7 +4,7 @@ import type { StateCount } from '../live/counts'
 import type { Model } from './model'
 import type { Figures } from './node-parts'
 
-/** A shorter stay is never called late. Without this limit a state that is usually left at once would flicker. */
+/** A shorter stay is never late. Without this limit, a state that is usually left within milliseconds would flicker. */
 const lateMinMs = 10_000
 
 /**
@@ -42,7 +42,7 @@ export function figuresOf(
 const sumOf = (rows: readonly StateCount[], field: 'count' | 'overdue' | 'endedLastDay'): number =>
   rows.reduce((sum, row) => sum + row[field], 0)
 
-/** Returns how long the one that entered the state first has stayed there. Null if the state is empty or unknown. */
+/** Returns the longest current stay in the state. Null if the state is empty or unknown. */
 function longestOf(rows: readonly StateCount[], now: number): number | null {
   const since = rows.flatMap(({ count, enteredAt }) => (count > 0 && enteredAt !== null ? [Date.parse(enteredAt)] : []))
   return since.length === 0 ? null : Math.max(0, now - Math.min(...since))

@@ -122,9 +122,9 @@ function LineLabels({ lines, walked }: LineProps) {
   )
 }
 
-/** The fill of the fullest box that is not late: colour is for what needs a look. */
+/** The fill of the fullest box that is not late. Strong colour is for states that need attention. */
 const calmMost = 0.4
-/** The fill of a late box, of an overdue box, and of a failed state to which any execution came. */
+/** The fill of a late box, of an overdue box, and of a failed state with any execution. */
 const fills = { LATE: 0.6, OVERDUE: 1, FAILED: 0.45 } as const
 
 /**

@@ -21,7 +21,7 @@ export type Model = {
   edges: Edge[]
 }
 
-/** Plain names of states whose own names only maintainers know. */
+/** Plain names for states with technical names. */
 const plainNames: Record<string, string> = { 'taking lane': 'Waiting its turn' }
 
 const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'warn', danger: 'bad' }

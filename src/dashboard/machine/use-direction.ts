@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 
-/** From this screen width the map fits across. It is 1,096 pixels wide: see `sizes` in `layout.ts`. */
+/** Minimum screen width for the map across, which is 1,096 pixels wide: see `sizes` in `layout.ts`. */
 const acrossFrom = '(min-width: 1420px)'
 
 export const useDirection = (): 'across' | 'down' =>

@@ -8,7 +8,7 @@ import { Tenant } from '../data/tenant'
 import type { DepositRow } from '../data/types'
 import { useFilters } from '../data/use-filters'
 import { useFind } from '../find/find-context'
-import { addressesOf, firstFound } from '../find/search'
+import { addressesOf, firstMatch } from '../find/search'
 import { usePolling, useSoonAfter } from '../live/live'
 import { Copy } from '../ui/copy'
 import { LinkedIds } from '../ui/linked-ids'
@@ -35,7 +35,7 @@ export default function Deposits() {
   const list = useInfiniteQuery({
     queryKey,
     initialPageParam: addressesOf('/deposits', text, { stage, limit: 50 }),
-    queryFn: ({ pageParam, signal }) => firstFound<DepositRow>(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => firstMatch<DepositRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     // Deposits of unlisted tokens change without an event.
     refetchInterval: stage?.includes('UNSUPPORTED') ? unsupportedMs : polling,

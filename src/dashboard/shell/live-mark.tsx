@@ -11,11 +11,11 @@ const liveWords = {
 } as const
 
 const readWords = {
-  loading: ['mute', 'Loading', 'Some parts of this page are not read yet'],
+  loading: ['mute', 'Loading', 'Some parts of this page are not loaded yet'],
   failed: ['warn', 'Not up to date', 'Some parts of this page could not be read. Each has a button to try again'],
 } as const
 
-/** Whether a part of the page on screen failed to load or was not read yet. */
+/** Whether a part of the page on screen failed to load or is not loaded yet. */
 function useUnread(): keyof typeof readWords | null {
   const cache = useQueryClient().getQueryCache()
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache])
@@ -27,7 +27,7 @@ function useUnread(): keyof typeof readWords | null {
   })
 }
 
-/** Whether the page is up to date: it is Live only if the stream is, and if every part of the page was read. */
+/** Whether the page is up to date: Live only while the stream is live and every part of the page is loaded. */
 export function LiveMark() {
   const state = useLiveState()
   const since = useNotLiveSince()

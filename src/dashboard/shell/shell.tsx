@@ -111,8 +111,8 @@ const Header = ({ isOpen, onOpen, onFind }: HeaderProps) => (
 )
 
 /**
- * The incidents and the page at this URL. If one throws, the other is still shown. The key removes the last page while
- * the file of the next is fetched: React would only hide it, and it would go on asking the server.
+ * The incidents and the page at this URL. If one throws, the other is still shown. The key removes the previous page
+ * while the file of the next one is fetched. Otherwise React would only hide it, and it would keep sending requests.
  */
 const Content = ({ location }: { location: string }) => (
   <>

@@ -12,6 +12,6 @@ export const actorName = (actor: string): string | undefined => actors[actor]
 /** Returns a sentence about who acts next. */
 export function actsNext(actor: string): string {
   const name = actorName(actor)
-  if (!name) return actor === 'NOBODY' ? 'Nothing is left to do' : actor
+  if (!name) return actor === 'NOBODY' ? 'No action is needed' : actor
   return `${name[0]!.toUpperCase()}${name.slice(1)} ${name === 'you' ? 'act' : 'acts'} next`
 }

@@ -10,7 +10,9 @@ type Props<Value> = {
   children: (value: Value) => ReactNode
 }
 
-/** Content from the server: loading, failed with a retry, or known. Content that may be out of date says its age. */
+/**
+ * Content from the server: loading, failed with a retry, or loaded. Content that might be out of date shows its age.
+ */
 export function Known<Value>({ of, bones = <Bones />, children }: Props<Value>) {
   const failure = useFailure(of)
   return (
@@ -21,7 +23,7 @@ export function Known<Value>({ of, bones = <Bones />, children }: Props<Value>) 
   )
 }
 
-/** Returns why a value is missing or old. A failure stays until the value is read, also during the next attempt. */
+/** Returns why a value is missing or old. An error remains until a fetch succeeds, also during the next attempt. */
 export function useFailure({ data, error }: Read<unknown>): unknown {
   const [last, setLast] = useState<unknown>(null)
   const failure = error || (data === undefined ? last : null)
@@ -64,7 +66,7 @@ export function Figure<Value>({ of, children }: FigureProps<Value>) {
     )
   if (failure)
     return (
-      <span className="sub" title="It could not be read">
+      <span className="sub" title="It could not be loaded">
         –<span className="hidden-visually"> could not be read</span>
       </span>
     )

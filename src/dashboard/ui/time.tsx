@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Returns the displayed time. It does not advance while nothing listens, so it is renewed when a second old. */
+/** Returns the displayed time. Without listeners it does not advance, so it is renewed once it is a second old. */
 function current(): number {
   if (!timer && deviceClock() - now > 1_000) now = deviceClock()
   return now

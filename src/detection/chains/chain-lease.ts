@@ -15,16 +15,16 @@ type Ports = {
 
 /** Number of renewals within the duration of a lease. */
 const renewals = 3
-/** Longest time that a process leaves a lease to others after giving it up. */
+/** Longest pause before a process requests a lease again after giving it up. */
 const givenMs = 10_000
 
 export type Lease = ReturnType<typeof chainLease>
 
 /**
  * Decides which process watches a chain: the one named in the chain's record, until the time in that record. The holder
- * renews its lease. If it dies or stalls, the lease ends and another process takes it. For a moment two processes may
- * both believe that they hold it. That costs only requests, because the cursor has one writer at a time and a deposit
- * has one id.
+ * renews its lease. If it dies or stalls, the lease ends and another process takes it. Two processes can briefly both
+ * believe that they hold it. That only costs requests, because the cursor has one writer at a time and a deposit has
+ * one id.
  */
 export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   const id = chainKeyOf(chainId)
@@ -116,7 +116,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
 export const isSilentBy = ({ pointedAt, missedAt }: ChainLease): boolean =>
   missedAt !== null && missedAt > (pointedAt ?? 0)
 
-/** The lease of a process that runs alone: always held, and shared with no process. */
+/** The lease of a process that runs alone: always held. */
 export function lonelyLease(chainId: ChainId, now: () => number): Lease {
   const stored = new Map<string, ChainLease>()
   const leases: ChainLeases = {

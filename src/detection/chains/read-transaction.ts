@@ -78,11 +78,11 @@ export function readTransaction(ports: Ports) {
     const coin = traced ?? (await paidDirectly(chainId, txHash, transaction))
     const isTraced = traced !== null
     const ours = await transfersToUs(transaction)
-    // Our own routes are reported as well. They bring us nothing, so the confirmed block is not read for them.
+    // Webhooks also report our own routes. These pay us nothing, so the confirmed block is not read for them.
     if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin, isTraced }
     const scanned = await scannedTo(chainId)
-    // No money moves before its block is scanned, so the scanner's block is precise enough here, and the scanner polls
-    // as soon as this block should be confirmed. A request for a deposit gets the chain's current block.
+    // No money moves before its block is scanned, so the scanner's block is recent enough here. A rescan request reads
+    // the chain's current block.
     const confirmedNumber = isAsked ? await confirmedFor(block, chains[chainId]) : scanned
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
@@ -196,7 +196,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     const swept = await sweep(chainId, token, [account.id])
     if (swept.found.length > 0) return { id: swept.found[0]!, found: 'DEPOSIT' }
     const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
-    // The sweep found nothing, because the transfer's block is not deep enough yet. A later sweep measures it.
+    // The transfer's block is not deep enough yet, so the sweep found nothing. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
   }

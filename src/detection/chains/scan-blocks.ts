@@ -197,8 +197,7 @@ type RangeRead = { readTo: number; found: number }
 
 /**
  * Re-reads a range of blocks up to the confirmed block. Existing deposits stay unchanged, and the scanner's cursor does
- * not move. A transfer that was scanned long ago and is not recorded may have been swept under another id, so the sweep
- * measures it.
+ * not move. An unrecorded transfer in an old block might have been swept under another id, so the sweep measures it.
  *
  * @returns The last block that was read, and the number of new deposits.
  * @throws {RoutingError} an RPC_ code if the chain cannot be read.
@@ -252,7 +251,8 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     const transaction = await chain.transaction(sighting.txHash)
     const transfers = transaction?.succeeded ? transaction.transfers : []
     const again = transfers.filter((one) => isPaidBy(sighting, one))
-    // The transaction is in another block that was not read yet. It is shown there first, under the id of that place.
+    // The transaction moved to another block that was not read yet. It is shown there first, under its id in that
+    // block.
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
     if (again.length > 0 && again.every(isUnread)) return
     await intake.orphaned(sighting)

@@ -6,9 +6,9 @@ import type { Block, NewHeads } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Observations } from '../../ports/overdue'
-import { beat, followed, type Look, type LookPace, lookPace, type Pace, resting } from '../pace'
+import { beat, followed, type Pace, type PollPace, pollPace, resting, type TaskResult } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { lookOf, nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
+import { combinedResult, nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
 import { isSilentBy, type Lease, overlapOf } from './chain-lease'
 import { type Scan, scanBlocks, showSightings } from './scan-blocks'
 
@@ -39,7 +39,7 @@ type Ports = Scan &
     scanBeatMs: number
     sweepBeatMs: number
     /** Searches for unlisted tokens. */
-    unlisted: () => Promise<Look>
+    unlisted: () => Promise<TaskResult>
     unlistedBeatMs: number
     observations?: Pick<Observations, 'note'>
   }
@@ -55,7 +55,7 @@ const spentFactor = 10
 const unlistedRestBeats = 3
 const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
-/** Time a node may lag before a stalled scan is reported. */
+/** A scan that stalls for this long is reported. */
 const standsMs = 60_000
 /** Interval between two records of the sweep's progress, for all processes. */
 const signEveryMs = 60_000
@@ -127,7 +127,7 @@ export function watchChain(ports: Ports) {
   }
 
   /** Polls the chain if a poll is due and this process holds the lease. */
-  async function scanDue(signal: AbortSignal): Promise<Look> {
+  async function scanDue(signal: AbortSignal): Promise<TaskResult> {
     const isMine = await lease.hold(pace.wantedBlock)
     isFollowing.next(isMine && pace.isClose())
     if (!isMine) return 'IDLE'
@@ -136,10 +136,10 @@ export function watchChain(ports: Ports) {
     try {
       await scanOnce(signal)
       failingSince = null
-      return 'LOOKED'
+      return 'RESPONDED'
     } catch (error) {
       failingSince ??= now()
-      // The fault may lie in this process, so a different process tries.
+      // The cause might be this process, so it leaves the chain to another.
       if (now() - failingSince >= standsMs) {
         failingSince = null
         await lease.giveUp()
@@ -158,16 +158,16 @@ export function watchChain(ports: Ports) {
   }
 
   /** Sweeps the accounts that are due: all of them with the lease, else the accounts named in this process. */
-  async function sweepDue(): Promise<Look> {
+  async function sweepDue(): Promise<TaskResult> {
     const looks = [await rounds.sweepNamed()]
-    if (!lease.isHeld()) return lookOf(looks)
+    if (!lease.isHeld()) return combinedResult(looks)
     looks.push(await native.sweep())
     if (tokensAt + (ports.pace ? tokenBeatMs * (ports.isSpent() ? spentFactor : 1) : ports.sweepBeatMs) <= now()) {
       tokensAt = now()
       looks.push(await rounds.sweepTokens())
     }
     await noteProgress(rounds)
-    return lookOf(looks)
+    return combinedResult(looks)
   }
 
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
@@ -220,7 +220,12 @@ export function watchChain(ports: Ports) {
 /** Repeats one kind of work at its own interval, until the watch is stopped. */
 const repeating =
   ({ onTrouble, onRecovered }: Watching, stopped: Observable<unknown>) =>
-  (work: Work, everyMs: number, run: () => Promise<Look>, triggers: Observable<unknown> = NEVER): Observable<never> =>
+  (
+    work: Work,
+    everyMs: number,
+    run: () => Promise<TaskResult>,
+    triggers: Observable<unknown> = NEVER,
+  ): Observable<never> =>
     beat({
       everyMs,
       triggers,
@@ -248,11 +253,11 @@ function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' 
 }
 
 /** The configured poll interval, or one poll per tick. */
-function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): LookPace {
+function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): PollPace {
   const { chainId, confirmations } = chain
   // Without accounts there is nothing to find.
   const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.known))
-  return lookPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
+  return pollPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
 }
 
 /** Records once a minute, for all processes, that the sweep makes progress. */

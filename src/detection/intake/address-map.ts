@@ -11,14 +11,14 @@ export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
 const pageMax = 20_000
 const holdersMax = 10_000
 /**
- * How long an address without an account counts as unowned, unless a refresh finds an account. Webhooks keep pointing
- * at the same contracts. If one misses a new account because of this, the scanner finds its deposit.
+ * How long an address without an account counts as unowned, unless a refresh finds an account. Webhooks name the same
+ * contracts again and again. If a new account is missed because of this, the scanner finds its deposit.
  */
 const nobodysMs = 2_000
 const nobodysMax = 10_000
 /**
- * How far each kind of load reaches back before the previous load of its kind. Clocks differ, and an account is stored
- * slightly after its own timestamp. Long delays are rare, so the loads that allow for them are rare too.
+ * How far each kind of load reaches back before its previous load. Clocks differ, and an account is stored slightly
+ * after its own timestamp. Long delays are rare, and so are the loads that cover them.
  */
 const looks = [
   { everyMs: 0, overlapMs: 5_000 },

@@ -4,11 +4,11 @@ import type { Address, Hash } from '../../domain/chain/hex'
 import { rewrite } from '../../domain/concurrency'
 import type { Sighting } from '../../domain/deposit/sighting'
 import {
+  type ConfirmedDeposit,
   type Deposit,
   type Detector,
   depositIdOf,
   type Execution,
-  type FoundDeposit,
   newExecution,
   sweptDepositIdOf,
 } from '../../domain/execution/execution'
@@ -29,7 +29,7 @@ import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incom
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 /**
  * The senders of money found by its balance. `fromAddress` is set if there was only one sender. `senders` are all
- * addresses that sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be
+ * addresses that sent it or might have caused the payment; all of them are screened. `isSenderUnknown`: there may be
  * further senders. `paidIn` is every transaction that a node names for it.
  */
 export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true; paidIn?: Hash[] }
@@ -85,14 +85,14 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
    * Makes the record of a deposit. A refund by a bridge names the execution that it belongs to. If the provider does
    * not respond now, the first step queries it again.
    */
-  async function begun(found: FoundDeposit, arrival: Arrival): Promise<Execution> {
+  async function begun(found: ConfirmedDeposit, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
     const refund = await refunds?.claim(arrival)
     if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
-  return async (found: FoundDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
+  return async (found: ConfirmedDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
 }
 
 const orphaningsMax = 20
@@ -109,7 +109,7 @@ const changing =
     await telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, () => rewrite(sightings, id, changed, read))
   }
 
-/** The parts that every way of taking in a transfer needs. */
+/** Parts that all functions of the intake share. */
 const sharedBy = (ports: Ports) => ({
   ...ports,
   isDeposit: isDepositOn(ports.tokens),

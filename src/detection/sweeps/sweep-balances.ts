@@ -19,7 +19,7 @@ type Ports = {
   executions: Executions
   intake: Intake
   scannedTo: () => Promise<number>
-  /** One account could not be judged. The others still are. */
+  /** Called for an account that could not be judged. The others are judged anyway. */
   onTrouble: (error: unknown) => void
 }
 /**
@@ -28,7 +28,7 @@ type Ports = {
  * explain. `block`: the block of the balances.
  */
 export type Swept = { found: string[]; again: Address[]; unread: Address[]; explained: Holding[]; block: number }
-export type IsKnown = (held: Holding) => boolean
+export type IsExplained = (held: Holding) => boolean
 
 const checksAtOnce = 16
 
@@ -48,7 +48,7 @@ export function sweepBalances(ports: Ports) {
     return Math.min(confirmed, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
   }
 
-  /** Judges one account. A failure with one account must not keep the money of others from being found. */
+  /** Judges one account. Its failure must not affect the search of other accounts. */
   async function judgedOne(address: Address, token: Address, block: number): Promise<string | null> {
     try {
       const account = await accounts.find(address)
@@ -59,7 +59,12 @@ export function sweepBalances(ports: Ports) {
     }
   }
 
-  async function judgedAll({ holding, unread }: Held, token: Address, block: number, isKnown: IsKnown): Promise<Swept> {
+  async function judgedAll(
+    { holding, unread }: Held,
+    token: Address,
+    block: number,
+    isKnown: IsExplained,
+  ): Promise<Swept> {
     const again: Address[] = [...unread]
     const found: string[] = []
     const explained: Holding[] = []
@@ -75,7 +80,7 @@ export function sweepBalances(ports: Ports) {
 
   return {
     /** @param isKnown Whether a balance is explained as before, so it need not be judged again. */
-    async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
+    async sweep(token: Address, addresses: readonly Address[], isKnown: IsExplained = () => false): Promise<Swept> {
       const block = await blockFor(token)
       if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
@@ -132,9 +137,9 @@ const sendersMax = 1_000
 const hashesMax = 100
 
 /**
- * Finds the senders of money that was found by its balance. It makes requests only for such money. If no node stores or
- * can trace the origin, the money is not held back permanently. This is the usual reason for an unknown sender, and no
- * evidence against the money.
+ * Finds the senders of money that was found by its balance. It makes requests only for such money. If no node can show
+ * the origin, the money is not held back permanently: this is the usual reason for an unknown sender, and no evidence
+ * against the money.
  */
 export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
   const tries = new BoundedMap<string, number>(triedMax)

@@ -3,8 +3,8 @@ import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import type { ChainClient, Holding } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
-import type { Look } from '../pace'
-import type { BalanceSweep, IsKnown, Swept } from './sweep-balances'
+import type { TaskResult } from '../pace'
+import type { BalanceSweep, IsExplained, Swept } from './sweep-balances'
 
 type Ports = Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
   accounts: AddressMap
@@ -28,11 +28,12 @@ const againMs = 2_000
 const explainedMs = 20_000
 const explainedMax = 50_000
 
-/** Number of planned durations that a round may take, because slow nodes delay the ticks. */
+/** A round may take this many times its planned duration, because slow nodes delay the ticks. */
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
-export const lookOf = (looks: readonly Look[]): Look => (looks.includes('LOOKED') ? 'LOOKED' : 'IDLE')
+export const combinedResult = (looks: readonly TaskResult[]): TaskResult =>
+  looks.includes('RESPONDED') ? 'RESPONDED' : 'IDLE'
 
 export type SweepRounds = ReturnType<typeof sweepRounds>
 
@@ -50,29 +51,29 @@ export function sweepRounds(ports: Ports) {
     return known !== undefined && known.until > now() && known.balanceRaw === balanceRaw
   }
 
-  async function look(token: Address, addresses: readonly Address[], isKnown?: IsKnown): Promise<Look> {
-    const looks: Look[] = []
+  async function look(token: Address, addresses: readonly Address[], isKnown?: IsExplained): Promise<TaskResult> {
+    const looks: TaskResult[] = []
     for (const part of inParts(addresses, pageMax)) looks.push(note(token, await sweep(token, part, isKnown)))
-    return lookOf(looks)
+    return combinedResult(looks)
   }
 
-  function note(token: Address, swept: Swept): Look {
+  function note(token: Address, swept: Swept): TaskResult {
     for (const account of swept.again) hot.again(account, token)
     for (const { account, balanceRaw } of swept.explained) {
       explained.set(`${token}:${account}`, { balanceRaw, until: now() + explainedMs })
       hot.postpone(account, token, againMs)
     }
-    return swept.block < 0 ? 'IDLE' : 'LOOKED'
+    return swept.block < 0 ? 'IDLE' : 'RESPONDED'
   }
 
   /** Sweeps the named accounts that have unswept blocks. */
-  async function sweepNamed(): Promise<Look> {
+  async function sweepNamed(): Promise<TaskResult> {
     const named = hot.tokens()
     if (named.length === 0) return 'IDLE'
     const scanned = await ports.scannedTo()
-    const looks: Look[] = []
+    const looks: TaskResult[] = []
     for (const token of named) looks.push(await look(token, hot.take(token, scanned)))
-    return lookOf(looks)
+    return combinedResult(looks)
   }
 
   /**
@@ -89,21 +90,21 @@ export function sweepRounds(ports: Ports) {
    *
    * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it takes over the sweep.
    */
-  async function sweepNewcomers(isOurs: boolean): Promise<Look> {
+  async function sweepNewcomers(isOurs: boolean): Promise<TaskResult> {
     const swept = isOurs && ripe.length > 0 ? await sweepRipe() : 'IDLE'
     ripe = young
     young = []
     return swept
   }
 
-  async function sweepRipe(): Promise<Look> {
+  async function sweepRipe(): Promise<TaskResult> {
     const looks = [await look(zeroAddress, ripe)]
     const all = tokens()
     for (const part of inParts(ripe, pageMax)) {
       const swept = await sweepEach(all, part)
       looks.push(...[...swept.entries()].map(([n, each]) => note(all[n]!, each)))
     }
-    return lookOf(looks)
+    return combinedResult(looks)
   }
 
   return { requestSweep: hot.requestSweep, join, sweepNamed, sweepNewcomers, ...pages }
@@ -152,7 +153,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 /** Goes round all accounts page by page: once for the native coin, and separately for one token after another. */
 function pageRounds(
   { accounts, tokens, now }: Ports,
-  look: (token: Address, page: readonly Address[]) => Promise<Look>,
+  look: (token: Address, page: readonly Address[]) => Promise<TaskResult>,
 ) {
   let nativeFrom = 0
   let tokenFrom = 0
@@ -169,7 +170,7 @@ function pageRounds(
   }
 
   /** Sweeps one page of all accounts for the native coin. The next call continues from there. */
-  async function sweepNative(): Promise<Look> {
+  async function sweepNative(): Promise<TaskResult> {
     const looked = await look(zeroAddress, page(nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
     if (nativeFrom === 0) roundAt.native = now()
@@ -177,7 +178,7 @@ function pageRounds(
   }
 
   /** Sweeps one page of all accounts for one of the tokens. The next call continues from there. */
-  async function sweepTokens(): Promise<Look> {
+  async function sweepTokens(): Promise<TaskResult> {
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
     if (!token) roundAt.tokens = now()
     if (!token) return 'IDLE'
@@ -240,8 +241,8 @@ export function nativeRounds(
       pagesDue = isByBlocks ? Math.max(pagesDue, 1) : rounds.pagesOf()
       return !isByBlocks || paid.length > 0
     },
-    async sweep(): Promise<Look> {
-      const looks: Look[] = []
+    async sweep(): Promise<TaskResult> {
+      const looks: TaskResult[] = []
       while (pagesDue > 0) {
         pagesDue -= 1 // counted before the page is read, because a scan may request all pages again during the read
         try {
@@ -251,7 +252,7 @@ export function nativeRounds(
           throw error
         }
       }
-      return lookOf(looks)
+      return combinedResult(looks)
     },
   }
 }

@@ -9,7 +9,7 @@ import type { IsPriced } from '../../ports/prices'
 import { sweepFloor } from '../chains/chain-lease'
 import { rangeSize } from '../chains/scan-blocks'
 import type { AddressMap } from '../intake/address-map'
-import type { Look } from '../pace'
+import type { TaskResult } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import {
   type Brought,
@@ -69,7 +69,7 @@ export function unlistedTokens({
     apart: intake.apart,
     want: (chainId: ChainId, id: string, isMeasured: boolean) => parts[chainId].tending.want(id, isMeasured),
     /** Does the work of one tick on a chain. */
-    async look(chainId: ChainId): Promise<Look> {
+    async look(chainId: ChainId): Promise<TaskResult> {
       const { scan, tending } = parts[chainId]
       const { look, roundTo } = await scan.step()
       if (roundTo !== null) await tending.settlePointed(roundTo)
@@ -130,7 +130,7 @@ function scanUnlisted(ports: ScanPorts) {
   }
 
   return {
-    /** Whether this process scans now, by its last read. */
+    /** Whether this process scanned at its last read of the cursor. */
     get isOurTurn() {
       return turns.isOurs
     },
@@ -139,7 +139,7 @@ function scanUnlisted(ports: ScanPorts) {
      *
      * @returns Whether the node responded, and the last block of a round that has just ended, else null.
      */
-    async step(): Promise<{ look: Look; roundTo: number | null }> {
+    async step(): Promise<{ look: TaskResult; roundTo: number | null }> {
       const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(beatMs), scannedTo()])
       const floor = Math.max(-1, Math.min(confirmed, sweepFloor(chainId, scanned)))
       const turn = await turns.take(floor)
@@ -147,7 +147,7 @@ function scanUnlisted(ports: ScanPorts) {
       const { cursor, isKept } = turn
       if (!isKept) round = null
       round = round ? { ...round, cursor } : await begin(cursor, floor)
-      if (!round) return { look: 'LOOKED', roundTo: null }
+      if (!round) return { look: 'RESPONDED', roundTo: null }
       const { from, to, place, at } = round
       const recipients = accounts.slice(place, place + reader.recipientsMax)
       const last = Math.min(to, at + reader.blocksMax - 1)
@@ -156,9 +156,9 @@ function scanUnlisted(ports: ScanPorts) {
       await intake.counted(chainId, await broughtBy(transfers, ports), last)
       const isPlaceRead = last === to
       round = { ...round, at: isPlaceRead ? from : last + 1, place: isPlaceRead ? place + recipients.length : place }
-      if (round.place < accounts.size) return { look: 'LOOKED', roundTo: null }
+      if (round.place < accounts.size) return { look: 'RESPONDED', roundTo: null }
       round = null
-      return { look: 'LOOKED', roundTo: (await turns.move(cursor, to)) ? to : null }
+      return { look: 'RESPONDED', roundTo: (await turns.move(cursor, to)) ? to : null }
     },
   }
 }

@@ -34,7 +34,7 @@ export type PricedTokens = {
 type Ports = { unsupported: UnsupportedDeposits; priced: PricedTokens; now: () => number }
 /** All transfers of unlisted tokens that a range of blocks brought to one account. */
 export type Brought = { account: Holder; transfers: readonly Transfer[] }
-/** A record as it starts, and the transfers that it has to count. */
+/** A new record, and the transfers that it counts. */
 type Of = { fresh: Unsupported; of: readonly Transfer[] }
 type Sorted = { account: Holder; own: Of[]; rest: Transfer[] }
 
@@ -249,7 +249,7 @@ async function measure(tending: Tending, record: Unsupported, isAsked = false): 
     onTrouble(error)
     return { found: [], again: [account], unread: [], block: -1 }
   })
-  // A contract that returns no balance now will return none later either, unless a new request comes.
+  // If the contract returned no balance, further measurements are pointless until a new request.
   const isDone = again.length === unread.length && block >= wantedTo!
   const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
   if (isDone) tries.delete(id)

@@ -10,7 +10,7 @@ import type { Pointers, Wake } from '../../ports/wakes'
 import type { TransactionRead } from '../chains/read-transaction'
 
 const activitiesMax = 10_000
-/** The sender retries for a day. An older webhook is a replay, and the scanner has found everything in it. */
+/** The sender retries for a day. An older webhook is a replay, and the scanner has already found its deposits. */
 const replayMaxMs = 25 * 3_600_000
 
 // The schema covers only the transaction and the addresses between which money moved. Amounts and tokens are never read
@@ -85,7 +85,7 @@ type Ports = {
   read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
   /** Requests that a balance be measured. Money that left no log is always measured, never taken on trust. */
   requestSweep: (chainId: ChainId, account: Address, token: Address, block: number) => void
-  /** Makes the scanner poll when the block is confirmed, because it contains a deposit. */
+  /** Makes the scanner poll when the block of a deposit should be confirmed. */
   requestScan: (chainId: ChainId, block: number) => Promise<void>
   onTrouble: (chainId: ChainId | null, error: unknown) => void
   telemetry: Telemetry

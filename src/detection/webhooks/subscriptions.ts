@@ -4,7 +4,7 @@ import type { Address } from '../../domain/chain/hex'
 import type { LimitCounters } from '../../ports/limits'
 import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
 import { packedAddresses } from '../intake/address-map'
-import { beat, looking } from '../pace'
+import { beat, withoutIdle } from '../pace'
 
 /** Every deposit address. */
 export type AddressBook = {
@@ -71,7 +71,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       everyMs,
       triggers,
       stopped,
-      work: looking(run),
+      work: withoutIdle(run),
       onTrouble: (error) => ports.onTrouble(work, error),
       onRecovered: () => {},
     })
@@ -104,7 +104,7 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       const { reconciledAt, missing } = stateOf(chainId)
       return missing.length === 0 && reconciledAt !== null && reconciledAt + 2 * reconcileMs > ports.now()
     },
-    /** Called if a signature's key is not loaded here: it may belong to a webhook created a moment ago. */
+    /** Called if a signature's key is not loaded here: the webhook might be new. */
     learnSoon(): void {
       keys.read(keysAgainMs).catch((error) => ports.onTrouble('webhook keys', error))
     },

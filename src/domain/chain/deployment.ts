@@ -5,7 +5,7 @@ import { isPublished } from './published-keys'
 type Rule = { target: Address; selector: Hex; guard: string }
 
 /** The part of the configuration that is checked on chain. */
-export type DeploymentAsked = {
+export type DeploymentQuery = {
   registry: Address
   implementation: Address
   executor: Address
@@ -56,7 +56,7 @@ export type Finding = { weight: 'WRONG' | 'UNFIT' | 'TOLD'; sentence: string }
 export type ShippedCode = Record<string, Hex>
 
 /** Returns, in sentences, how a chain differs from the configuration. An empty list means no difference. */
-export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsked, shipped: ShippedCode): Finding[] {
+export function findingsOf(chain: string, seen: Deployment, asked: DeploymentQuery, shipped: ShippedCode): Finding[] {
   const findings: Finding[] = []
   const found: Found = (weight, isSo, sentence) => {
     if (isSo) findings.push({ weight, sentence: `${sentence} on ${chain}.` })
@@ -110,7 +110,7 @@ type Found = (weight: Finding['weight'], isSo: boolean, sentence: string) => voi
 
 function findingsOfRecovery(
   { code, executor, isModule }: NonNullable<Deployment['recoveryExecutor']>,
-  asked: DeploymentAsked,
+  asked: DeploymentQuery,
   shipped: ShippedCode,
   found: Found,
 ): void {

@@ -240,12 +240,12 @@ const eighthMore = (wei: bigint): bigint => wei + wei / 8n + 1n
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Gas limit of a transaction and the native coin that it carries, in wei, as decimal strings. */
-type Asking = { gasLimit: string; nativeFee: string }
+type GasNeed = { gasLimit: string; nativeFee: string }
 
 /** Usual needs of an order that does not exist yet. */
-export const usualOrder: Asking = { gasLimit: '600000', nativeFee: '0' }
+export const usualOrder: GasNeed = { gasLimit: '600000', nativeFee: '0' }
 /** An empty transfer, which fills a gap or replaces an expired order. */
-const filler: Asking = { gasLimit: '21000', nativeFee: '0' }
+const filler: GasNeed = { gasLimit: '21000', nativeFee: '0' }
 
 /** Gas of a batch before its first order, and the contract's extra requirement per order. */
 const [sharedGas, eachGas] = [60_000n, 20_000n]
@@ -254,7 +254,7 @@ const [sharedGas, eachGas] = [60_000n, 20_000n]
  * Returns the needs of a transaction with these orders. A batch gets the gas that the contract requires, plus the
  * orders' gas again for their bytes, which are paid before the first order begins. Unused gas costs nothing.
  */
-export function askingOf(orders: readonly Sendable[]): Asking {
+export function gasNeedOf(orders: readonly Sendable[]): GasNeed {
   const nativeFee = String(sumOf(orders.map((order) => BigInt(order.nativeFee))))
   if (orders.length === 1) return { gasLimit: orders[0]!.gasLimit, nativeFee }
   const each = orders.map(({ gasLimit }) => 2n * BigInt(gasLimit) + BigInt(gasLimit) / 63n + eachGas)
@@ -262,14 +262,14 @@ export function askingOf(orders: readonly Sendable[]): Asking {
 }
 
 /** Returns the highest cost of a transaction, in wei. */
-const costMaxWei = ({ gasLimit, nativeFee }: Asking, feeWei: bigint): bigint =>
+const costMaxWei = ({ gasLimit, nativeFee }: GasNeed, feeWei: bigint): bigint =>
   feeWei * BigInt(gasLimit) + BigInt(nativeFee)
 
 /** Returns the highest cost of a slot, in wei. A node still charges the signed fee after the price has fallen. */
 const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
   const signed = BigInt(newest(slot)?.feeCap ?? 0)
   const orders = ordersOf(slot)
-  return costMaxWei(orders.length > 0 ? askingOf(orders) : filler, signed > 2n * feeCap ? signed : 2n * feeCap)
+  return costMaxWei(orders.length > 0 ? gasNeedOf(orders) : filler, signed > 2n * feeCap ? signed : 2n * feeCap)
 }
 
 /**
@@ -280,7 +280,7 @@ const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
  * @param mined Number of the key's mined nonces.
  * @param feeCap The current fee, in wei per gas.
  */
-export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigint, order: Asking): bigint => {
+export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigint, order: GasNeed): bigint => {
   const waiting = relayer ? inFlight(relayer).filter(({ nonce }) => nonce >= mined) : []
   return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
 }

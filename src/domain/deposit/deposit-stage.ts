@@ -34,7 +34,7 @@ export type DepositStage = (typeof depositStages)[number]
 type StageFilter = { stage?: readonly DepositStage[] | undefined; txHash?: unknown; fromTokenAddress?: unknown }
 
 /** Whether the filter includes deposits of unlisted tokens. */
-export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: StageFilter): boolean =>
+export const includesUnsupported = ({ stage, txHash, fromTokenAddress }: StageFilter): boolean =>
   stage?.includes('UNSUPPORTED') ?? (txHash !== undefined || fromTokenAddress !== undefined)
 
 /** Returns the stage of a record's deposit. The filter and the display share this one rule. */

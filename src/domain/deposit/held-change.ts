@@ -32,7 +32,10 @@ export type HeldChange = {
 }
 
 /** A pending change as requested; later events do not alter it. An intent has one per request time. */
-export type AskedChange = Pick<HeldChange, 'id' | 'organizationId' | 'userId' | 'target' | 'of' | 'askedAt' | 'from'>
+export type RequestedChange = Pick<
+  HeldChange,
+  'id' | 'organizationId' | 'userId' | 'target' | 'of' | 'askedAt' | 'from'
+>
 
 /**
  * Returns the fields that the seal of a pending change covers: all that decide where money goes, when, and who may not

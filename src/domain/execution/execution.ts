@@ -241,7 +241,7 @@ const bucketOf = (organizationId: string): number => {
   return (hash >>> 0) % bucketsMax
 }
 
-export type FoundDeposit = {
+export type ConfirmedDeposit = {
   id: string
   organizationId: string
   userId: string
@@ -252,7 +252,7 @@ export type FoundDeposit = {
 /**
  * Returns the record of a newly confirmed deposit. It is due immediately. Version 0 means that it is not stored yet.
  */
-export const newExecution = (found: FoundDeposit, at: number): Execution => ({
+export const newExecution = (found: ConfirmedDeposit, at: number): Execution => ({
   id: found.id,
   organizationId: found.organizationId,
   userId: found.userId,

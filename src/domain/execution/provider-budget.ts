@@ -7,7 +7,7 @@ export type Allowance = { most: number; windowMs: number }
 export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
 
 /** Source of a request. A caller that was asked to wait keeps its queue position only if it returns. */
-export type Asker = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
+export type Requester = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
 
 /**
  * Requests granted between two times: the number of responses and of rate-limit refusals. While they are recent, also
@@ -21,7 +21,7 @@ export type Taken = {
   refused: number
   by: [organizationId: string, count: number][]
 }
-type Ticket = Pick<Asker, 'id' | 'organizationId'> & { since: number; until: number }
+type Ticket = Pick<Requester, 'id' | 'organizationId'> & { since: number; until: number }
 
 /**
  * Requests to one provider with one key, shared by all processes in one document. Times are milliseconds since 1970.
@@ -139,7 +139,7 @@ function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): 
 
 /** Null if the request may be made; otherwise when to return. */
 export type Turn = { comeBackAt: number } | null
-type Placed = Omit<Asker, 'waitingSince'> & { since: number; asker: Asker | null }
+type Placed = Omit<Requester, 'waitingSince'> & { since: number; asker: Requester | null }
 
 /**
  * Grants the remaining requests. Deposits come first: those of the organization with the fewest recent requests, then
@@ -149,7 +149,7 @@ type Placed = Omit<Asker, 'waitingSince'> & { since: number; asker: Asker | null
  */
 export function takeTurns(
   budget: ProviderBudget,
-  askers: readonly Asker[],
+  askers: readonly Requester[],
   { configured, spareMost, now }: { configured: Allowance; spareMost: number; now: number },
 ): { budget: ProviderBudget; turns: Turn[]; spare: number } {
   const allowance = allowanceOf(budget, configured, now)
@@ -172,7 +172,7 @@ export function takeTurns(
 }
 
 /** Returns the queue entries and the current deposit requests, in the order of service. */
-function inLine({ tickets, taken }: ProviderBudget, askers: readonly Asker[], now: number): Placed[] {
+function inLine({ tickets, taken }: ProviderBudget, askers: readonly Requester[], now: number): Placed[] {
   const asking = askers.filter(({ purpose }) => purpose === 'DEPOSIT')
   const here = new Set(asking.map(({ id }) => id))
   const since = new Map(tickets.map((ticket) => [ticket.id, ticket.since]))
@@ -193,7 +193,7 @@ function inLine({ tickets, taken }: ProviderBudget, askers: readonly Asker[], no
 }
 
 /** Returns the queue after admissions. A waiting request keeps its entry until shortly after its return time. */
-function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turns: Turn[], now: number): Ticket[] {
+function ticketsAfter(tickets: readonly Ticket[], askers: readonly Requester[], turns: Turn[], now: number): Ticket[] {
   const asked = new Set(askers.map(({ id }) => id))
   const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
   const kept = tickets.filter(({ id }) => !asked.has(id))
@@ -218,7 +218,7 @@ export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): num
 function withTaken(
   budget: ProviderBudget,
   { windowMs }: Allowance,
-  granted: readonly Asker[],
+  granted: readonly Requester[],
   spare: number,
   now: number,
 ): ProviderBudget {

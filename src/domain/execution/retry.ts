@@ -124,16 +124,16 @@ export const waitedMs = ({ facts: { waiting } }: Waiter, reason: WaitReason, now
  * Poll interval of an execution in a relayer's queue. An assignment wakes the execution, so polling only matters after
  * a lost wake-up.
  */
-export const slotLookMs = 10_000
+export const slotPollMs = 10_000
 
 /** Poll interval while routing is paused, in milliseconds. */
-export const pauseLookMs = 5_000
+export const pausePollMs = 5_000
 
 /** Poll interval, in milliseconds, of an execution that waits behind quota reservations which might be freed. */
-export const quotaLookMs = 1_000
+export const quotaPollMs = 1_000
 
 /**
  * Poll interval while prices are unknown. An operator or a source of prices must act first, and quotes cost providers
  * something, so polling is rare.
  */
-export const worthLookMs = 60_000
+export const worthPollMs = 60_000

@@ -20,7 +20,7 @@ export type PriceBook = {
   believed: HeardPrice | null
 }
 
-export type Heard = { said: readonly PriceOpinion[]; failed: readonly string[] }
+export type ReportedPrices = { said: readonly PriceOpinion[]; failed: readonly string[] }
 
 const freshMs = 30_000
 /** How long a result that lacks a failed source is used. */
@@ -30,7 +30,7 @@ const partialMs = 5_000
  */
 const usableMs = 5 * 60_000
 
-export const unheard = (id: string): PriceBook => ({
+export const emptyPriceBook = (id: string): PriceBook => ({
   id,
   version: 0,
   at: Number.MIN_SAFE_INTEGER,
@@ -45,7 +45,12 @@ export const isFresh = ({ at, failed }: PriceBook, now: number): boolean =>
   Math.abs(now - at) < (failed.length > 0 ? partialMs : freshMs)
 
 /** Records the reported prices, and the price that the sources agree on, if any. */
-export function withHeard(book: PriceBook, { said, failed }: Heard, agreed: bigint | null, now: number): PriceBook {
+export function withReported(
+  book: PriceBook,
+  { said, failed }: ReportedPrices,
+  agreed: bigint | null,
+  now: number,
+): PriceBook {
   const opinions = said.map(({ source, usd }) => ({ source, usd: String(usd) }))
   const silent = book.spoken.filter(({ source }) => !said.some((one) => one.source === source))
   return {
@@ -58,7 +63,7 @@ export function withHeard(book: PriceBook, { said, failed }: Heard, agreed: bigi
   }
 }
 
-export const heardIn = ({ said, failed }: PriceBook): Heard => ({
+export const reportedIn = ({ said, failed }: PriceBook): ReportedPrices => ({
   said: said.map(({ source, usd }) => ({ source, usd: amountOf(usd) })),
   failed,
 })

@@ -106,7 +106,7 @@ type Reader = { personId: string; settings: NoticeSettings }
  * Returns the record with the notifications found now. Kinds that a person has switched off are not stored for that
  * person.
  */
-export function withFound(
+export function withPending(
   book: NoticeBook,
   found: readonly Notice[],
   readers: readonly Reader[],

@@ -72,7 +72,7 @@ export const plans = {
 /** Limits of one person across all organizations. Without them, more organizations would mean more of everything. */
 export const perPerson = { organizations: 20, lettersPerDay: 100 } as const
 /** Invitations that one address may get in a day: from one organization, and from all together. */
-export const lettersPerRecipient = { ofOrganization: 5, ofAll: 20 } as const
+export const emailsPerRecipient = { ofOrganization: 5, ofAll: 20 } as const
 
 export type Organization = {
   id: string

@@ -67,7 +67,7 @@ export const urlLengthMax = 2_048
 export const endpointsMax = 10
 export const defaultTypes = ['deposit.*', 'execution.*'] as const
 /** Events of this period are retained, and are posted when an endpoint is enabled again. */
-export const feedKeptMs = 7 * 24 * 60 * 60_000
+export const feedRetentionMs = 7 * 24 * 60 * 60_000
 
 /** Most retained disablings of one endpoint. Only an endpoint that is enabled again every few hours loses some. */
 const disablingsMax = 20
@@ -138,7 +138,7 @@ export function disabledByService(
 }
 
 /** Returns the latest disabling if it still applies and the members have not been e-mailed; null otherwise. */
-export const untoldOf = ({
+export const unannouncedDisabling = ({
   disablings = [],
   enabled,
   disabledReason,
@@ -149,9 +149,9 @@ export const untoldOf = ({
   return last === undefined || last.isTold || !stands ? null : last
 }
 
-type Telling = Partial<Pick<Disabling, 'isTold' | 'tellingUntil' | 'toldTo'>>
+type EmailProgress = Partial<Pick<Disabling, 'isTold' | 'tellingUntil' | 'toldTo'>>
 /** Returns the endpoint with the progress of e-mails about the disabling of time `at`. */
-export const withTelling = (endpoint: WebhookEndpoint, at: number, telling: Telling): WebhookEndpoint => ({
+export const withEmailProgress = (endpoint: WebhookEndpoint, at: number, telling: EmailProgress): WebhookEndpoint => ({
   ...endpoint,
   disablings: (endpoint.disablings ?? []).map((one) => (one.at === at ? { ...one, ...telling } : one)),
 })

@@ -39,7 +39,7 @@ export type RecipientHoldView = ReturnType<typeof holdView>
  * Returns since when the requester of a change has had a deciding role. For a former member, it is the creation of the
  * key that sent the request, or the request itself.
  */
-async function askerSince({ apiKeys }: MemberPorts, { membership }: MemberSession, change: HeldChange) {
+async function requesterSince({ apiKeys }: MemberPorts, { membership }: MemberSession, change: HeldChange) {
   const member = membership.members.find(({ personId }) => personId === change.personId)
   if (member) return appointmentOf(member).at
   const key = change.askedBy.kind === 'API_KEY' ? await apiKeys.load(change.askedBy.id) : null
@@ -55,7 +55,7 @@ async function objectionOf(
   const own = session.membership.members.find((each) => each.personId === session.person.id)!
   return objectionToApproval(ports.seals, change, {
     approver: { personId: own.personId, appointed: appointmentOf(own) },
-    asker: personId === null ? null : { personId, appointed: { at: await askerSince(ports, session, change) } },
+    asker: personId === null ? null : { personId, appointed: { at: await requesterSince(ports, session, change) } },
   })
 }
 

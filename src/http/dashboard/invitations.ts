@@ -9,7 +9,7 @@ import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { audited } from './audited'
-import { takeLetter } from './letter-limits'
+import { countEmail } from './email-limits'
 import { admins, assureRecent, type MemberSession, memberSession, signedInOnly } from './member-session'
 import { checkMayGrant, mayGrant, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
@@ -68,7 +68,7 @@ async function issue(
 ): Promise<SentInvitationView> {
   const { invitations, origin, send, now } = ports
   assureRecent(ports, session)
-  if (send) await takeLetter(ports, { ...session, to: invitation.email })
+  if (send) await countEmail(ports, { ...session, to: invitation.email })
   await audited(ports, session, { ...act, target: invitation.email })
   const { link, ...kept } = newInvitationLink(origin, now())
   // The latest sender vouches for the invitation.

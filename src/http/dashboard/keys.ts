@@ -10,7 +10,7 @@ import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { type KeyView, keyViews } from './key-views'
 import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
-import { type ApiKeyWish, newApiKey } from './new-tenants'
+import { newApiKey, type RequestedApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 
 const keysMax = 100
@@ -86,7 +86,7 @@ const viewOf = async (ports: MemberPorts, key: ApiKey) => (await keyViews(ports,
 async function createKey(
   ports: MemberPorts,
   session: MemberSession,
-  wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>,
+  wish: Omit<RequestedApiKey, 'organizationId' | 'createdBy'>,
   most: number,
 ): Promise<CreatedKeyView> {
   assureRecent(ports, session)

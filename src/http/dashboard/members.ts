@@ -12,7 +12,7 @@ import type { MemberPorts } from './ports'
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
 
-/** Whether a role is not above the member's own. Only such roles can be granted, renewed or taken away. */
+/** Whether a role is not above the member's own. A member can grant, renew or revoke only such roles. */
 export const mayGrant = ({ role }: Pick<MemberSession, 'role'>, granted: MemberRole): boolean =>
   memberRoles.indexOf(granted) >= memberRoles.indexOf(role)
 

@@ -7,10 +7,10 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const randomId = (prefix: string): string =>
   prefix + Array.from({ length: 16 }, () => digits[randomInt(digits.length)]).join('')
 
-export type OrganizationWish = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
+export type RequestedOrganization = Pick<Organization, 'name' | 'slug'> & Partial<Organization>
 
 /** Makes a new organization with an unguessable salt (decision 3). */
-export const newOrganization = (wish: OrganizationWish, now: number): Organization => ({
+export const newOrganization = (wish: RequestedOrganization, now: number): Organization => ({
   id: randomId('org_'),
   version: 0,
   salt: `0x${randomBytes(32).toString('hex')}`,
@@ -25,12 +25,12 @@ type KeyTerms = Pick<
   ApiKey,
   'role' | 'protocolFeeBps' | 'sponsoredGas' | 'createdBy' | 'expiresAt' | 'allowedAddresses'
 >
-export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyTerms>
+export type RequestedApiKey = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyTerms>
 
 /**
  * Makes a new key. Its text is shown once and stored nowhere. Only the fields named here are taken from the request.
  */
-export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey: ApiKey } {
+export function newApiKey(wish: RequestedApiKey, now: number): { text: string; apiKey: ApiKey } {
   const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
   const { createdBy = null, expiresAt = null, allowedAddresses = [] } = wish
   const text = apiKeyText(randomBytes(32))

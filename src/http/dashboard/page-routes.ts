@@ -22,7 +22,7 @@ const policy = (nonce: string): string =>
     "object-src 'none'",
   ].join('; ')
 
-/** What a script or a style needs. The headers of documents mean nothing there, and 26 files would carry them. */
+/** Headers of scripts and styles. The headers of documents have no effect on them and would be sent with 26 files. */
 const guardedFile = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -36,7 +36,10 @@ const guarded = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
-/** Only a hint of what to show until the scripts run: each of their requests checks the session itself. */
+/**
+ * Whether a session cookie was sent. It only decides what the page shows until its scripts run; each of their requests
+ * checks the session.
+ */
 const hasSession = ({ headers }: Request, origin: string): boolean =>
   cookieOf(headers, cookieNamesOf(origin).session) !== undefined
 

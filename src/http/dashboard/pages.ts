@@ -8,7 +8,7 @@ export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; g
 type BuiltPages = {
   /** The page as it looks before any script has run, for visitors with and without a session. */
   html: { signedIn: string; signedOut: string }
-  /** By page: the scripts to load together with the first ones instead of one after another. */
+  /** The scripts to preload for each page. Otherwise the browser would discover them one after another. */
   preloads: ReadonlyMap<string, readonly string[]>
   files: ReadonlyMap<string, PageFile>
 }
@@ -29,7 +29,7 @@ const variable = (name: string): string => ['process', 'env', name].join('.')
 /** React leaves out its development checks, and the pages know the chains of this process's network. */
 const define = { [variable('NODE_ENV')]: '"production"', [variable('NETWORK')]: JSON.stringify(network) }
 
-/** Bundles the pages in memory, in the process that serves them, so no second build or folder can be out of step. */
+/** Bundles the pages in memory, in the process that serves them. A separate build could be of another version. */
 export function builtPages(): Pages {
   let building: Promise<BuiltPages> | null = null
   return () => {
@@ -89,8 +89,8 @@ async function pageFile(raw: Uint8Array, type: string): Promise<PageFile> {
 }
 
 /**
- * The first visitor gets quickly compressed files. Smaller copies follow one at a time, because other work needs the
- * CPU. The largest files, most of every page load, come first.
+ * Compression levels: fast for the first visitor, then smaller for later ones, one file at a time, because other work
+ * needs the CPU. The largest files come first.
  */
 const quality = { fast: 9, small: 11 } as const
 const compressed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>

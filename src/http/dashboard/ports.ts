@@ -5,7 +5,7 @@ import type { Seals } from '../../domain/seals'
 import type { Erasures } from '../../ports/erasures'
 import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
-import type { Identity, SendLetter } from '../../ports/identity'
+import type { Identity, SendEmail } from '../../ports/identity'
 import type { InboundWebhooks } from '../../ports/inbound-webhooks'
 import type { LimitCounters, Semaphores } from '../../ports/limits'
 import type { Invitations, Memberships } from '../../ports/members'
@@ -39,7 +39,7 @@ export type DashboardPorts = {
   /** Null on networks with real money. */
   faucet: Faucet | null
   /** Null without a mail server. Links are then shown to the inviter and written to the log. */
-  send: SendLetter
+  send: SendEmail
   /** The pages' origin in browsers. */
   origin: string
   pages: Pages

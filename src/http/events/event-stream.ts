@@ -20,7 +20,7 @@ const pingMs = 15_000
 const pulseMs = 1_500
 const lifeMs = 60 * 60_000
 /** Limits for a slow reader: frames left in its queue, and time without taking a frame. */
-const handedMax = 1_000
+const queuedMax = 1_000
 const slowMs = 10_000
 const pageMax = 500
 
@@ -65,7 +65,7 @@ export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortS
       },
       cancel: end,
     },
-    new CountQueuingStrategy({ highWaterMark: handedMax }),
+    new CountQueuingStrategy({ highWaterMark: queuedMax }),
   )
 }
 
@@ -85,8 +85,8 @@ async function sendAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
   const stop = events.subscribe(filter.tenant, () => wake.resolve())
   left.addEventListener('abort', stop)
   let position = resume && 'after' in resume ? resume.after : await events.head()
-  // The id comes first. Otherwise a reader that has received no event could not name its position after a restart.
-  // After a reset, the id is part of the same frame, so a reader gets both or neither.
+  // The id comes first: a reader without any event needs it as its position after a reconnect. After a reset, the id is
+  // part of the same frame, so a reader gets both or neither.
   const beginning = eventIdBefore(openedAt)
   reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${beginning}\n\n`))
   if (resume && 'reset' in resume) await put(frame('reset', `{"reason":"${resume.reset}"}`, beginning))

@@ -49,7 +49,7 @@ export const streamPermits =
       async renew() {
         if (now() - renewedAt < renewMs) return true
         renewedAt = now()
-        // A store that does not respond now is queried again before the permits expire.
+        // If the store does not respond now, the next renewal comes before the permits expire.
         return acquire().catch((error) => {
           noteTrouble(error)
           return true

@@ -59,7 +59,7 @@ function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
   })
 }
 
-/** Returns one reading for each kind and chain, even if it is 0: no alert can watch a series that comes and goes. */
+/** Returns one reading for each kind and chain, even if it is 0, because alerts need series that always exist. */
 function everySeries(counts: readonly OverdueCount[]): Reading[] {
   const places = (kind: OverdueKind) => (isOfChain(kind) ? chainIds : [null])
   return overdueNames.flatMap((kind) =>

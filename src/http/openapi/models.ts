@@ -61,7 +61,6 @@ import { NextView } from '../views/next'
 import { OtherEventView } from '../views/other-event'
 import { PolicyView } from '../views/policy'
 import {
-  AskedChangeView,
   ChainEventView,
   EndpointEventView,
   ExpiringKeyView,
@@ -72,6 +71,7 @@ import {
   IntentHeldEventView,
   KeyEventView,
   QuotaEventView,
+  RequestedChangeView,
 } from '../views/rare-event'
 import {
   address,
@@ -188,7 +188,7 @@ export const models: Record<string, unknown> = {
   IntentChange: IntentChangeView,
   IntentHeldEvent: IntentHeldEventView,
   HeldIntent: HeldIntentView,
-  HeldTarget: AskedChangeView,
+  HeldTarget: RequestedChangeView,
   FormerTarget: FormerTargetView,
   ChainEvent: ChainEventView,
   QuotaEvent: QuotaEventView,

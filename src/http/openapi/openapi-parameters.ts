@@ -30,7 +30,7 @@ const kinds: Record<string, string> = {
 /** The models of the other ids in paths, by their names. */
 const kindsByName: Record<string, string> = { deliveryId: 'WebhookDeliveryId' }
 
-/** Whether only the service issues this id. An example of such an id would be requested and not found. */
+/** Whether only the service issues this id. It gets no example, because a request with an invented one returns 404. */
 const isIssuedByService = (kind: string | undefined, path: string): boolean =>
   path.startsWith('/api/accounts/') || (kind !== undefined && kind !== 'BlacklistEntryId')
 

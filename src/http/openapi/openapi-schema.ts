@@ -203,6 +203,6 @@ function typesOf($ref: string): string[] {
 function portable({ pattern: _, ...schema }: Json, pattern: string): Json {
   if (!pattern.includes('\\p{')) return { ...schema, pattern }
   const [, least, most] = /^\^\[[^\]]+\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? []
-  if (least === undefined) throw new Error(`The document cannot say ${pattern}`)
+  if (least === undefined) throw new Error(`The document cannot express ${pattern}`)
   return { ...schema, minLength: Number(least), maxLength: Number(most) }
 }

@@ -3,10 +3,7 @@ import { Refusal } from '../request/failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 
-/**
- * Access of operators' actions, which can decide who is paid, and when. Ending a pause, or moving its end forward, is
- * such an action.
- */
+/** Access to operators' actions, which can decide who is paid, and when. Ending or shortening a pause is one. */
 export const operatorVerbs: Access = { ...operatorOnly, needsRecentStep: true }
 
 /** Refuses all callers but the platform's operators, for data that concerns every organization (extensions 1.1). */

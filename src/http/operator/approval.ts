@@ -13,15 +13,15 @@ export const ApproveBody = type({
     type(/^[1-9][0-9]{0,77}$/)
       .describe('a positive amount in atomic units, decimal digits only')
       .narrow((text, context) => BigInt(text) < 2n ** 256n || context.mustBe('an amount below 2^256')),
-    'Least output to accept, in atomic units of the target token',
+    'Minimum output to accept, in atomic units of the target token',
     '24000000',
   ),
 })
 
-/** Not a whole execution, because one that waits before its route is chosen has no status to show yet. */
+/** Only these fields: an execution that waits before its route is chosen has no status yet. */
 export const ApprovedView = view({
   id: Text('The execution', example.depositId),
-  amountOutMin: Amount('Least output that is accepted', '24000000'),
+  amountOutMin: Amount('Minimum output that is accepted', '24000000'),
   next: described(NextView, 'Who acts next'),
 })
 
@@ -38,7 +38,7 @@ export const approval = {
   ...operationDocs({
     operationId: 'approveExecution',
     tag: 'Operators',
-    summary: 'Approve a least output',
+    summary: 'Approve a minimum output',
     description:
       'For an execution that waits because no independent price can judge its output (`next.action` APPROVE). ' +
       'Routing continues with a route that guarantees at least this amount. If prices become available, they ' +

@@ -104,8 +104,8 @@ async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string
 /**
  * Streams the logs that a tenant sees, each in the order of its chain. A page is read when the reader is ready.
  *
- * @throws {Refusal} STORE_UNAVAILABLE while entries are outside the chains, because an export without them would pass
- * for the whole log.
+ * @throws {Refusal} STORE_UNAVAILABLE while entries are outside the chains, because an export without them would look
+ * complete.
  */
 export async function exportOf(log: Log, tenant: string | null, format: ExportFormat): Promise<Response> {
   if (!(await log.isWhole(tenant))) throw new Refusal('STORE_UNAVAILABLE', { message: notWhole })

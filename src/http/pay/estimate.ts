@@ -20,7 +20,7 @@ type Asked = { account: Account; intent: DepositIntent; token: Token; amountRaw:
 type Ports = { preview: Preview; now: () => number; countPreview: (accountId: string) => void }
 type Last = { at: number; estimate: Estimate; isRunning: boolean }
 
-/** Age from which an estimate is made again, and age from which it is not shown any more. */
+/** Ages at which an estimate is recomputed, and at which it is no longer shown. */
 const freshMs = { PRICED: 30_000, REFUSED: 30_000, UNKNOWN: 10_000, PENDING: 0 } as const
 const staleMs = 120_000
 /** A page waits this long for an estimate. Its next update has the result. */
@@ -28,7 +28,7 @@ const patienceMs = 2_000
 const keptMax = 2_000
 
 /**
- * Estimates deposits with the steps of a real one. Every page asks again every few seconds, so estimates are cached by
+ * Estimates deposits with the steps of a real one. Every open page polls every few seconds, so estimates are cached by
  * account, intent, token and amount, and `countPreview` limits them.
  */
 export function estimates({ preview, now, countPreview }: Ports): (asked: Asked) => Promise<Estimate> {

@@ -51,8 +51,8 @@ export type PayPage = {
   page: DepositPage
   address: string
   /**
-   * The content of the QR code and its label, the payment that a wallet opens, what alone should be sent, and the
-   * amount if one was entered. Null while nothing should be sent.
+   * The content of the QR code and its label, the payment that a wallet opens, the only token to send, and the amount
+   * if one was entered. Null while nothing should be sent.
    */
   code: { text: string; label: string; uri: string; only: string; amount: string | null } | null
   goesTo: string

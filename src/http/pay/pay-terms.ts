@@ -72,7 +72,10 @@ export function noticesOf(chosen: Accepted, amount: string, raw: bigint | null):
   ]
 }
 
-/** The page shows the destination and the networks elsewhere, and gas matters only to a sender of native coin. */
+/**
+ * Whether the page shows a notice. It has its own text for the destination and the networks, and the gas notice matters
+ * only to a sender of native coin.
+ */
 export const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
   notice !== noIntentNotice &&
   notice !== listedOnlyNotice &&

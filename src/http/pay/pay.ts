@@ -163,7 +163,7 @@ function choicesOf(
   return { networks, choices }
 }
 
-/** Every wallet can read an address, but not every wallet can read a payment. So it is in the code only on request. */
+/** Returns the content of the QR code: the payment only on request, because some wallets read only an address. */
 function codeOf(
   address: string,
   chosen: Accepted,

@@ -6,8 +6,8 @@ import { nameRequest } from './request-id'
 export const bodyBytesMax = 64 * 1024
 
 /**
- * Gives every later route of the same instance a `caller`. Unauthenticated requests are refused before a byte of the
- * body is read: `onParse` runs first, and `derive` covers requests without a body. `derive` must be written as `async`,
+ * Gives every later route of the same instance a `caller`. Unauthenticated requests are refused before any of the body
+ * is read: `onParse` runs first, and `derive` covers requests without a body. `derive` must be written as `async`,
  * because Elysia decides from the source text of a hook whether to await it. The hooks name the properties that they
  * use, because Elysia prepares everything, cookies included, for a hook that takes the whole context.
  */

@@ -5,7 +5,9 @@ import { Refusal, refusedOutside } from './failure'
 type Routed = Request & { params?: Record<string, string> }
 export type Handle = (request: Request) => Response | Promise<Response>
 
-/** Refuses a request before it reaches a route. No other code answers such a request, so none is missed in a metric. */
+/**
+ * Refuses a request before it reaches a route. No other code answers such a request, so this is where metrics count it.
+ */
 export type Refuse = (refusal: Refusal, request: Request) => Response
 /** @param count Counts the refusal by its status. */
 export const refusingAtEntrance =

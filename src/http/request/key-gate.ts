@@ -43,7 +43,7 @@ const callerOf = ({ key, organization }: Owned): Omit<Caller, 'isLetIn'> => ({
   personId: key.createdBy,
   terms: {
     protocolFeeBps: key.protocolFeeBps,
-    // An intent is a promise, so a key from an earlier plan cannot promise what the current plan lacks.
+    // Intents copy this setting. A key from an earlier plan must not grant what the current plan lacks.
     sponsoredGas: key.sponsoredGas && maySponsorGas(organization),
   },
 })
@@ -76,7 +76,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
     return isAllowed(key, address) ? null : 'ADDRESS_NOT_ALLOWED'
   }
 
-  /** Whether an open stream continues depends on its own reader's address, even if ranges are added later. */
+  /** Returns the caller. An open stream is checked by its own reader's address, also if ranges are added later. */
   function knownCaller(owned: Owned, request: Request): Caller {
     const known = callers.get(owned) ?? callerOf(owned)
     callers.set(owned, known)

@@ -4,7 +4,7 @@ import { Refusal } from './failure'
 const jsonType = /^application\/json\s*(;|$)/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
 const depthMax = 32
-/** Without `fatal`, bytes that are not UTF-8 would become a character that was never sent. */
+/** `fatal` refuses bytes that are not UTF-8. Otherwise they would become a replacement character. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a JSON body of at most `bytesMax` bytes. */
@@ -14,7 +14,7 @@ export async function readBody(request: Request, bytesMax: number): Promise<unkn
   if ((charset.exec(contentType)?.[1] ?? 'utf-8').toLowerCase() !== 'utf-8')
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset of a JSON body must be utf-8' })
   const body = readJson(await readBytes(request, bytesMax))
-  // To a schema with only optional fields, a list is an object without them.
+  // A schema with only optional fields would accept a list.
   if (Array.isArray(body)) throw new Refusal('VALIDATION_FAILED', { message: 'The body must be an object' })
   return body
 }

@@ -10,9 +10,8 @@ const noteEveryMs = 3_600_000
 const notedMax = 10_000
 
 /**
- * Writes to the audit log that a valid key was refused: an unauthorised person has it, or a server has not been
- * updated. Each process does so at most once an hour for each key and reason, from however many addresses a thief
- * tries.
+ * Writes to the audit log that a valid key was refused: it may be stolen, or a server has not been updated. Each
+ * process writes at most one entry an hour for each key and reason.
  */
 export function refusedKeys({ auditLog, newId, noteBug, now }: Ports) {
   const notedAt = new BoundedMap<string, number>(notedMax)

@@ -5,7 +5,7 @@ import { passUnrouted, statusOf } from './response-status'
 
 const timedMax = 20_000
 
-/** Logs the requests of each key, for integrators who look up their mistakes. No request waits for the log. */
+/** Logs the requests of each key, which integrators read to find mistakes. No request waits for the log. */
 export function requestNotes(log: RequestLog, now: () => number) {
   const startedAts = new WeakMap<Request, number>()
   let open = 0

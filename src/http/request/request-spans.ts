@@ -11,7 +11,7 @@ export type RequestSpans = { request(carrier: Carrier): RequestSpan }
 
 type Serve = (...asked: unknown[]) => unknown
 
-/** Machines request these paths every few seconds, and no one needs a trace of that. */
+/** Paths without traces, because monitors request them every few seconds. */
 const probes = ['/metrics', '/ready', '/api/health']
 
 /** Traces every request as a span that is linked to its caller's `traceparent`. Without spans it does nothing. */

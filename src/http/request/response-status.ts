@@ -7,9 +7,9 @@ export function statusOf({ status }: Set, answer: unknown): number {
 }
 
 /**
- * Returns the value for a `mapResponse` hook that only observes. It is undefined unless no route matched: then Elysia
- * sends the hook's return value. Observing in `mapResponse` is cheaper than in `onAfterResponse`, which costs every
- * request a turn of the event loop.
+ * Returns the value for a `mapResponse` hook that only observes. If no route matched, Elysia sends the hook's return
+ * value, so this returns the response. Otherwise it returns undefined. Observing in `mapResponse` is cheaper than in
+ * `onAfterResponse`, which costs every request a turn of the event loop.
  */
 export const passUnrouted = (route: string | undefined, answer: unknown): Response | undefined =>
   route === undefined ? (answer as Response) : undefined

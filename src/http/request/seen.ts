@@ -3,7 +3,7 @@ import { described, Text } from '../views/scalar'
 import { Refusal } from './failure'
 
 /**
- * The version that a person saw of an object that another request might replace. The action sends the `version` that
+ * The version of an object that a person saw, which another request might replace. The action sends the `version` that
  * the resource showed (extensions 8.5).
  */
 export const SeenVersion = described(
@@ -22,7 +22,7 @@ export const versionOf = ({ version }: { version: number }): string => String(ve
 
 /**
  * Refuses an action on a record that has changed since its author saw it. Without a version, the action is about the
- * current record. The write that follows must be conditional on the record that was checked here.
+ * current record. The next write must be conditional on the record checked here.
  */
 export function assureSeen(record: { version: number }, seen: string | undefined): void {
   if (seen !== undefined && seen !== versionOf(record)) throw new Refusal('CHANGED_MEANWHILE')

@@ -64,7 +64,7 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
         tag: 'Getting started',
         summary: 'List the tokens',
         description:
-          'The tokens that can be sent and received, native coins included, with the least amount that a deposit ' +
+          'The tokens that can be sent and received, native coins included, with the minimum amount that a deposit ' +
           'should have. The minimum is for information: the service does not enforce it.',
         roles: everyRole.roles,
         query: TokensQuery,

@@ -14,7 +14,7 @@ export type TargetPorts = {
   intents: Pick<DepositIntents, 'load'>
   blacklist: Blacklist
   tokens: TokenList
-  /** Returns what an address is if no one can spend tokens sent there. */
+  /** Returns the kind of an address whose tokens cannot be spent; null for any other address. */
   unspendable: Unspendable
   /** Simulates a payment on its chain. Throws if the chain cannot be read. */
   payable: Payable
@@ -30,7 +30,7 @@ export type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
 /** Longest wait for a chain in a request that stores an intent. */
 const chainWaitMs = 2_000
 const knownMax = 20_000
-/** Longest cycle of deposit addresses that is detected. No one builds a longer one by mistake. */
+/** Longest cycle of deposit addresses that is detected. Longer ones do not arise by mistake. */
 const hopsMax = 8
 
 /** Every refusal of a well-formed target that cannot work. */
@@ -83,7 +83,7 @@ export function targetCheck({ intents, blacklist, tokens, unspendable, payable, 
     throw refused('TARGET_TOKEN_OF_OTHER_CHAIN', `${whose}; on ${name} there is no contract at it`)
   }
 
-  /** Refuses a deposit address that would in the end send the money back here. */
+  /** Refuses a deposit address whose intents lead back to this one. */
   async function assureNoRound(target: Checked, owner: Owner): Promise<void> {
     if (await leadsBack(intents, target, owner))
       throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address leads back to this deposit address')

@@ -46,7 +46,7 @@ export const depositAddress = (
         tag: 'Accounts',
         summary: 'Show deposit instructions for a user',
         description:
-          'The address, the accepted tokens of each chain with their least amounts, and links for wallets. Show them ' +
+          'The address, the accepted tokens of each chain with their minimum amounts, and links for wallets. Show them ' +
           'to the person about to send.',
         roles: clientOnly.roles,
         answers: { 200: { view: DepositAddressView, description: 'The instructions.', headers: ['etag'] } },

@@ -169,7 +169,7 @@ async function putIntent(
   })
 }
 
-/** Longest time that one request may lock the organization's intents that lead to deposit addresses. */
+/** Longest time that one request locks the organization's intents that pay deposit addresses. */
 const aloneMs = 30_000
 
 /**
@@ -238,10 +238,7 @@ async function note(
   await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
 }
 
-/**
- * Wakes deposits that arrived before the intent. A deposit missed here is late but not lost, because it becomes due
- * anyway.
- */
+/** Wakes deposits that arrived before the intent. A deposit missed here continues at its next poll. */
 async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {
   try {
     for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)

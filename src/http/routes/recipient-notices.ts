@@ -18,7 +18,8 @@ const unknownMs = 60_000
 
 /**
  * Returns a notice for a recipient that is a contract on another chain but not on the target chain. Most are wallets
- * whose owner might not control the same address there. Such a wallet can also be deployed later, so it is not refused.
+ * whose owner might not control the same address on the target chain. They are not refused, because such a wallet can
+ * be deployed there later.
  */
 export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNotices {
   const known = new BoundedMap<string, { notices: string[]; until: number }>(knownMax)

@@ -118,7 +118,7 @@ async function ofUser(ports: SearchPorts, scope: Scope, typed: string): FoundRec
   const found = await Promise.all(ids.map((userId) => deposits({ userId })))
   return { users: users.slice(0, usersMax), deposits: found.flat() }
 }
-/** A user id that is the text comes before one that begins with it, and that before one with a word that does. */
+/** Ranks matches: the text itself, then ids that begin with it, then ids with a word that begins with it. */
 const rankOf = ({ userId }: Account, lower: string): number =>
   userId.toLowerCase() === lower ? 2 : userId.toLowerCase().startsWith(lower) ? 1 : 0
 

@@ -48,7 +48,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
       return known.get(keyOf(organization.id, userId)) ?? findStored(organization, userId)
     },
 
-    /** Returns the address that the user's account has or will have. */
+    /** Returns the address of the user's account, which need not exist yet. */
     addressOf: (organization: Organization, userId: string): Address =>
       accountAddressOf({ ...factory, accountSalt: accountSaltOf(organization.salt, userId) }),
 

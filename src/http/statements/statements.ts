@@ -25,7 +25,7 @@ type StatementPorts = {
   now: () => number
 }
 
-/** A process may store a fact this much later than its time. */
+/** Longest delay between the time of a fact and its storage. */
 const storedLateMs = 5 * 60_000
 
 const Query = type({
@@ -94,7 +94,7 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
       const { month, format, organizationId } = readQuery(request, Query, true)
       const period = periodOf(month, ports.now())
       const subject = await subjectOf(caller, organizationId)
-      // First, so that a deposit that is confirmed meanwhile is in the rows.
+      // Checked first: a deposit that is confirmed after this check is then still in the rows.
       const isOver = await isFinal(subject, period)
       const rows = await rowsOf(subject, period)
       const shown = rows.map((row) => statementRowView(row, ports.findToken))

@@ -29,7 +29,7 @@ export const AcceptedView = view({
   acceptsDeposits: Flag('Whether it is currently routed', true),
   message: TextOrNull('Why it is not routed', null),
   minimumAmountIn: AmountOrNull(
-    'Least amount that covers the current fees, in atomic units; null without an intent',
+    'Minimum amount that covers the current fees, in atomic units; null without an intent',
     '73728',
   ),
   expectedSeconds: described(DurationView.or('null'), 'From detection to delivery; null with under 20 samples'),

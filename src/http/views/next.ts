@@ -72,8 +72,8 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
 }
 const worthUnknown =
   'No independent source can confirm that the output is worth the deposit. Routing continues when two sources agree on ' +
-  'the prices, or when an operator approves a least output.'
-const approved = 'An operator has approved a least output. A route that guarantees it is being sought.'
+  'the prices, or when an operator approves a minimum output.'
+const approved = 'An operator has approved a minimum output. A route that guarantees it is being sought.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
 const minuteSeconds = 60
@@ -99,7 +99,7 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
 const followed = ({ id, by }: Successor): NextView =>
   next('NOBODY', 'FOLLOW', supersedings[by].message.replace('{id}', id), { executionId: id })
 
-/** Whether no worker has read it since its approval: a worker that reads it schedules another time. */
+/** Whether no worker has read the record since its approval. A worker that reads it sets another due time. */
 const isJustApproved = ({ facts: { waiting, worthApproval }, dueAt }: Execution): boolean =>
   waiting?.for === 'WORTH' && worthApproval !== undefined && dueAt === worthApproval.at
 

@@ -1,5 +1,5 @@
 import { chainKeyOf, chains } from '../../domain/chain/chain'
-import type { AskedChange, HeldTarget } from '../../domain/deposit/held-change'
+import type { HeldTarget, RequestedChange } from '../../domain/deposit/held-change'
 import {
   chainEventTypes,
   changeHeldType,
@@ -62,7 +62,7 @@ export const targetView = ({
   ...{ targetChainId, targetChainKey: chainKeyOf(targetChainId), targetTokenAddress, targetAddress },
 })
 
-export const AskedChangeView = view({
+export const RequestedChangeView = view({
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
   targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
@@ -79,7 +79,7 @@ export const AskedChangeView = view({
   ),
 })
 
-export const askedChangeView = ({ target, from }: AskedChange): typeof AskedChangeView.infer => ({
+export const requestedChangeView = ({ target, from }: RequestedChange): typeof RequestedChangeView.infer => ({
   ...targetView(target),
   ...(target.refundAddress && { refundAddress: target.refundAddress }),
   hold: from === null ? 'APPROVAL' : 'DELAY',
@@ -98,7 +98,7 @@ const intentChangeFields = {
 export const IntentChangeView = view(intentChangeFields)
 export const HeldIntentView = view({
   ...intentChangeFields,
-  change: described(AskedChangeView, 'The pending change'),
+  change: described(RequestedChangeView, 'The pending change'),
 })
 
 const storedAt = '2026-11-21T09:58:12.004Z'

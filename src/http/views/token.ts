@@ -26,7 +26,7 @@ export const DurationView = view({
 export const TokenRouteView = view({
   toChainId: ChainId('Destination chain', chains.arbitrum.id),
   toChainKey: ChainKeyName('Chain key', 'arbitrum'),
-  minimumAmountIn: AmountOrNull('Least amount that covers the current fees, in atomic units; not enforced', '73728'),
+  minimumAmountIn: AmountOrNull('Minimum amount that covers the current fees, in atomic units; not enforced', '73728'),
   expectedSeconds: described(
     DurationView.or('null'),
     'From detection to delivery, over the last 7 days; null with under 20 samples',

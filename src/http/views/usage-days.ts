@@ -28,7 +28,7 @@ export const inUsd =
     return price ? (raw * price.usd) / 10n ** BigInt(price.decimals) : 0n
   }
 
-/** Returns USD as text with two decimals, rounded down. It is for people to read and decides nothing. */
+/** Returns USD as text with two decimals, rounded down. For display only. */
 function usdText(usd: bigint): string {
   const cents = usd / 1_000_000n
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`

@@ -145,7 +145,7 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
     deletedAt: null,
   })
   if (!stored) throw new Error(`There is an endpoint ${id} already`)
-  // Concurrent requests that create endpoints see each other's endpoint only now.
+  // Counted again after the write, because concurrent requests passed the first count together.
   if ((await count()) > endpointsMax) {
     await remove(ports, asking, id)
     throw limitReached()
@@ -209,7 +209,7 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   const at = ports.now()
   const previousExpiresAt = at + overlapSeconds * 1_000
   const sealed = sealedSecret(known, ports.vault, secret)
-  // At most two secrets sign, so one that still signs from the previous rotation stops now.
+  // At most two secrets sign at a time: a secret from the rotation before last stops now.
   await rewriteUndeleted(ports, id, (one) => ({
     ...one,
     secret: sealed,

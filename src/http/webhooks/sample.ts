@@ -93,13 +93,13 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => EventD
   },
 }
 
-/** Returns the event that the service would send if it happened to an invented deposit or endpoint at that time. */
+/** Returns the event for an invented deposit or endpoint, as the service would send it. */
 function happening(type: string, endpoint: WebhookEndpoint, at: number): object {
   const one = lifeless[type]?.(at, endpoint)
   const told = one ? [one] : lifeOf(type, at)
   const all = Array.isArray(told) ? told : draftsOfExecution(told)
   const found = all.findLast((one) => one.type === type)
-  if (!found) throw new Error(`The sample of ${type} does not tell it`)
+  if (!found) throw new Error(`The sample record has no event ${type}`)
   return found.render({ ...context, now: at })
 }
 

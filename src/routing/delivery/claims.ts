@@ -18,7 +18,7 @@ type Wanted = {
   hash: Hash
   executionId: string
   leastRaw: bigint
-  /** If no transfer is large enough, the largest is claimed. */
+  /** Whether to claim the largest transfer if none is large enough. */
   orLess?: boolean
 }
 /** `lostTo`: the executions that had already claimed the transfers that are large enough. */
@@ -61,7 +61,8 @@ async function claimedBefore(part: Part, wanted: Wanted, { deliveries, execution
 }
 
 /**
- * Whether an execution ended by this transaction. An execution that got too little gives way to one that gets enough.
+ * Whether an execution ended by this transaction. If the transfer was too small for that execution, a claim that it
+ * satisfies takes precedence.
  */
 const endedBy = ({ state, facts: { delivery, returned } }: Execution, hash: Hash, isEnough: boolean): boolean =>
   returned?.hash === hash || (delivery?.hash === hash && (state === 'SUCCESS' || !isEnough))
@@ -77,7 +78,7 @@ type Ports = ClaimPorts & {
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
 
-/** Whether a transaction brought the account anything that is not the refund of another execution. */
+/** Whether a transaction paid the account anything except another execution's refund. */
 export async function cameBack(hash: Hash, execution: Execution, ports: Ports): Promise<boolean> {
   const { id, deposit, facts } = execution
   const { chainId, token, account } = deposit
@@ -109,12 +110,12 @@ async function seconded(hash: Hash, token: Address, to: Address, about: About, p
 
 /**
  * Returns the delivery as the destination chain shows it; null while the chain shows nothing. Less than the minimum, or
- * another token, does not end the execution while the provider calls it delivered: the provider may have named another
- * execution's transaction. If it still names this transaction after the longest duration of a route, that transaction
- * is the delivery.
+ * another token, does not end the execution while the provider reports a delivery: the provider might have named
+ * another execution's transaction. If it still names this transaction after the longest duration of a route, that
+ * transaction is the delivery.
  *
- * @param isSure Whether the provider itself reports another delivery than the promised one, or the chain names the
- * transaction.
+ * @param isSure Whether the provider reports a delivery other than the promised one, or the transaction is known from
+ * the chain.
  */
 export async function shown(
   hash: Hash,
@@ -146,9 +147,8 @@ export async function shown(
 }
 
 /**
- * The provider may have named this execution's transaction for another execution that was owed as much by the same
- * recipient. If that execution ended by it, this one takes the transaction meant for that execution, provided it is
- * enough.
+ * The provider might have named this execution's transaction for another execution that owed the same recipient as
+ * much. If that execution ended by it, this one takes the other's transaction, if that is large enough.
  */
 async function exchanged(hash: Hash, execution: Execution, lostTo: readonly string[], ports: Ports) {
   const { namedFor, ...rest } = ports

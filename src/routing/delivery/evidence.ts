@@ -16,8 +16,8 @@ export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOut
 
 /**
  * Decides how an order ended, at one confirmed block: either its route was used, or its deadline passed and it was not.
- * Returns null while neither is true. A receipt decides neither, because another order of the same route may have been
- * mined; it only separates a revert from a lapse. An order that never got a nonce has only waited, which is not a
+ * Returns null while neither is true. A receipt proves neither, because another order of the same route might have been
+ * mined; it only distinguishes a revert from an expiry. An order that never got a nonce only waited, which is not a
  * retry. If there are two nodes, both must show the route unused, each at its own confirmed block after the deadline.
  * An expired order is given up permanently.
  */
@@ -27,7 +27,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const number = await chain.confirmedNumber()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
   if (used) return minedBy(used, now)
-  if ((await chain.head(Number.MAX_SAFE_INTEGER)).time <= order.deadline) return null // nor is any block below it
+  if ((await chain.head(Number.MAX_SAFE_INTEGER)).time <= order.deadline) return null // nor is any lower block past it
   const block = await chain.blockAt(number)
   if (!block || block.time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
   await chain.assureChain()
@@ -80,7 +80,7 @@ const isStop = async ({ hash }: SeenReceipt, { routeId }: Order, chain: ChainCli
  * the receipt is not fetched again until its block should be confirmed. It is for display only, so a node that does not
  * respond changes nothing.
  */
-export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
+export async function pollReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
   const { order, transactions = [], receipt: known = null } = facts
   try {
     if (known?.succeeded && known.block > (await chain.confirmedNumber())) return known
@@ -110,9 +110,9 @@ export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): 
 /**
  * Decides whether an order ended before its deadline, because the transaction that carried it alone reverted in a
  * confirmed block. If there are two nodes, both must show this. Such an order has one nonce; once that is used, none of
- * our transactions can carry the order again. A failed order of a batch waits for its deadline: a worker that knows of
- * only one order in the transaction may also have given it a separate nonce. Returns null otherwise, and also if our
- * own contract was stopped. The order then lapses, and the deposit is retried.
+ * our transactions can carry the order again. A failed order of a batch waits for its deadline: a worker of an earlier
+ * release reads only one order of a transaction and might have given this one a separate nonce. Returns null otherwise,
+ * and also if our own contract was stopped: the order then expires, and the deposit is retried.
  */
 export async function refusedOf(
   execution: Execution,
@@ -126,9 +126,7 @@ export async function refusedOf(
   return (await isStop(seen, order, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
 }
 
-/**
- * Whether a node shows that the order was refused. It reads the unused route at the same block that it calls confirmed.
- */
+/** Whether a node shows that the order was refused. The unused route is read at the node's own confirmed block. */
 async function isRefusedBy(
   node: Pick<ChainClient, 'confirmed' | 'receipt' | 'routeUsed'>,
   { hash }: SeenReceipt,
@@ -174,7 +172,7 @@ const wentAlone = ({ facts: { transactions = [] } }: Execution, hash: Hash): boo
   transactions.some((one) => one.hash === hash && one.orders === undefined)
 
 /**
- * The account and the call that let a provider pick out an execution's transfer, and whether its order is alone in the
+ * The account and the call that identify an execution's transfer to a provider, and whether its order is alone in the
  * transaction. A replacement transaction carries the same orders, and may be mined before the record lists it.
  */
 export function callOf(execution: Execution, hash: Hash): { account: Address; call: Hex | null; isAlone: boolean } {

@@ -4,7 +4,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { type AttestedMint, attestedNow, mintOf } from '../../domain/execution/mint'
 import type { Minting, Sent } from '../../domain/execution/minting'
-import { pollMs, slotLookMs } from '../../domain/execution/retry'
+import { pollMs, slotPollMs } from '../../domain/execution/retry'
 import type { BridgeOutcome } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
@@ -14,7 +14,7 @@ import { type RelayerPorts, sendStored, slotRequestOf } from './relayer-slots'
 /** `chain` is the destination, where the mint is sent. */
 type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
 
-/** Most transactions of a mint before one that failed keeps its slot until the mint expires. */
+/** Number of transactions for one mint. After that, a failed one keeps its slot until the mint expires. */
 const attemptsMax = 3
 
 /** Time until the provider is queried again, to check that the attestation is still valid. */
@@ -112,7 +112,7 @@ async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports):
   return slot !== undefined && newest(slot) !== undefined
 }
 
-/** Whether a block contains the relayer's transaction of a mint, which is not void yet. */
+/** Whether a block contains the relayer's transaction of a mint that has not expired. */
 async function isInVain(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
   const slot = slotOf(await relayerRecords.load(sender), id)
   return slot !== undefined && newest(slot) === undefined
@@ -139,7 +139,7 @@ export async function sendMint(
   const { time } = await chain.head()
   const before = attestedNow(attested, facts.mint, now())
   const sends = before.transactions.length
-  // The gas of a mint that failed may have been too little.
+  // A mint that failed might have had too little gas.
   const enough = gas * BigInt(1 + Math.min(sends, attemptsMax))
   const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas: enough })
   const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
@@ -150,7 +150,7 @@ export async function sendMint(
   if (sends >= attemptsMax && (await isInVain(mint.id, last!, ports))) return wait
   const request = slotRequestOf(execution, await limits.relayerShareOf(organizationId))
   const assigned = await slotFor(mint, ports, request)
-  if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
+  if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotPollMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
   // The transaction was given up. The mint is sent again later.
   if (!attempt || !assigned.slot.order) return wait

@@ -5,8 +5,8 @@ import type { Chains, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
 
 /**
- * Returns a second node of a chain (the deposit's own by default), if there is one and the value of all the money that
- * the execution moves requires it; null otherwise.
+ * Returns a second node of a chain (by default the deposit's), if there is one and the value of the moved money
+ * requires it; null otherwise.
  */
 export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?: ChainId) => Promise<SecondNode | null>
 

@@ -32,7 +32,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     const aggregator = aggregators.find(({ name }) => name === route?.provider)
     if (!aggregator || !intent) return false
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
-    // The money may be back before its departure is recorded.
+    // The money can be back before its departure is recorded.
     for (const { hash } of spent ? [spent] : transactions) {
       const outcome = await aggregator.outcome({ hash, ...about, ...callOf(sent, hash) }, signal)
       if (outcome.kind !== 'RETURNED') continue
@@ -64,7 +64,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       const sentOut = await executions.sentFrom(arrival.account, arrival.chainId)
       const candidates = sentOut.filter(({ continuedBy }) => continuedBy === null || continuedBy === arrival.id)
       const refundOf = ({ id, facts }: Execution) => ({ executionId: id, returns: (facts.returns ?? 0) + 1 })
-      // The process that claimed it may have died before it recorded this in the new execution.
+      // The process that claimed it might have died before it updated the new execution.
       const claimed = candidates.find(({ continuedBy }) => continuedBy === arrival.id)
       if (claimed) return refundOf(claimed)
       const asked = (signal: AbortSignal) =>

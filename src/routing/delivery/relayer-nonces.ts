@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { chainOf } from '../../domain/chain/chain'
 import {
-  type askingOf,
   asText,
   carries,
+  type gasNeedOf,
   newest,
   type Relayer,
   relayerNeed,
@@ -11,18 +11,18 @@ import {
   type SlotRequest,
   withSlot,
 } from '../../domain/chain/relayer'
-import { type Asking, company, hasBeenHanded, withoutWaiter } from '../../domain/chain/slot-line'
+import { company, hasAssignedSlot, type SlotOrder, withoutWaiter } from '../../domain/chain/slot-queue'
 import { isMint, type Sendable } from '../../domain/execution/mint'
 import type { Order } from '../../domain/execution/route'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
-import { freeNonce, leaveLine, lineUp, loaded, markFull, memoryOf, type RelayerPorts, save } from './relayer-slots'
+import { freeNonce, joinQueue, leaveQueue, loaded, markFull, memoryOf, type RelayerPorts, save } from './relayer-slots'
 
 /** Attempts to assign a nonce when other processes keep changing the record first. */
 const triesMax = 5
 
 /**
- * Returns the relayer that sends an order. This is the relayer it was signed for, even if others were added since. Null
- * if its key is gone.
+ * Returns the relayer that sends an order. That is the relayer named in the order, even if others were added since.
+ * Null if its key is gone.
  */
 const relayerOf = ({ chainId, routeId, sender }: Sendable, relayers: Relayers): RelayerAddress | null =>
   sender === undefined
@@ -36,15 +36,19 @@ export async function hasSlot(order: Order, { relayerRecords, relayers }: Relaye
 }
 
 /** Whether a slot is reserved for an execution, which can then request it immediately. */
-export async function isSlotKept(order: Sendable, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
+export async function isSlotReserved(
+  order: Sendable,
+  ports: RelayerPorts,
+  { executionId }: SlotRequest,
+): Promise<boolean> {
   const relayer = relayerOf(order, ports.relayers)
-  return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
+  return relayer !== null && hasAssignedSlot(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
 }
 
 /** Removes an execution that must not use a slot now from the queue. */
 export async function giveUpSlot(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
   const relayer = relayerOf(order, ports.relayers)
-  if (relayer) await leaveLine(relayer, ports, executionId)
+  if (relayer) await leaveQueue(relayer, ports, executionId)
 }
 
 /** `isSent` if the order shares the transaction of another order, whose step sends the bytes. */
@@ -54,8 +58,8 @@ type Assigned = { slot: Slot; relayerId: string; isSent?: true }
  * Assigns a nonce to an order or a mint. Safe to repeat: the same nonce is returned. Returns null if the relayer has no
  * slot for it. The execution then joins the relayer's queue, and is woken when it is assigned a slot.
  *
- * Orders that request a slot in this process while another order is assigned one join its transaction. No order waits
- * for others to come.
+ * Orders that request a slot in this process while another order gets one join that transaction. No order waits for
+ * company.
  */
 export async function slotFor(order: Sendable, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)
@@ -72,7 +76,7 @@ export async function slotFor(order: Sendable, ports: RelayerPorts, request: Slo
 }
 
 async function assign(
-  own: Asking,
+  own: SlotOrder,
   relayer: RelayerAddress,
   ports: RelayerPorts,
   tries = triesMax,
@@ -82,14 +86,14 @@ async function assign(
   let triesLeft = tries
   const stored = await loaded(relayer, relayerRecords)
   const assigned = stored.slots.findLast((slot) => carries(slot, order.id))
-  // A burn mints once, so a mint whose transaction was mined in vain gets another nonce. An order never does.
+  // A burn mints only once, so a mint whose transaction failed can get another nonce. An order never does.
   const isInVain = assigned && isMint(order) && !newest(assigned)
   if (assigned && !isInVain) return { slot: assigned, relayerId: relayer.id }
   const free = await freeNonce(stored, relayer, ports, request)
-  if (!free) return lineUp(stored, ports, request)
+  if (!free) return joinQueue(stored, ports, request)
   const { nonce, mined } = free
   const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
-  const canPay = (asking: ReturnType<typeof askingOf>) => balanceWei >= relayerNeed(stored, mined, fee.feeCap, asking)
+  const canPay = (asking: ReturnType<typeof gasNeedOf>) => balanceWei >= relayerNeed(stored, mined, fee.feeCap, asking)
   // Several orders may have been signed against the same balance. The first to get a nonce uses it.
   if (!canPay(order)) return markFull(relayer, null, ports)
   const along = alongWith(own, stored, relayer, ports, canPay)
@@ -121,18 +125,18 @@ async function assign(
 
 /** Returns the orders requesting a slot now that can join the transaction of an order with a slot. */
 function alongWith(
-  own: Asking,
+  own: SlotOrder,
   { slots }: Relayer,
   relayer: RelayerAddress,
   { relayerRecords, chain, relayers, ordersPerTransaction = 1 }: RelayerPorts,
-  canPay: (asking: ReturnType<typeof askingOf>) => boolean,
+  canPay: (asking: ReturnType<typeof gasNeedOf>) => boolean,
 ) {
   const { order } = own
   if (isMint(order) || ordersPerTransaction < 2 || !relayers.mayShare(order)) return []
   const asking = [...(memoryOf(relayerRecords).asking.get(relayer.id) ?? [])]
   const free = asking
     .filter((one) => !one.assigned && !slots.some((slot) => carries(slot, one.order.id)))
-    .filter((one): one is typeof one & Asking<Order> => !isMint(one.order) && relayers.mayShare(one.order))
+    .filter((one): one is typeof one & SlotOrder<Order> => !isMint(one.order) && relayers.mayShare(one.order))
   return company(
     { ...own, order },
     free,

@@ -13,16 +13,16 @@ import {
   unminedMaxOf,
 } from '../../domain/chain/relayer'
 import {
-  type Asking,
-  handedOver,
-  hasBeenCalled,
-  hasBeenHanded,
+  hasAssignedSlot,
   isAwaited,
+  isInvited,
   isItsTurn,
-  linedUp,
+  type SlotOrder,
   standing,
   withoutWaiter,
-} from '../../domain/chain/slot-line'
+  withQueued,
+  withSlotsAssigned,
+} from '../../domain/chain/slot-queue'
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { KeyDelegated } from '../../domain/unavailable'
@@ -52,18 +52,18 @@ const triesMax = 5
  */
 type Memory = {
   inTurn: ReturnType<typeof inTurn>
-  /** Time until which each relayer counts as full, for all organizations (null) or for one. */
+  /** When each relayer stops counting as full, for all organizations (null) or for one. */
   fullUntil: BoundedMap<string, Map<string | null, number>>
   /** The version of each record as this process last wrote it. */
   written: BoundedMap<string, number>
   /** The relayers whose free slots are about to be assigned. */
   calling: Set<string>
-  /** The orders that each relayer is now requested to send and that have no nonce yet. */
-  asking: Map<string, Set<AskingNow>>
+  /** The orders that request a slot of each relayer now and have no nonce yet. */
+  asking: Map<string, Set<PendingSlotOrder>>
 }
 
 /** An order that requests a slot now. `assigned` is the slot of another order whose transaction it joined. */
-type AskingNow = Asking & { assigned: Slot | null }
+type PendingSlotOrder = SlotOrder & { assigned: Slot | null }
 const memories = new WeakMap<Records<Relayer>, Memory>()
 
 export function memoryOf(relayerRecords: Records<Relayer>): Memory {
@@ -108,14 +108,17 @@ export async function noncesOf(
   return { settled, mined: Math.max(settled, latest) }
 }
 
-/** For more transactions than this, one request to a node is cheaper. */
+/** Above this number of transactions, one request to a node is cheaper. */
 const saidMax = 2
 
 /**
  * Returns the state of the transactions under way as their executions record it, which saves a request to a node: MINED
  * if a block was seen for each, SENT if each was sent. Null if this is not recorded for all of them.
  */
-export async function saidOf(record: Relayer, executions: Pick<Executions, 'load'>): Promise<'MINED' | 'SENT' | null> {
+export async function recordedProgressOf(
+  record: Relayer,
+  executions: Pick<Executions, 'load'>,
+): Promise<'MINED' | 'SENT' | null> {
   const flying = inFlight(record)
   if (flying.length > saidMax) return null
   const said = await Promise.all(
@@ -158,8 +161,8 @@ export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution
 })
 
 /**
- * Whether the relayer had no free slot a moment ago. Hundreds of orders may wait for it, and one request answers for
- * all.
+ * Whether the relayer had no free slot a moment ago. Hundreds of orders can wait for it, and this saves each a read of
+ * the record.
  */
 function isFull({ id }: Relayer, { organizationId }: SlotRequest, { relayerRecords, now }: SlotPorts): boolean {
   const until = memoryOf(relayerRecords).fullUntil.get(id)
@@ -181,7 +184,7 @@ export function markFull(
 /** Returns the nonce that an execution can take now; null if no slot is free or if others come first. */
 export async function freeNonce(record: Relayer, relayer: RelayerAddress, ports: SlotPorts, request: SlotRequest) {
   const { chain, now } = ports
-  if (!hasBeenHanded(record, request.executionId, now()) && isFull(record, request, ports)) return null
+  if (!hasAssignedSlot(record, request.executionId, now()) && isFull(record, request, ports)) return null
   const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
   const nonce = nextNonce(record, mined)
   if (nonce !== null && isItsTurn(record, mined, request, now())) return { nonce, mined }
@@ -199,18 +202,22 @@ export const withFreeSlot = (
 ): Promise<Relayer | null> =>
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
-    if (hasBeenCalled(record, request.executionId, ports.now())) return record
+    if (isInvited(record, request.executionId, ports.now())) return record
     if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request, unminedMaxOf(record)))
       return record
     if (await freeNonce(record, relayer, ports, request)) return record
-    return lineUp(record, ports, request)
+    return joinQueue(record, ports, request)
   })
 
 /** Adds an execution to a relayer's queue. An execution that cannot join tries again at its own next poll. */
-export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts, request: SlotRequest): Promise<null> {
+export async function joinQueue(
+  record: Relayer,
+  { relayerRecords, now }: SlotPorts,
+  request: SlotRequest,
+): Promise<null> {
   let current: Relayer | null = record
   for (let n = 0; current && n < triesMax; n++) {
-    const joined = linedUp(current, request, now())
+    const joined = withQueued(current, request, now())
     if (!joined || (await save(joined, relayerRecords))) return null
     current = await relayerRecords.load(record.id)
   }
@@ -218,9 +225,9 @@ export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts
 }
 
 /**
- * Sends the bytes stored under a nonce. For a key with delegated code, a node accepts one transaction at a time. This
- * one is then sent again when the one before it is mined. From now on, only one transaction of the key is signed at a
- * time.
+ * Sends the bytes stored under a nonce. For a key with delegated code, a node accepts one transaction at a time, so
+ * these bytes are sent again once the previous transaction is mined. From then on, one transaction of the key is signed
+ * at a time.
  */
 export async function sendStored(bytes: Hex, relayerId: string, ports: Pick<SlotPorts, 'chain' | 'relayerRecords'>) {
   try {
@@ -239,7 +246,7 @@ async function noteDelegated(id: string, relayerRecords: Records<Relayer>): Prom
 }
 
 /** Removes an execution that must not use a slot now from a relayer's queue. It joins the queue again later. */
-export async function leaveLine(
+export async function leaveQueue(
   relayer: RelayerAddress,
   { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>,
   executionId: string,
@@ -258,7 +265,7 @@ type HandOverPorts = SlotPorts & { wakes: Pick<Wakes, 'wakeNow'> }
  * transaction of the relayer is seen mined. The assignment is stored before the wake-up. If the wake-up is lost or the
  * process dies, the slot passes to the next in the queue after a while.
  */
-export async function handOverSlots(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
+export async function assignSlots(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
   const { calling, inTurn, fullUntil } = memoryOf(ports.relayerRecords)
   if (calling.has(relayer.id)) return
   calling.add(relayer.id)
@@ -282,7 +289,8 @@ async function storeHandOver(
     const record = await relayerRecords.load(relayer.id)
     if (!record || !isAwaited(record)) return []
     const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
-    const handed = nextNonce(record, mined) === null ? null : handedOver(record, mined, now(), ordersPerTransaction)
+    const handed =
+      nextNonce(record, mined) === null ? null : withSlotsAssigned(record, mined, now(), ordersPerTransaction)
     if (!handed) return []
     if (await save(handed.relayer, relayerRecords)) return handed.called
   }

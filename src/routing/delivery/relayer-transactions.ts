@@ -17,13 +17,13 @@ import {
   withAttempt,
   withSlot,
 } from '../../domain/chain/relayer'
-import { isAwaited } from '../../domain/chain/slot-line'
+import { isAwaited } from '../../domain/chain/slot-queue'
 import type { Execution } from '../../domain/execution/execution'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { handOverSlots, isOwn, noncesOf, type RelayerPorts, saidOf, save, sendStored } from './relayer-slots'
+import { assignSlots, isOwn, noncesOf, type RelayerPorts, recordedProgressOf, save, sendStored } from './relayer-slots'
 
 const patienceMs = 60_000
 
@@ -72,8 +72,8 @@ export async function tend(
     if (!hung) return null
     const { nonce, slot } = hung
     const last = slot && newest(slot)
-    // A delegated key sends one transaction at a time. If no node has this one, its turn may only just have come, and a
-    // higher fee does not help.
+    // A delegated key sends one transaction at a time. If no node has this one, the previous one might have just been
+    // mined, and a higher fee does not help.
     if (last && slot?.order && record.isDelegated && !(await chain.isKnown(last.hash))) return null
     const fee = await feeFor(last)
     if (!fee) return null
@@ -115,9 +115,9 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
 }
 
 /**
- * How long a version of a record can be left alone, and when that is next checked. `waitsAt` is the number of mined
- * nonces while transactions still wait for a block; null if none waits. Before the first check of a newly written
- * record, its executions may already hold what a node would report.
+ * Until when a version of a record needs no work, and when that is next checked. `waitsAt` is the number of mined
+ * nonces while transactions still wait for a block; null if none waits. Before the first check of a new version, the
+ * executions might already record what a node would report.
  */
 type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null; isNew?: boolean }
 
@@ -138,9 +138,9 @@ const confirmedMs = ({ chainId, confirmations }: ChainClient): number =>
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
 
 /**
- * How long a record can be left alone, by the work that remains for it. Transactions that wait for a block are re-sent
- * at intervals. Bytes are kept until their block is confirmed, and slots until their orders expire. Before then, the
- * chain need not be read. A process that did not write the record leaves it longer to its writer.
+ * Returns how long a record needs no work. Transactions that wait for a block are re-sent at intervals. Bytes are kept
+ * until their block is confirmed, and slots until their orders expire. Before then, the chain need not be read. A
+ * process that did not write the record waits longer, because its writer tends it.
  */
 function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, at: number): Rest {
   const { version, slots } = record
@@ -161,8 +161,8 @@ const mayRest = ({ record, mined }: Tended): boolean =>
   record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
 
 /**
- * How long a newly written record can be left alone. The process that wrote it has sent its newest transaction, which
- * is usually mined when this time is over. One request shows that; the rest can wait until its block is confirmed.
+ * Returns how long a newly written record needs no work. Its newest transaction was just sent, and is usually mined by
+ * then. One request shows that; the rest can wait until its block is confirmed.
  */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
@@ -197,7 +197,7 @@ export function tendRelayer(
     if (!rest || rest.until <= now()) return false
     if (rest.lookAt > now()) return true
     const isOurs = isOwn(record, ports)
-    const said = rest.isNew && !isAwaited(record) ? await saidOf(record, executions) : null
+    const said = rest.isNew && !isAwaited(record) ? await recordedProgressOf(record, executions) : null
     rest.isNew = false
     // The process that sent a transaction tends it until a block contains it.
     if (said === 'MINED' || (said === 'SENT' && !isOurs)) {
@@ -214,7 +214,7 @@ export function tendRelayer(
   return async () => {
     const record = await relayerRecords.load(relayer.id)
     if (!record || (record.slots.length === 0 && !isAwaited(record)) || (await isResting(record))) return
-    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && handOverSlots(relayer, ports))
+    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && assignSlots(relayer, ports))
     rest = tended && mayRest(tended) ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
   }
 }

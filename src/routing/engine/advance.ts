@@ -7,7 +7,7 @@ import {
   type Hold,
   holdAfter,
   isOfProvider,
-  pauseLookMs,
+  pausePollMs,
   pollMs,
   providerBackoffMs,
   providerPollMs,
@@ -48,8 +48,8 @@ class Overtaken extends Error {}
 export const leaseMs = 15_000
 
 /**
- * The clock of the process that sent a wake-up may be slightly ahead of ours, and a postponed wake-up is not repeated
- * soon.
+ * Tolerance for the clock of the process that sent a wake-up. Without it, a wake-up that seems early would be postponed
+ * and not repeated soon.
  */
 const skewMs = 250
 
@@ -105,7 +105,9 @@ export const advance = (
     return { ...stored, dueAt: after.dueAt }
   }
 
-  /** The record was changed since this run began. If it was not read for this run, the wake-up was for that change. */
+  /**
+   * Reloads a record that changed since this run began. If this run did not read it, the wake-up was for that change.
+   */
   const overtaken = async (): Promise<Execution | null> => (isAsBegun && !isStopping() ? load() : null)
 
   /** Returns null if another writer changed the record before the step acted. */
@@ -125,7 +127,7 @@ export const advance = (
     }
     const resting = (error: TemporarilyUnavailable) => {
       const { askAgainInMs, waitingFor, facts } = error
-      // A queued request returns exactly at the time it was given, because its place is held no longer.
+      // A queued request returns exactly at its assigned time: its place is not reserved any longer.
       const isInLine = error instanceof ProviderRateLimited
       const elapsedMs = waitedMs(execution, waitingFor, now)
       const isUnsent = waitingFor === 'PROVIDER' && execution.facts.order === undefined
@@ -145,16 +147,16 @@ export const advance = (
       return waited(execution, paced(execution, outcome, now()), now())
     } catch (error) {
       if (error instanceof Overtaken) return null
-      // The store could not record this failure either. The record is unchanged, and its wake-up comes again.
+      // The store cannot record this failure either. The record is unchanged, and its wake-up is redelivered.
       if (error instanceof StoreUnavailable) throw error
       if (error instanceof TemporarilyUnavailable) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
-        return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
+        return waited(execution, { askAgainInMs: pausePollMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
       const isProviders = isOfProvider(failure.code) && execution.facts.order === undefined
       const { at, ...usual } = timed()
-      // A wake-up ahead of time is a chance more, and costs no retry.
+      // An early attempt is an extra one and uses no retry.
       if (isProviders && ownDueAt > at)
         return waited(execution, { askAgainInMs: ownDueAt - at, waitingFor: 'PROVIDER' }, at)
       const later = isProviders

@@ -11,7 +11,7 @@ const leastWaitMs = 2_000
 /** Largest number of executions followed for each step back. */
 const breadthMax = 16
 
-/** The executions that delivered one of these deposits, or might have. `isSure` leaves out the uncertain ones. */
+/** Returns the executions that delivered one of these deposits or might have; with `isSure`, only those that did. */
 async function deliverersOf(deposits: Execution[], isSure: boolean, { executions }: Ports): Promise<Execution[]> {
   const found = new Map<string, Execution>()
   for (const each of deposits) {

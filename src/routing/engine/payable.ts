@@ -8,7 +8,7 @@ import { amountOf } from '../../domain/money/amount'
 import type { ChainClient } from '../../ports/chain-client'
 import type { StepOutcome } from './step'
 
-/** A payment to a recipient. The amount is null while it is unknown: the recipient must take some amount. */
+/** A payment to a recipient. The amount is null while it is unknown: the trial then uses some amount. */
 export type Payment = { chainId: ChainId; token: Address; recipient: Address; amountRaw: bigint | null }
 
 /**
@@ -46,7 +46,7 @@ const paymentOf = ({ facts }: Execution): Payment => {
 }
 
 /**
- * Throws if a deposit's payment cannot be delivered at all. A chain that does not respond is no objection here: the
+ * Throws if a deposit's payment cannot be delivered at all. If the chain does not respond, this does not throw: the
  * payment is tried again before an order is signed.
  *
  * @throws {RoutingError} RECIPIENT_UNSPENDABLE, RECIPIENT_BLOCKED or RECIPIENT_REFUSES
@@ -59,8 +59,8 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
 const tokenLookMs = 30_000
 const nodeLookMs = 2_000
 /**
- * Longest wait for a trial that fails on nodes that answer every other request. A trial that no node can run must not
- * hold a deposit permanently.
+ * Longest wait for a trial that fails on nodes that answer every other request. Otherwise a trial that no node can run
+ * would hold a deposit permanently.
  */
 const patienceMs = 10 * 60_000
 

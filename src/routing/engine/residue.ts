@@ -34,9 +34,8 @@ export async function isPayerListed(record: Paid, { blacklist, executions }: Scr
 type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'residueIn'> }
 
 /**
- * Divides the leftovers of ended records in a lane, at a block. `along`: leftovers that the next deposit takes along,
- * the largest first. `stays`: leftovers that remain reserved, because a payer is listed now or because there are too
- * many records.
+ * Divides the leftovers of ended records in a lane, at a block. `along`: leftovers that the next deposit includes, the
+ * largest first. `stays`: leftovers that remain reserved, because a payer is listed now or there are too many records.
  *
  * @param apart Ids of records whose money is counted elsewhere.
  */
@@ -62,7 +61,7 @@ const byAmount = (a: Residue, b: Residue): number => {
 }
 
 /**
- * Whether a leftover can no longer go along: its payer was listed since, or it was re-driven. A verification by a
+ * Whether a leftover can no longer be included: its payer was listed since, or it was re-driven. A verification by a
  * previous release names no records, so it counts as outdated.
  */
 export async function isResidueOutdated(execution: Execution, ports: ScreeningPorts): Promise<boolean> {

@@ -2,7 +2,7 @@ import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { inFlight, type Relayer, relayerNeed } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
-import { pauseLookMs, slotLookMs } from '../../domain/execution/retry'
+import { pausePollMs, slotPollMs } from '../../domain/execution/retry'
 import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
@@ -17,7 +17,7 @@ const gasLookMs = 15_000
 
 /**
  * Returns the wait if a pause applies to this deposit; null otherwise. Nothing new is signed during a pause, and
- * waiting is not a retry. A paused provider does not count here, because others can replace it.
+ * waiting is not a retry. A paused provider is not checked here, because others can replace it.
  */
 export function signBlocker({ organizationId, deposit, facts }: Execution, pauses: Pauses): StepOutcome | null {
   const { chainId, token } = deposit
@@ -30,7 +30,7 @@ export function signBlocker({ organizationId, deposit, facts }: Execution, pause
     pauseScopes.token(chainId, token),
     ...(intent ? [pauseScopes.chain(intent.targetChainId)] : []),
   ]
-  return pauses.find(scopes) && { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }
+  return pauses.find(scopes) && { askAgainInMs: pausePollMs, waitingFor: 'PAUSE' }
 }
 
 export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint; neededWei: bigint }) => void
@@ -48,7 +48,7 @@ export async function withoutSlot(
 ): Promise<StepOutcome | null> {
   const request = slotRequestOf(execution, ports.share)
   const record = await withFreeSlot(relayer, ports, request)
-  if (!record) return { askAgainInMs: slotLookMs, waitingFor: 'GAS' }
+  if (!record) return { askAgainInMs: slotPollMs, waitingFor: 'GAS' }
   return withoutGas(execution, relayer, record, ports)
 }
 

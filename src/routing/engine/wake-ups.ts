@@ -6,10 +6,10 @@ import type { Chains } from '../../ports/chain-client'
 import type { Due, Executions, TokenPair } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import type { RelayerPorts } from '../delivery/relayer-slots'
-import { handOverSlots } from '../delivery/relayer-slots'
+import { assignSlots } from '../delivery/relayer-slots'
 import { leaseMs } from './advance'
 
-/** A wake-up due sooner than this gets a timer. The sweeper handles the others. */
+/** Wake-ups due sooner than this get a timer. The sweeper sends the others. */
 const soonMs = 3_000
 /**
  * An execution that waits for its block or its delivery gets a longer timer, while there are few. This process has its
@@ -65,7 +65,7 @@ export function wakeScheduler({
     const sender = facts.transactions?.at(-1)?.sender
     const relayer = relayers.onChain(deposit.chainId).find(({ id }) => id === sender)
     if (!relayer) return
-    const handing = handOverSlots(relayer, { ...ports, chain, wakes })
+    const handing = assignSlots(relayer, { ...ports, chain, wakes })
       .catch(onLost)
       .finally(() => underWay.delete(handing))
     underWay.add(handing)
@@ -96,7 +96,9 @@ export function wakeScheduler({
 const isMined = ({ facts, completedAt }: Execution): boolean =>
   completedAt !== null || facts.spent !== undefined || (facts.receipt ?? null) !== null
 
-/** Number of deposits woken. Only one of them can take the lane. To wake all would cost the square of their number. */
+/**
+ * Number of deposits woken. Only one can take the lane, so waking all each time would cost the square of their number.
+ */
 const wokenMax = 4
 
 type BehindPorts = { executions: Pick<Executions, 'waitingForLane'>; wakes: Pick<Wakes, 'wakeNow'> }
@@ -106,12 +108,15 @@ export async function wakeBehind({ deposit }: Execution, { executions, wakes }: 
   for (const waiting of await executions.waitingForLane(deposit.lane, wokenMax)) await wakes.wakeNow(waiting)
 }
 
-/** Number of deposits that an answer wakes. Their own retries wake the rest. */
+/** Number of deposits woken when a provider recovers. Their own retries wake the rest. */
 const answeredMax = 1_000
 
 type AnsweredPorts = { executions: Pick<Executions, 'failedBetween'>; wakes: Pick<Wakes, 'wakeNow'> }
 
-/** Wakes the deposits whose next attempt is late because a provider failed for their tokens, which it answers again. */
+/**
+ * Wakes the deposits whose next attempt is far off because a provider failed for their tokens, once it answers for them
+ * again.
+ */
 export async function wakeAnswered(route: TokenPair, { executions, wakes }: AnsweredPorts): Promise<void> {
   for (const failed of await executions.failedBetween(route, answeredMax)) await wakes.wakeNow(failed)
 }
@@ -142,13 +147,13 @@ export async function sweep({ executions, wake, now, onRefused }: SweepPorts, af
   const at = now()
   let most = sweepMax
   let owed = await executions.due(at, after, most)
-  // A page full of one single moment leaves no position to continue from, so it must be larger.
+  // If all rows of a page have one due time, there is no position to continue from, so the page must be larger.
   while (owed.length === most && owed[0]!.dueAt === owed.at(-1)!.dueAt) {
     most *= 2
     owed = await executions.due(at, after, most)
   }
   const isAll = owed.length < most
-  const last = owed.at(-1)?.dueAt // that moment may have more, so it starts the next page
+  const last = owed.at(-1)?.dueAt // more rows can have that time, so the next page starts with it
   const page = isAll ? owed : owed.filter(({ dueAt }) => dueAt !== last)
   const refused: unknown[] = []
   for (const due of page)
@@ -193,8 +198,8 @@ export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise
 export const directAfterMs = 1_000
 
 /**
- * Messages may fail to reach any worker although they seem to arrive. A worker with capacity therefore takes every
- * execution that has been due for this long.
+ * Messages can seem to arrive and still reach no worker. A worker with capacity therefore takes every execution that
+ * has been due for this long.
  */
 export const unheardAfterMs = 60_000
 

@@ -55,7 +55,7 @@ type Ports = EngineContext & {
 }
 /** Time for a step under way after a stop request. After that, another worker restarts the step. */
 const lastStepMs = 1_500
-/** A task that takes longer counts as failed, and its next run begins. Its request may never return. */
+/** A task that takes longer counts as failed, because its request might never return. Its next run begins. */
 const beatMaxMs = 60_000
 
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }

@@ -6,8 +6,8 @@ import { sealedApproval } from '../../domain/seals'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
- * Approves the least output of this execution if no price source values it. The approval replaces the missing price,
- * overrules no existing price, and takes effect immediately. Repeating the same amount changes nothing.
+ * Approves a minimum output for this execution while no price source values it. The approval replaces the missing
+ * price, overrules no existing price, and takes effect immediately. Repeating the same amount changes nothing.
  */
 export const approve =
   (ports: OperationPorts) =>

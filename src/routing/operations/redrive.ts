@@ -14,8 +14,8 @@ import { assureUnlisted } from '../engine/sign-blockers'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
- * The payee is always chosen: by the current intent, by the intent that the execution was matched with, or the refund
- * address.
+ * Who gets paid: the recipient of the current intent or of the matched intent, or the refund address. There is no
+ * default.
  */
 type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
@@ -75,7 +75,10 @@ export const redrive =
     return stored
   }
 
-/** An execution with its re-drives. `isThere`: the money of one of them was seen, so the lane's ledger contains it. */
+/**
+ * An execution with its re-drives. `isThere`: the balance of one of them was verified, so the lane's ledger contains
+ * the money.
+ */
 type Line = { latest: Execution; next: string; isThere: boolean }
 
 /**
@@ -130,7 +133,7 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
 
 const named: Partial<Record<Holder, string>> = { PROVIDER: 'the routing provider', RECIPIENT: 'the recipient' }
 
-/** Returns the holder of money that left the account, by the same rule that shows where the money is. */
+/** Returns the holder of money that left the account, by the rule of `funds`. */
 function whoHas(latest: Execution): RefusalFacts {
   const successor = successorOf(latest)
   return successor ? { executionId: successor.id } : { holder: named[holdingOf(latest).holder] }

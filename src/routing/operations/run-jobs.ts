@@ -34,7 +34,7 @@ export const runJobs =
       let job = await jobs.save({ ...owed, dueAt: now() + leaseMs })
       const isHeld = () => job !== null && job.dueAt !== null && job.dueAt > now() + waitMs
       while (job && isHeld() && !signal?.aborted) job = await jobs.save(await advanceJob(job, ports))
-      // The job is released immediately, so another worker need not wait for the lease to end.
+      // Releases the job, so another worker need not wait for the lease to end.
       if (job && isHeld()) await jobs.save({ ...job, dueAt: now() })
     }
   }

@@ -15,7 +15,7 @@ import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 
 type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces' | 'isDelegated'>
-export type LookPorts = {
+export type PollPorts = {
   chains: Record<ChainId, Chain>
   relayers: Pick<Relayers, 'onChain'>
   relayerRecords: Records<Relayer>
@@ -38,18 +38,18 @@ const hourMs = 60 * 60_000
 /** A provider that got no request for this long counts as neither healthy nor failing. */
 const askedMs = 10 * 60_000
 const depositsMax = 100
-/** If a webhook misses this many deposits in a row, that is not an accident. */
+/** A webhook that misses this many deposits in a row counts as silent. */
 const silentLeast = 5
 
 /** One round of checks: the ports, and the observations as stored when it began. */
-type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
+type Looking = PollPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
  * Checks the components that report nothing while healthy, and records the result for every process. When idle, this
  * costs the node of each chain two requests and two more for each relayer every five minutes, and the database one page
  * of deposits. While no process watches a chain, its head is fetched as well.
  */
-export function observing(ports: LookPorts): () => Promise<void> {
+export function observing(ports: PollPorts): () => Promise<void> {
   const { relayers, observations, onTrouble } = ports
   const webhooks = webhookLooks()
 
@@ -77,7 +77,7 @@ export function observing(ports: LookPorts): () => Promise<void> {
   }
 }
 
-/** A component that must report regularly is missed from the first check on, even if it never reports. */
+/** Records a component that must report regularly, so it becomes overdue even if it never reports. */
 async function expectBeat({ known, observations, now }: Looking, component: Component): Promise<void> {
   if (!known.has(observationId(component))) await observations.note(component, now(), null)
 }
@@ -85,7 +85,7 @@ async function expectBeat({ known, observations, now }: Looking, component: Comp
 /** `okAt`: time when it was last seen healthy; null if it is unhealthy. */
 type Seen = { okAt: number | null; balanceRaw?: bigint }
 
-/** @param see Gets the time of the check. A result based on a later time would not be healthy at the recorded time. */
+/** @param see Gets the time of the check. The result must be based on that time. */
 async function look(
   looking: Looking,
   component: Component,
@@ -104,14 +104,14 @@ async function look(
   }
 }
 
-async function headOf({ chains }: LookPorts, chainId: ChainId, at: number): Promise<Seen> {
+async function headOf({ chains }: PollPorts, chainId: ChainId, at: number): Promise<Seen> {
   const head = await chains[chainId].head(againMs).catch(() => null)
   return { okAt: head && Math.min(head.time * 1_000, at) }
 }
 
 type Fuelled = { id: ChainId; relayer: RelayerAddress; at: number }
 
-async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<Seen> {
+async function gasOf(ports: PollPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<Seen> {
   const chain = ports.chains[chainId]
   const [balanceRaw, { feeCap }, record] = await Promise.all([
     chain.nativeBalance(address),
@@ -123,7 +123,7 @@ async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, 
 }
 
 /** The delegation state of a key on the chain decides how many of its transactions are under way at a time. */
-async function delegationOf({ chains, relayerRecords }: LookPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
+async function delegationOf({ chains, relayerRecords }: PollPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
   const isDelegated = await chains[id].isDelegated(relayer.address)
   const record = await relayerRecords.load(relayer.id)
   if (record && (record.isDelegated ?? false) !== isDelegated)

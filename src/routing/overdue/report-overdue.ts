@@ -24,7 +24,7 @@ const linesMax = 20
 
 /**
  * Reports what became overdue once, repeats it hourly while it lasts, and reports its end once. The first process to
- * claim an interval does so for all. A report is stored before it is logged, so a process that dies between the two
+ * claim an interval reports for all. A report is stored before it is logged, so a process that dies between the two
  * delays a report by an hour.
  *
  * @returns Whether this process claimed the interval.

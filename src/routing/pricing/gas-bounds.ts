@@ -16,8 +16,8 @@ type Noted = Awaited<ReturnType<RouteGas['note']>>
 type CheckedFee = { execution: Execution; feeRaw: bigint; noted: Noted; mint?: Noted | null }
 
 /**
- * A gas fee above this share of a deposit is checked, in basis points. The rules allow it, but a wrong price would have
- * the same effect.
+ * A gas fee above this share of a deposit is checked, in basis points. It can be correct, but a wrong price would look
+ * the same.
  */
 const heavyBps = 1_000n
 const lookMs = 10_000
@@ -30,8 +30,8 @@ const underpricedBps = 500n
 /**
  * Makes an execution wait if its gas fee is large and rests on an implausible figure. One such figure is gas at more
  * than three times its recent price on that chain, as all processes saw it. The other is a token price that values the
- * route's output above its input. Nothing is capped and nothing is waived. The price is fetched again, and a lasting
- * price becomes usual.
+ * route's output above its input. The fee is neither capped nor waived: the price is fetched again, and a lasting price
+ * becomes the usual one.
  *
  * @throws {TemporarilyUnavailable} while gas costs more than usual.
  * @throws {WorthUnknown} if a price cannot be right.
@@ -64,7 +64,7 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
     if (!isHeavy) return
     assureUsual(noted, execution.deposit.chainId)
     if (mint) assureUsual(mint, execution.facts.intent!.targetChainId)
-    // An output that an operator approved arrives after the fee, however large the fee is.
+    // An operator approved the output after fees, so the size of the fee does not matter.
     if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
       throw new WorthUnknown('By current prices, the route pays out more than it takes in')
   }

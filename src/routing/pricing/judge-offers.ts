@@ -5,8 +5,8 @@ import type { ReadableRoute, RouteRequest } from '../../ports/gate'
 import type { Appraiser } from '../../ports/prices'
 
 /**
- * Why an offer may not be taken: never (`objection`) or not yet (`doubt`), as sentences. Both are absent if it may be
- * taken.
+ * Why an offer may not be taken, as a sentence: permanently (`objection`) or for now (`doubt`). Both are absent if it
+ * may be taken.
  */
 export type Judged = { objection?: string; doubt?: string }
 

@@ -28,7 +28,7 @@ export type Quoting = {
   appraiser: Appraiser
   /** Why a well-formed route that matches the request may not be taken; null if it may. Not the provider's fault. */
   objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
-  /** All providers are queried together. Each has this long to respond. */
+  /** Time limit for each provider's response. All are queried together. */
   quoteTimeoutMs: number
   now: () => number
   /** Deposits by default. If a provider's rate limit is reached, deposits come before previews. */
@@ -81,12 +81,12 @@ export async function bestQuote(
   throw failureOf(settledAnswers, candidates)
 }
 
-/** Delay before a provider that failed for everybody is queried again. */
+/** Delay before a provider that failed for every caller is queried again. */
 const awayMs = 5_000
 /** How long a deposit waits without a retry while the provider's limit allows no test, in milliseconds. */
 const unknownMs = 15 * 60_000
 
-/** A deposit that fails through no fault of its own waits, and its next attempt costs no retry. */
+/** If the provider is at fault, the deposit waits, and its next attempt uses no retry. */
 async function unlessAtFault(answer: Answer, request: RouteRequest, quoting: Quoting): Promise<Answer> {
   const { aggregators, purpose, now } = quoting
   if (!('error' in answer) || answer.isOurs || !answer.error.retryable || purpose === 'PREVIEW') return answer
@@ -128,7 +128,7 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const rests = answers
     .flatMap((answer) => ('resting' in answer ? [answer.resting] : []))
     .toSorted((one, other) => one.askAgainInMs - other.askAgainInMs)
-  // A rate limit ends for certain, so other failures in this round cost no retry.
+  // A rate limit always ends, so other failures in this round use no retry.
   const turn = rests.find((rest) => rest instanceof ProviderRateLimited)
   if (turn) return turn
   const passing = errors.find(({ retryable }) => retryable) ?? rests[0]

@@ -44,7 +44,7 @@ const deployedMax = 20_000
 const turnsMax = 1_000
 /** An account is deployed by its first route, and the next one follows within seconds. */
 const notDeployedMs = 1_000
-/** How long other deposits wait for the measuring deposit, and the longest that any deposit waits. */
+/** How long deposits wait for the one that measures, and the longest total wait of a deposit. */
 const measuringMs = 3_000
 
 export type RouteGas = ReturnType<typeof routeGas>
@@ -89,8 +89,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
   return {
     /**
      * Whether to request quotes now. False while another deposit, on any worker, measures routes like this one, to any
-     * destination. Deposits that arrive together would otherwise each need two requests. It only informs, as `amounts`
-     * does.
+     * destination. Deposits that arrive together would otherwise each need two requests. It only saves requests, as
+     * `amounts` does.
      */
     async mayAsk(execution: Execution): Promise<boolean> {
       if (!semaphores || isFreeOfGas(execution)) return true
@@ -112,8 +112,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
 
     /**
      * Returns the amount to request from each provider; 0 or less if its gas takes the whole deposit. The map is empty
-     * if no route like this was measured recently, or if every provider's gas takes all. This only informs, so the map
-     * is also empty after a failure.
+     * if no route like this was measured recently, or if every provider's gas takes all. It only saves requests, so a
+     * failure also returns an empty map.
      */
     async amounts(execution: Execution): Promise<ReadonlyMap<string, bigint>> {
       if (isFreeOfGas(execution)) return new Map()

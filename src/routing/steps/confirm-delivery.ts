@@ -3,7 +3,7 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import type { Asker } from '../../domain/execution/provider-budget'
+import type { Requester } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -12,7 +12,7 @@ import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { WorthOf } from '../../ports/usage'
 import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
-import { callOf, endOf, failed, historyEntryOf, lookAtReceipt, minedBy, refusedOf } from '../delivery/evidence'
+import { callOf, endOf, failed, historyEntryOf, minedBy, pollReceipt, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
@@ -27,13 +27,13 @@ type Ports = Omit<RelayerPorts, 'chain'> &
     pollMs: (chainId: Execution['deposit']['chainId']) => number
     secondOpinion?: QuorumCheck
     limits: Pick<Limits, 'relayerShareOf'>
-    /** Values deliveries, for the books only. Without it their value is unknown. */
+    /** Values deliveries, for statements only. Without it their value is unknown. */
     worth?: WorthOf
     scheduler?: SchedulerLike
   }
 
 const outcomeTimeoutMs = 5_000
-/** A delivery waits no longer for its price, which decides nothing. */
+/** Longest wait for the price of a delivery, which is only for display. */
 const worthTimeoutMs = 2_000
 /** After this time, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
@@ -60,7 +60,7 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
     await settleRelayer(ended, execution, ports)
     return ended
   }
-  const seen = await lookAtReceipt(execution, chain, ports.now)
+  const seen = await pollReceipt(execution, chain, ports.now)
   const refused = seen && (await refusedOf(execution, seen, chain))
   if (refused) return refused
   const last = facts.transactions?.at(-1)
@@ -83,7 +83,7 @@ async function settleRelayer(ended: StepOutcome, { facts: { order } }: Execution
   await settleBy(used, ports).catch(() => {})
 }
 
-/** Every wait estimated from block numbers ends here, which limits the delay that a wrong block number can cause. */
+/** Limits every wait estimated from block numbers, because a wrong block number would cause a long delay. */
 const boundedMs = (forMs: number, { chainId, confirmations }: ChainClient): number =>
   Math.min(forMs, reckonedWaitMsMax(chainId, confirmations))
 
@@ -134,10 +134,10 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   const blockPollMs = ports.pollMs(chain.chainId)
   const halfBlockMs = halfBlockOf(execution, ports)
   const sentMs = ports.now() - execution.facts.transactions!.at(-1)!.at
-  // If one block confirms it, an early check speeds it up; on other chains it would only be early.
+  // If one block confirms the transaction, an early check saves time. On other chains it would be too early.
   const firstLookMs = chain.confirmations === 1 ? halfBlockMs : 2 * halfBlockMs
   if (sentMs >= 0 && sentMs < firstLookMs) return { askAgainInMs: firstLookMs - sentMs, waitingFor: 'BLOCK' }
-  const seen = await lookAtReceipt(execution, chain, ports.now)
+  const seen = await pollReceipt(execution, chain, ports.now)
   if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
   if (!seen.succeeded) return null
   const reckonedMs = await chain.untilConfirmedMs(seen.block)
@@ -235,8 +235,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
     return orLater(outcome.hash, await shown(outcome.hash, execution, { ...ports, namedFor }, isSure))
   }
-  // So far only the provider reports this. The step waits until the chain shows it. If there is no transaction hash, it
-  // waits until the deposit that the money came back as is recorded.
+  // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
+  // waits until the returned money is recorded as a deposit.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
@@ -272,7 +272,7 @@ const namedBy = async (said: ReturnType<typeof outcomeOf>): Promise<Hash | null>
 }
 
 /** The requester: money in flight, which keeps its place in the queue of a provider whose rate limit is reached. */
-const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Asker => ({
+const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Requester => ({
   id,
   organizationId,
   purpose: 'DEPOSIT',

@@ -1,6 +1,6 @@
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
-import { quotaLookMs } from '../../domain/execution/retry'
+import { quotaPollMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
 import { splitDeposit } from '../../domain/money/fees'
 import type { Limits } from '../../ports/limits'
@@ -24,7 +24,7 @@ export const findRoute =
     const isCounted = facts.quotaKey !== undefined // a retry keeps its place in the quota
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
-    if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
+    if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const policy = await limits.policyOf(organizationId)
     if (policy.requiresSponsoredGas && !facts.intent!.sponsoredGas) throw new RoutingError('ROUTE_OUTSIDE_POLICY')
     const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)

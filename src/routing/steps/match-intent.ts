@@ -66,7 +66,7 @@ const forged = (how: string) => new RoutingError('INTENT_NOT_SEALED', { cause: n
 type RecheckPorts = { refunds?: Refunds; executions: Pick<Executions, 'save'>; now: () => number }
 
 const recheckWaitMs = 2_000
-/** Longest wait for the response. An unrecognised refund costs a fee, which is not worth a longer delay. */
+/** Longest wait for the response. An unrecognised refund only costs a fee, so a longer wait is not worth it. */
 const patienceMs = 2 * 60_000
 
 /**

@@ -49,7 +49,7 @@ const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
  */
 const unrouted: readonly unknown[] = ['NO_ROUTE', 'ROUTE_OUTSIDE_POLICY']
 
-/** A failure that concerns the route of one provider, which might not be the provider found first. */
+/** A failure of one provider's route, which might not be the provider chosen first. */
 class Refused extends Error {
   constructor(
     readonly provider: string,
@@ -158,8 +158,7 @@ const isSameKind = (one: Route, other: Route): boolean => {
 }
 
 /**
- * Makes sure that gas really costs more than the protocol fee leaves. This ends the deposit, so one source is not
- * enough.
+ * Verifies with two sources that gas costs more than the protocol fee leaves, because this ends the deposit.
  *
  * @throws {WorthUnknown} while no two sources agree on it.
  */

@@ -3,7 +3,7 @@ import { zeroAddress } from '../../domain/chain/hex'
 import type { Relayer } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import { type Execution, type Facts, quotaKeyOf } from '../../domain/execution/execution'
-import { quotaLookMs } from '../../domain/execution/retry'
+import { quotaPollMs } from '../../domain/execution/retry'
 import type { Policy } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
@@ -16,7 +16,7 @@ import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
-import { leaveLine } from '../delivery/relayer-slots'
+import { leaveQueue } from '../delivery/relayer-slots'
 import { type Payable, paymentBlocker } from '../engine/payable'
 import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
@@ -65,7 +65,7 @@ export const signOrder =
     const relayer = ports.relayers.forRoute(deposit.chainId, execution.facts.routeId!)
     const share = await limits.relayerShareOf(organizationId)
     const paused = signBlocker(execution, pauses)
-    if (paused && execution.facts.waiting?.for === 'GAS') await leaveLine(relayer, ports, execution.id)
+    if (paused && execution.facts.waiting?.for === 'GAS') await leaveQueue(relayer, ports, execution.id)
     const blocked = paused ?? (await withoutSlot(execution, relayer, { ...ports, chain, share, now }))
     if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
@@ -73,7 +73,7 @@ export const signOrder =
     // now, and the month may have changed.
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
-    if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
+    if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const { time } = await freshHead(deposit.chainId)
     const asked = execution.facts.asked ?? null
     const mayBeSigned = asked !== null && asked.deadline - time >= orderSeconds / 5
@@ -94,7 +94,7 @@ export const signOrder =
       return { type: 'balance outdated', ...(asked && { facts: { asked: null } }) }
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
-    // The last step before signing. A budget amount that is not stored with the order is lost until tomorrow.
+    // Done last before signing, because a budget amount that is not stored with the order stays counted until tomorrow.
     const paid = { ...execution, facts }
     const isRefund = facts.route!.kind === 'REFUND'
     const sponsored = await (isRefund ? givenBackOf(paid, limits, now()) : sponsoredOf(paid, { quoting, limits }))
@@ -104,7 +104,8 @@ export const signOrder =
     if (signer.isSeparate && !isAgain) await store!({ ...priced, ...sponsored, asked: { deadline } })
     const signed = await signer.sign({ ...execution, facts }, deadline).catch((error) => {
       if (!(error instanceof TemporarilyUnavailable)) throw error
-      // A route of unknown value gets a new request. A route that only waits for its signature does not.
+      // If the value is unknown, the next attempt prices the route again. If only the signature is missing, the prices
+      // stay.
       if (error instanceof WorthUnknown) throw error.keeping({ ...sponsored, asked: null })
       const isUnknown = isAgain || error instanceof SignerSilent
       throw error.keeping({ ...priced, ...sponsored, asked: isUnknown ? { deadline } : null })
@@ -159,8 +160,8 @@ async function isLogged({ account, block, txHash, logIndex }: Execution['deposit
 }
 
 /**
- * Takes one of the organization's refunds for the day on the chain, whose gas the platform pays. It counts until the
- * day is over, so a wait for the signer takes no second one.
+ * Takes one of the organization's refunds for the day on the chain, whose gas the platform pays. It is taken once a
+ * day, so a deposit that waits for the signer takes no second one.
  *
  * @throws {TemporarilyUnavailable} while no refund is left.
  */
@@ -183,8 +184,8 @@ const budgetLookMs = 60_000
 
 /**
  * Takes the value of the gas out of the organization's budget for the day, less what was taken before at an earlier
- * price. A deposit waits while there is no budget. To charge the gas would give its user less than the intent states,
- * and to pay it anyway would cost the platform more than it grants. The wait ends: tomorrow has a new budget, and if
+ * price. A deposit waits while there is no budget. Charging the gas would give the user less than the intent states,
+ * and paying it anyway would cost the platform more than it grants. The wait ends: tomorrow has a new budget, and if
  * the plan has no budget any longer, an operator can end the execution and re-drive it by the current intent.
  *
  * @throws {TemporarilyUnavailable} while there is no budget for it.

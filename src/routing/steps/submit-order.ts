@@ -1,10 +1,10 @@
 import { newest, sentAs } from '../../domain/chain/relayer'
-import { pollMs, slotLookMs, waitedMs } from '../../domain/execution/retry'
+import { pollMs, slotPollMs, waitedMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/evidence'
-import { giveUpSlot, hasSlot, isSlotKept, slotFor } from '../delivery/relayer-nonces'
+import { giveUpSlot, hasSlot, isSlotReserved, slotFor } from '../delivery/relayer-nonces'
 import { type RelayerPorts, sendStored, slotRequestOf } from '../delivery/relayer-slots'
 import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
@@ -37,7 +37,7 @@ export const submitOrder =
     const assigned = await slotFor(order, relayerPorts, request)
     // A node that lags may not show yet that the slot is free.
     if (!assigned)
-      return (await isSlotKept(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: slotLookMs }
+      return (await isSlotReserved(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: slotPollMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker stalled
     if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relayerPorts)

@@ -9,8 +9,8 @@ const laneRetryMs = 2_000
 
 /**
  * Takes the lane, so one deposit at a time moves the money of one account, chain and token. Taking it is one
- * conditional write. No release can be forgotten: the next deposit reads in the holder's record that its money has left
- * or never will.
+ * conditional write. There is no release that a crash could skip: the next deposit reads in the holder's record whether
+ * its money has left or never will.
  */
 export const takeLane =
   ({ lanes, executions, now }: { lanes: Records<Lane>; executions: Executions; now: () => number }): Step =>

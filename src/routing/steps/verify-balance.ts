@@ -100,7 +100,7 @@ export const verifyBalance = (ports: Ports): Step => {
       return { type: 'balance verified', facts: found }
     }
 
-    /** Whether every reachable node agrees that the money is missing, however little it is. */
+    /** Whether every reachable node agrees that the money is missing, even for a small amount. */
     async function isSeconded(balance: bigint, block: number): Promise<boolean> {
       const { second } = chains[chainId]
       const said = second ? await second.balanceOf(token, account, block).catch(() => null) : balance

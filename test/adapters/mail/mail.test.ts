@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import { mail } from '../../../src/adapters/mail/mail'
-import { LetterNotTaken } from '../../../src/domain/tenant/letter-not-taken'
+import { EmailRejected } from '../../../src/domain/tenant/email-rejected'
 import { openPostbox } from '../../dashboard/sign-in/postbox'
 
 const letter = { to: 'ann@example.test', subject: 'Hello', text: 'It works.' }
@@ -56,13 +56,13 @@ test.each([
   ['for now', '451 later', false],
 ])('an e-mail refused %s counts as undelivered', async (_, answer, isForEver) => {
   const error = await mail(await serverThat(answers(answer)), 'us@example.test')(letter).catch((each) => each)
-  expect(error).toBeInstanceOf(LetterNotTaken)
+  expect(error).toBeInstanceOf(EmailRejected)
   expect(error.isForEver).toBe(isForEver)
 })
 
 test('an e-mail to a server that falls silent has an unknown outcome', async () => {
   const error = await mail(await serverThat(answers('')), 'us@example.test', 200)(letter).catch((each) => each)
-  expect(error).not.toBeInstanceOf(LetterNotTaken)
+  expect(error).not.toBeInstanceOf(EmailRejected)
 })
 
 test('an e-mail that could not be sent delays no later one', async () => {

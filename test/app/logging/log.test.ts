@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sayError } from '../../../src/app/logging/error-for-log'
+import { loggableError } from '../../../src/app/logging/error-for-log'
 import { createLog } from '../../../src/app/logging/log'
 import { levels, logLines } from '../../../src/app/logging/log-lines'
 import { onFailureOf, steadily } from '../../../src/app/logging/outcome-log'
@@ -37,11 +37,11 @@ test('the whole chain of causes is logged with names, codes and statuses, withou
   const socket = Object.assign(new Error(`connect to wss://user:${key}@node.example failed`), { code: 'ECONNREFUSED' })
   const answered = new RoutingError('PROVIDER_REFUSED', { cause: { status: 400, body: { code: 1002, message: key } } })
   const deep = new Error('outermost', { cause: new AggregateError([socket, answered], 'both', { cause: refused }) })
-  const said = JSON.stringify(sayError(deep))
+  const said = JSON.stringify(loggableError(deep))
   expect(said).not.toContain(key)
   expect(said).not.toContain('example')
   expect(said).not.toContain('[object')
-  expect(sayError(deep)).toMatchObject({
+  expect(loggableError(deep)).toMatchObject({
     message: 'outermost',
     cause: {
       message: 'both',
@@ -64,7 +64,8 @@ testAll([
 ])('any thrown value is logged in readable form', (_what, thrown) => {
   const error = new Error('it failed', { cause: thrown })
   if (thrown instanceof Error) thrown.cause = thrown
-  for (const each of [thrown, error]) expect(JSON.stringify(sayError(each)) ?? 'undefined').not.toContain('[object')
+  for (const each of [thrown, error])
+    expect(JSON.stringify(loggableError(each)) ?? 'undefined').not.toContain('[object')
 })
 
 test('an unreachable provider is logged as such once a minute, and a bug each time as a bug', async () => {

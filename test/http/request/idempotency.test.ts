@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mongoIdempotency } from '../../../src/adapters/mongo/collections/idempotency'
 import { ensureIndexes } from '../../../src/adapters/mongo/engine/collection'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
-import { heldMs, keptMs } from '../../../src/domain/tenant/idempotency'
+import { heldMs, replayMs } from '../../../src/domain/tenant/idempotency'
 import type { IdempotentRequests } from '../../../src/ports/idempotency'
 import { mongoUrl } from '../../support/servers'
 import { testAll } from '../../support/test-all'
@@ -48,7 +48,7 @@ describe.each([
       answer: { status: 201, body: '{}' },
     })
     expect(await requests.begin('org:key', 'other', at + 4)).toEqual({ kind: 'OTHER' })
-    expect((await requests.begin('org:key', 'print', at + keptMs)).kind).toBe('BEGUN')
+    expect((await requests.begin('org:key', 'print', at + replayMs)).kind).toBe('BEGUN')
   })
 
   test('a refusal frees the key, and a dead process frees it after a minute without its late response', async () => {
@@ -82,7 +82,7 @@ test('the same key and body get the first response, whatever has changed since',
   })
   expect([first.status, again.status, again.text]).toEqual([201, 201, first.text])
   expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
-  clock.now += keptMs
+  clock.now += replayMs
   expect((await ask('/api/deposit-intents', { key: client, body, headers })).status).toBe(200)
 })
 

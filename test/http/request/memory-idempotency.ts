@@ -1,7 +1,7 @@
-import { heldMs, keptMs } from '../../../src/domain/tenant/idempotency'
-import type { Begun, IdempotentRequests, KeptAnswer } from '../../../src/ports/idempotency'
+import { heldMs, replayMs } from '../../../src/domain/tenant/idempotency'
+import type { Begun, IdempotentRequests, StoredResponse } from '../../../src/ports/idempotency'
 
-type Row = { fingerprint: string; at: number; turn: string; answer: KeptAnswer | null }
+type Row = { fingerprint: string; at: number; turn: string; answer: StoredResponse | null }
 
 export function memoryIdempotency(): IdempotentRequests {
   const rows = new Map<string, Row>()
@@ -9,7 +9,7 @@ export function memoryIdempotency(): IdempotentRequests {
   return {
     begin: async (id, fingerprint, at): Promise<Begun> => {
       const row = rows.get(id)
-      if (row && at < row.at + (row.answer ? keptMs : heldMs)) {
+      if (row && at < row.at + (row.answer ? replayMs : heldMs)) {
         if (row.fingerprint !== fingerprint) return { kind: 'OTHER' }
         return row.answer ? { kind: 'KEPT', answer: row.answer } : { kind: 'RUNNING' }
       }

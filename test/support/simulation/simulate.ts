@@ -2,7 +2,7 @@ import { retry } from '../../../src/domain/execution/retry'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
-import { handOverSlots } from '../../../src/routing/delivery/relayer-slots'
+import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
@@ -104,7 +104,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       const relaying = { ...surroundings, chain: surroundings.chains[8453], wakes: { wakeNow } }
       for (const key of keys)
         await tend(key, relaying)
-          .then(() => handOverSlots(key, relaying))
+          .then(() => assignSlots(key, relaying))
           .catch(() => {})
       life.tending = false
     })

@@ -17,7 +17,7 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
     routeUsed: agreed((node, ...args) => node.routeUsed(...args)),
     arrived: agreed((node, ...args) => node.arrived(...args)),
     receipt: agreed((node, ...args) => node.receipt(...args)),
-    circleStanding: agreed((node, ...args) => node.circleStanding(...args)),
+    circleStatus: agreed((node, ...args) => node.circleStatus(...args)),
     /** Returns the newest confirmed block that two nodes have. */
     async confirmed() {
       const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))

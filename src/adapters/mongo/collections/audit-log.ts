@@ -18,7 +18,7 @@ import type { AuditLog } from '../../../ports/tenants'
 import { batchesOfKeys } from '../../batch-requests'
 import { any, collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { type Filter, found, oneIndex } from '../engine/page'
-import { tellingRefusal } from '../engine/write-refusal'
+import { rememberingRefusal } from '../engine/write-refusal'
 import { mongoAuditNames } from './people/audit-names'
 
 /** `_id` is the position in the chain. If two processes write at one position, only one succeeds. */
@@ -116,7 +116,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     if (fresh.length === 0) return true
     const documents = fresh.map((entry) => ({ _id: placeOf(entry), ...entry }))
     try {
-      await tellingRefusal(connection, () => model.collection.insertMany(documents as never, { ordered: true }))
+      await rememberingRefusal(connection, () => model.collection.insertMany(documents as never, { ordered: true }))
       heads.set(organizationId, { seq: head.seq, hash: head.hash })
       return true
     } catch (error) {

@@ -5,7 +5,7 @@ import type { ProviderBudget } from '../../../domain/execution/provider-budget'
 import type { GasBook } from '../../../domain/money/fees'
 import type { PriceBook } from '../../../domain/money/price-book'
 import type { CollectionName } from '../../../domain/record-identity'
-import type { KnownLog } from '../../../domain/signer-log'
+import type { SignerLogState } from '../../../domain/signer-log'
 import type { QuotaBook } from '../../../domain/tenant/quota'
 import type { Records } from '../../../ports/records'
 import type { ProviderGate } from '../../../providers/breaker'
@@ -54,7 +54,7 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
 export const mongoGasBooks = books<GasBook>('gasBooks', { prices: anyList, kinds: anyList })
 
 /** One document, because there is one signer. */
-export const mongoSignerLogs = books<KnownLog>('signerLogs', { count: whole, last: text, other: anyOrNull })
+export const mongoSignerLogs = books<SignerLogState>('signerLogs', { count: whole, last: text, other: anyOrNull })
 
 /** One document for each token on each chain. */
 export const mongoPriceBooks = books<PriceBook>('priceBooks', {

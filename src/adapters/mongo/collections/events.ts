@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose'
 import { dueAtOf, markOf, marksFrom } from '../../../domain/event-marks'
 import type { EventLog, EventMarks, LoggedEvent } from '../../../ports/webhooks/event-log'
 import { collection, text, textOrNull, whole } from '../engine/collection'
-import { tellingRefusal } from '../engine/write-refusal'
+import { rememberingRefusal } from '../engine/write-refusal'
 
 type Row = Omit<LoggedEvent, 'position'> & { _id: string }
 
@@ -62,7 +62,7 @@ export function mongoEventLog(connection: Connection): EventLog {
     async append(events) {
       const documents = events.map(({ position, ...event }) => ({ _id: idOf(position), ...event }))
       try {
-        await tellingRefusal(connection, () => rows.insertMany(documents, { ordered: true }))
+        await rememberingRefusal(connection, () => rows.insertMany(documents, { ordered: true }))
         return true
       } catch (error) {
         if ((error as { code?: unknown }).code !== duplicateKey) throw error

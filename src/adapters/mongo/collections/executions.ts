@@ -18,7 +18,7 @@ import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 import { hasEnded } from './execution-indexes'
 import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
-import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
+import { hasClaim, inLanes, laneBooks, many, type Rows, rowsWithClaim } from './lanes'
 
 /**
  * Returns the hash of every transaction of the execution, including earlier attempts, the seconds in which it moved,
@@ -150,7 +150,7 @@ export function mongoExecutions(
       return (await rows.toArray()).map(toDue)
     },
     async waitingForIntent(account) {
-      const unmatched = { ...ofAccount(account), ...keptOrOpen, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
+      const unmatched = { ...ofAccount(account), ...hasClaim, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
       return (await rows.toArray()).map(toDue)
     },
@@ -193,7 +193,7 @@ type LaneAsked = { lane: string; limit: number }
 
 /** If there are too many rows, each lane is read separately. A busy lane then does not block the others. */
 async function reservedIn(stored: Rows, lanes: string[]): Promise<(Reserved[] | Error)[]> {
-  const kept = await keptIn(stored, lanes, reservedFields)
+  const kept = await rowsWithClaim(stored, lanes, reservedFields)
   if (!kept && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn(stored, [lane])))).flat(1)
   if (!kept) return [new Error('A lane has more records than one response holds, and they changed during the read')]
   const records = Map.groupBy(unspentOf(kept.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
@@ -210,7 +210,7 @@ async function residueIn(stored: Rows, lane: string): Promise<Execution[]> {
 
 /** If too many executions wait, each lane is queried separately, up to its limit. */
 async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]> {
-  const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE' }
+  const waiting = { ...hasClaim, 'facts.waiting.for': 'LANE' }
   const fields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
   const among = inLanes(asked.map(({ lane }) => lane))
   const all = await many(stored, { ...among, ...waiting }, fields)

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose'
-import { heldMs, keptMs } from '../../../domain/tenant/idempotency'
-import type { Begun, IdempotentRequests, KeptAnswer } from '../../../ports/idempotency'
+import { heldMs, replayMs } from '../../../domain/tenant/idempotency'
+import type { Begun, IdempotentRequests, StoredResponse } from '../../../ports/idempotency'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
-import { tellingRefusal } from '../engine/write-refusal'
+import { rememberingRefusal } from '../engine/write-refusal'
 
 type Stored = {
   _id: string
@@ -10,7 +10,7 @@ type Stored = {
   at: number
   /** Name of the attempt that holds the key. */
   turn: string
-  answer: KeptAnswer | null
+  answer: StoredResponse | null
   /** The database removes the document some time after this. Only `at` decides. */
   forgetAt: Date
 }
@@ -33,11 +33,11 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
 
   async function begin(id: string, fingerprint: string, at: number): Promise<Begun> {
     const turn = `${worker}:${++turns}`
-    const row: Stored = { _id: id, fingerprint, at, turn, answer: null, forgetAt: new Date(at + keptMs) }
+    const row: Stored = { _id: id, fingerprint, at, turn, answer: null, forgetAt: new Date(at + replayMs) }
     if (await isInserted(row)) return { kind: 'BEGUN', turn }
     const stored = await model.findById(id).lean<Stored>()
     if (!stored) return { kind: 'RUNNING' } // released just now
-    if (at < stored.at + (stored.answer ? keptMs : heldMs)) {
+    if (at < stored.at + (stored.answer ? replayMs : heldMs)) {
       if (stored.fingerprint !== fingerprint) return { kind: 'OTHER' }
       return stored.answer ? { kind: 'KEPT', answer: stored.answer } : { kind: 'RUNNING' }
     }
@@ -47,7 +47,7 @@ export function mongoIdempotency(connection: Connection, worker: string): Idempo
   }
 
   const isInserted = (row: Stored): Promise<boolean> =>
-    tellingRefusal(connection, () => model.collection.insertOne(row as never)).then(
+    rememberingRefusal(connection, () => model.collection.insertOne(row as never)).then(
       () => true,
       (error: { code?: number }) => {
         if (error.code === duplicateKey) return false

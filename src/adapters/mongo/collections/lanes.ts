@@ -85,11 +85,11 @@ const triesMax = 5
  * An execution that ended without a claim on its lane's money is not read when money is reserved. It never regains a
  * claim.
  */
-export const keptOrOpen = { 'keys.over': null }
+export const hasClaim = { 'keys.over': null }
 const ended = { 'keys.over': { $gt: '' } }
 const unsummed = (lane: string) => ({
   $or: [
-    { 'deposit.lane': lane, ...keptOrOpen },
+    { 'deposit.lane': lane, ...hasClaim },
     { 'deposit.lane': lane, 'keys.over': { $lt: summed } },
   ],
 })
@@ -111,9 +111,9 @@ export const many = ({ collection }: Rows, filter: object, projection?: object) 
  */
 export const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
 
-export function keptIn({ collection, answerMax }: Rows, lanes: readonly string[], fields: object) {
+export function rowsWithClaim({ collection, answerMax }: Rows, lanes: readonly string[], fields: object) {
   const among = inLanes(lanes)
-  return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, answerMax })
+  return consistentRead(collection, { rows: { ...among, ...hasClaim }, among, fields, answerMax })
 }
 
 const sumOf = ({ records, broughtRaw, spentRaw, finds, lastBlock }: StoredSum): LaneSum => ({
@@ -230,7 +230,7 @@ async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneB
   const among = { 'deposit.lane': lane }
   const all = await inOneAnswer(many(rows, among, bookedFields), rows.answerMax)
   if (all) return laneBook(all.map(fromStored<Execution>), block)
-  const open = await keptIn(rows, [lane], bookedFields)
+  const open = await rowsWithClaim(rows, [lane], bookedFields)
   if (!open) return null
   // These are read later and in parts, because their figures in the ledger no longer change. An execution that has
   // ended since then counts as it was.

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import { type Observation, observationId } from '../../../domain/execution/overdue'
 import type { Observations } from '../../../ports/overdue'
 import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
-import { tellingRefusal } from '../engine/write-refusal'
+import { rememberingRefusal } from '../engine/write-refusal'
 
 const fields = {
   kind: text,
@@ -27,7 +27,7 @@ export function mongoObservations(connection: Connection): Observations {
           ? { $max: { at }, $setOnInsert: { ...named, okAt: at } }
           : { $max: { at, okAt }, $setOnInsert: named }
       const update = balanceRaw === undefined ? when : { ...when, $set: { balanceRaw: String(balanceRaw) } }
-      await tellingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
+      await rememberingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
     },
     async all() {
       const stored = await model.find({}).limit(observationsMax).lean<(Omit<Observation, 'id'> & { _id: string })[]>()

@@ -5,7 +5,7 @@ import type { ChainKey } from '../../../domain/chain/chain'
 import type { NodeRequests } from '../../../ports/node-requests'
 import type { RequestCount } from '../../../ports/request-log'
 import { anyOrNull, collection, text, textOrNull } from '../engine/collection'
-import { tellingRefusal } from '../engine/write-refusal'
+import { rememberingRefusal } from '../engine/write-refusal'
 
 type Total = { requests: number; errors: number }
 /**
@@ -100,7 +100,7 @@ export function mongoNodeRequests(connection: Connection): NodeRequests {
       const $inc = Object.fromEntries(Object.entries(counts).map(([method, count]) => [`methods.${method}`, count]))
       const update = { $inc, $setOnInsert: { date, chain } }
       const _id = `${date}:${chain}`
-      await tellingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
+      await rememberingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
     },
     async on(date) {
       const days = await model.find({ date }).lean<NodeDay[]>()

@@ -11,7 +11,7 @@ import { eventsOf, markedCollections } from '../../../domain/event-marks'
 import { type CollectionName, identities } from '../../../domain/record-identity'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
-import { tellingRefusal } from './write-refusal'
+import { rememberingRefusal } from './write-refusal'
 
 export type Index = [fields: IndexDefinition, options?: IndexOptions]
 
@@ -99,7 +99,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
       return null
     },
     bulkWrite: (operations, options) =>
-      tellingRefusal(model.db, () => collection.bulkWrite(operations as never, options)),
+      rememberingRefusal(model.db, () => collection.bulkWrite(operations as never, options)),
     find: (filter, projection) =>
       collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
   }

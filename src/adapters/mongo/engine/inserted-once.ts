@@ -1,5 +1,5 @@
 import type { Connection, Model } from 'mongoose'
-import { tellingRefusal } from './write-refusal'
+import { rememberingRefusal } from './write-refusal'
 
 const duplicateKey = 11000
 
@@ -14,7 +14,7 @@ export async function insertedOnce<Row extends { _id: string }>(
   row: Row,
 ): Promise<boolean> {
   try {
-    await tellingRefusal(connection, () => model.collection.insertOne(row as never))
+    await rememberingRefusal(connection, () => model.collection.insertOne(row as never))
     return true
   } catch (error) {
     if ((error as { code?: unknown }).code !== duplicateKey) throw error

@@ -28,7 +28,10 @@ export function isRefusal(error: unknown): boolean {
  *
  * @throws {StoreRefusing} for a refusal that would affect every other write too.
  */
-export async function tellingRefusal<Answer>(connection: Connection, write: () => Promise<Answer>): Promise<Answer> {
+export async function rememberingRefusal<Answer>(
+  connection: Connection,
+  write: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await write()
   } catch (error) {

@@ -6,7 +6,7 @@ import { holdsAddress } from '../../../domain/tenant/audit-names'
 import { removedName } from '../../../domain/tenant/removed'
 import type { Erasure, Erasures } from '../../../ports/erasures'
 import { mongoErasureRecords } from '../collections/people/erasures'
-import { tellingRefusal } from '../engine/write-refusal'
+import { rememberingRefusal } from '../engine/write-refusal'
 
 type Input = {
   worker: string
@@ -39,11 +39,11 @@ export function mongoErasures(
   const records = mongoErasureRecords(connection, worker)
   let writes = 0
   const of = (name: string) => connection.db!.collection<Row>(name)
-  const forget = (name: string, filter: object) => tellingRefusal(connection, () => of(name).deleteMany(filter))
+  const forget = (name: string, filter: object) => rememberingRefusal(connection, () => of(name).deleteMany(filter))
 
   /** Changes versioned records. A writer that read an earlier version is refused, and reads again. */
   const change = (name: string, filter: object, $set: object) =>
-    tellingRefusal(connection, () =>
+    rememberingRefusal(connection, () =>
       of(name).updateMany(filter, {
         $set: { ...$set, writer: `${worker}:erasing:${++writes}` },
         $inc: { version: 1 },
@@ -68,7 +68,7 @@ export function mongoErasures(
   async function unname(filter: object): Promise<void> {
     const by = { 'changedBy.id': { $gt: '' }, ...filter }
     for (const name of ['intents', 'intentVersions'])
-      await tellingRefusal(connection, () =>
+      await rememberingRefusal(connection, () =>
         of(name).updateMany(by, { $set: { 'changedBy.label': removedName } } as never),
       )
   }
@@ -85,14 +85,14 @@ export function mongoErasures(
       const { data, ...event } = JSON.parse(text)
       const bare = { ...('label' in data && { label: removedName }), ...('url' in data && { url, description: null }) }
       const $set = { text: JSON.stringify({ ...event, data: { ...data, ...bare } }) }
-      await tellingRefusal(connection, () => events.updateOne({ _id }, { $set }))
+      await rememberingRefusal(connection, () => events.updateOne({ _id }, { $set }))
     }
   }
 
   async function person({ subject: id, email, askedAt }: Erasure): Promise<void> {
     await forget('invitations', { invitedById: id })
     // A writer that read a membership while the person joined is refused, and reads again.
-    await tellingRefusal(connection, () =>
+    await rememberingRefusal(connection, () =>
       of('memberships').updateMany({ 'members.personId': id } as never, {
         $pull: { members: { personId: id } } as never,
         $set: { writer: `${worker}:erasing:${++writes}` } as never,

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Account } from '../../../domain/chain/account'
 import { eventsOf, type MarkedCollection, markedCollections, markOf } from '../../../domain/event-marks'
-import { eventsKeptMs } from '../../../domain/retention'
+import { eventRetentionMs } from '../../../domain/retention'
 import type { AuditEntry } from '../../../domain/tenant/audit'
 import { accountDerived } from '../collections/accounts'
 import { mongoAuditLog } from '../collections/audit-log'
@@ -49,7 +49,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
   /** Marks the records of a batch whose events are not in the log, if these would still be kept. */
   async function markEvents(name: MarkedCollection, rows: readonly Stored<never>[]): Promise<void> {
     const dueAtOf = (eventsOf as Record<string, unknown> as Record<string, (...all: unknown[]) => number | null>)[name]
-    const since = now() - eventsKeptMs
+    const since = now() - eventRetentionMs
     const recent = rows.flatMap((row) => {
       const record = fromStored(row) as { id: string; seq?: number; at?: number }
       const dueAt = dueAtOf ? dueAtOf(null, record) : record.at!

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import type { Order, Route } from '../../../domain/execution/route'
-import type { OrdersKept, RetentionDays } from '../../../domain/retention'
+import type { OrderRetention, RetentionDays } from '../../../domain/retention'
 import type { Organization } from '../../../domain/tenant/organization'
 import { executionModel, type StoredExecution } from '../collections/execution-model'
 import { any, anyOrNull, collection, text, whole, wholeOrNull } from '../engine/collection'
@@ -103,7 +103,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     organizationId: string,
     from: number,
     to: number,
-    { archiveDays }: OrdersKept,
+    { archiveDays }: OrderRetention,
   ): Promise<{ moved: number; next: number | null }> {
     const ended = { status: 'SUCCESS', organizationId, createdAt: { $gte: from, $lt: to } }
     const settled = { completedAt: { $gt: -1, $lt: now() - settledMs }, 'facts.spent.hash': { $exists: true } }
@@ -119,7 +119,7 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     return { moved, next }
   }
 
-  async function sweepOf({ _id }: Tenant, kept: OrdersKept, from: number): Promise<number> {
+  async function sweepOf({ _id }: Tenant, kept: OrderRetention, from: number): Promise<number> {
     const before = now() - kept.days * dayMs
     let [at, all]: [number | null, number] = [from, 0]
     for (let n = 0; n < partsMax && at !== null && at < before && all < batchSize; n++) {

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../../domain/chain/hex'
-import { asksForUnsupported } from '../../../domain/deposit/deposit-stage'
+import { includesUnsupported } from '../../../domain/deposit/deposit-stage'
 import { othersIdIn, type Unsupported } from '../../../domain/deposit/unsupported'
 import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
 import type { Page, TenantScope } from '../../../ports/page'
@@ -38,7 +38,7 @@ export function unsupportedQueries(connection: Connection) {
    * @param paid A filter for the accounts that pay the recipient. Empty if the request does not filter by recipient.
    */
   async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositFound[]> {
-    if (!asksForUnsupported(filter)) return []
+    if (!includesUnsupported(filter)) return []
     const token = filter.fromTokenAddress
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
     const stored = await rows.pageOfAny(equalities(filter, paid), span, page)

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect } from 'react'
 import { Link } from 'wouter'
-import { goToProvider, tellSignedIn } from '../../data/sso'
+import { announceSignIn, goToProvider } from '../../data/sso'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 
@@ -35,7 +35,7 @@ export default function SsoPage() {
 /** Shown in the second window after a repeated sign-in. The original page continues. */
 function BackBeside() {
   useEffect(() => {
-    tellSignedIn()
+    announceSignIn()
     window.close()
   }, [])
   return (

@@ -33,7 +33,7 @@ const labels: Record<string, string> = {
 }
 
 /** Formats the fields of an audit entry: `Target chain: Arbitrum, Protocol fee: 0.5 %`. */
-export function saidOfDetails(details: Record<string, unknown>): string {
+export function detailsText(details: Record<string, unknown>): string {
   const { from, to, ...rest } = details
   const isChange = from !== undefined && to !== undefined
   const fields = Object.entries(isChange ? rest : details).flatMap(([name, value]) =>
@@ -69,5 +69,5 @@ const isTime = (name: string): boolean => /^(since|until)$|At$/.test(name)
 function shownObject(name: string, value: object): string {
   if ('from' in value && 'to' in value) return `${shown(name, value.from)} → ${shown(name, value.to)}`
   if (Array.isArray(value)) return value.map((each) => shown(name, each)).join(', ') || 'none'
-  return saidOfDetails(value as Record<string, unknown>) || 'none'
+  return detailsText(value as Record<string, unknown>) || 'none'
 }

@@ -16,7 +16,7 @@ import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { sinceOf, spans } from '../executions/execution-filter'
 import { scopeName } from '../operations/pause-scopes'
-import { saidOfDetails } from './audit-details'
+import { detailsText } from './audit-details'
 import { AuditExport, AuditHead } from './audit-export'
 import { verbWord } from './audit-words'
 
@@ -115,7 +115,7 @@ function EntryRow({ entry, nameOf }: RowProps) {
   const others = Object.entries(details).filter(
     ([name, value]) => value !== actor.id && !(name === 'email' && isOfPerson(verb)),
   )
-  const said = saidOfDetails(Object.fromEntries(others))
+  const said = detailsText(Object.fromEntries(others))
   return (
     <tr>
       <td>

@@ -3,7 +3,7 @@ import { amount, duration, words } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
-import { saidOf } from './without-quotes'
+import { whyWithoutQuotes } from './without-quotes'
 
 const tones: Record<string, string> = {
   CHOSEN: 'ok',
@@ -22,7 +22,7 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
   return (
     <Card title="Quotes considered" side={quotes.length > 0 && <span className="sub tiny">last attempt</span>}>
       {quotes.length === 0 ? (
-        <p className="sub small">{saidOf(execution)}</p>
+        <p className="sub small">{whyWithoutQuotes(execution)}</p>
       ) : (
         <Table heads={['Provider', { right: 'Expected' }, { right: 'At least' }, { right: 'Time' }, 'Outcome']}>
           {quotes.map(

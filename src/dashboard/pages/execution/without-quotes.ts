@@ -9,11 +9,11 @@ type QuotelessExecution = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'
 const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
 
 /** Explains missing quotes: none was requested, no provider could respond, or none made an offer. */
-export function saidOf(execution: QuotelessExecution): string {
+export function whyWithoutQuotes(execution: QuotelessExecution): string {
   const { history } = execution
   const cause = wrongNow(execution)
-  if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'
-  if (cause && beforeAsking.has(cause.code)) return 'No provider was asked.'
+  if (!history.some(({ to }) => to === 'finding route')) return 'No quote was requested.'
+  if (cause && beforeAsking.has(cause.code)) return 'No quote was requested.'
   const isFailure = cause?.code.startsWith('PROVIDER_')
   return isFailure
     ? `No quotes: ${cause!.message[0]!.toLowerCase()}${cause!.message.slice(1)}`

@@ -6,7 +6,7 @@ import { useHere } from '../../data/session'
 import type { ExecutionRow } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
 import { useFind } from '../../find/find-context'
-import { addressesOf, firstFound } from '../../find/search'
+import { addressesOf, firstMatch } from '../../find/search'
 import { usePolling } from '../../live/live'
 import { Listed, rowsOf } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
@@ -34,7 +34,7 @@ export default function Executions() {
   const list = useInfiniteQuery({
     queryKey,
     initialPageParam: addressesOf('/executions', parameters.get('q'), { ...filterOf(parameters), limit: pageSize }),
-    queryFn: ({ pageParam, signal }) => firstFound<ExecutionRow>(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => firstMatch<ExecutionRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     refetchInterval: isLive ? polling : false,
   })

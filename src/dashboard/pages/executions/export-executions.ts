@@ -2,7 +2,7 @@ import { csvOf } from '../../../domain/csv'
 import type { Answered } from '../../data/api'
 import { download } from '../../data/download'
 import type { ExecutionRow } from '../../data/types'
-import { addressesOf, firstFound } from '../../find/search'
+import { addressesOf, firstMatch } from '../../find/search'
 import { say } from '../../ui/toast'
 import { filterOf } from './execution-filter'
 import { wrongNow } from './wrong-now'
@@ -26,7 +26,7 @@ export async function exportExecutions(parameters: URLSearchParams, format: 'csv
   const filter = { ...filterOf(parameters), limit: pageSize }
   let next: string[] | null = addressesOf('/executions', parameters.get('q'), filter)
   while (next && rows.length < rowsMax) {
-    const page: Answered<ExecutionRow[]> = await firstFound<ExecutionRow>(next)
+    const page: Answered<ExecutionRow[]> = await firstMatch<ExecutionRow>(next)
     rows.push(...page.body)
     next = page.next === null ? null : [page.next]
   }

@@ -8,8 +8,8 @@ import { fits } from './execution-filter'
 const waitingMax = 999
 
 /**
- * Keeps a list of executions current while it is on screen. Shown rows change in place, and new rows wait, so nothing
- * jumps under the pointer. Returns the number of waiting rows and a function that shows them.
+ * Keeps a list of executions current while it is on screen. Displayed rows change in place, and new rows are held back,
+ * so nothing moves under the pointer. Returns the number of new rows and a function that shows them.
  */
 export function useLiveRows(queryKey: QueryKey, parameters: URLSearchParams, isLive: boolean) {
   const client = useQueryClient()

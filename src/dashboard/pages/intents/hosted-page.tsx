@@ -86,7 +86,7 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
       <TextInput
         type="color"
         label="Colour"
-        description="Text on it is black or white, whichever is readable"
+        description="Its text is black or white, for contrast"
         value={wanted.color}
         onChange={(event) => setWanted({ ...wanted, color: event.currentTarget.value })}
       />

@@ -28,7 +28,7 @@ export function ScopeFields({ onChange }: { onChange: (scope: string | null) => 
     all: [],
   }
   const scope = scopeOf(kind, which, address.trim())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, whoever listens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the scope changes, not when the callback does
   useEffect(() => onChange(scope), [scope])
   return (
     <>

@@ -30,7 +30,7 @@ async function openOf({ operator, now }: MemberPorts, organizationId: string): P
   return isPaused ? [resumeFirst] : []
 }
 
-/** Returns why the organization cannot be deleted before its owner has decided who looks after all of its deposits. */
+/** Returns why the organization cannot be deleted yet: its owner must hand over every open deposit. */
 function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): string {
   const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
   const more = count > named.length ? `, and ${count - named.length} more` : ''

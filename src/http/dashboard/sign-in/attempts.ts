@@ -6,9 +6,9 @@ import { Refusal } from '../../request/failure'
 type Limit = readonly [most: number, seconds: number]
 
 /**
- * Requests that guess a secret, send an e-mail or cost a hash are limited by network, by the person concerned, by both
- * together, and by session. A device that this person used before has its own limit. Attempts by others on an
- * address or a person then lock out no one.
+ * Limits of requests that guess a secret, send an e-mail or compute a hash: per network, per person, per both together,
+ * and per session. A device that this person used before has its own limit, so attempts by others do not lock the
+ * person out.
  */
 const limits = {
   'sign-in/email': { address: [60, 60], pair: [10, 300], email: [100, 3_600], device: [20, 900] },
@@ -17,8 +17,8 @@ const limits = {
   'send-verification-email': { address: [30, 600], email: [3, 600] },
   'reset-password': { address: [30, 600] },
   'change-password': { session: [10, 900] },
-  // This path guesses nothing and sends no e-mail. It has no limit per person, so attempts in a person's name lock out
-  // no one.
+  // This path guesses nothing and sends no e-mail. It has no limit per person, because attempts in a person's name
+  // would lock that person out.
   'sso/start': { address: [60, 600] },
   'update-user': { session: [30, 900] },
   'two-factor/enable': { session: [10, 900] },
@@ -58,7 +58,7 @@ const forgiven: readonly Kind[] = ['pair', 'email', 'device', 'session']
 
 /**
  * Returns the names to count by, in order. A network reaches its own limit before it can exhaust the shared limit of a
- * person. Where devices have a limit, a known device is counted alone.
+ * person. If devices have a limit, a trusted device is counted by that limit alone.
  */
 function namesOf({ address, email, device, session }: Attempt, limited: Limited): Partial<Record<Kind, string>> {
   const network = networkOf(address)

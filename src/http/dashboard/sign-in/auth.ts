@@ -51,8 +51,8 @@ const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
 /**
- * A hash takes 19 MiB and about 30 ms of a core. More concurrent hashes are not faster, and a longer queue outlasts its
- * clients.
+ * A hash takes 19 MiB and about 30 ms of a core. More at once are not faster, and clients of a longer queue would time
+ * out.
  */
 const [hashesMax, waitingMax] = [4, 64]
 const deviceSeconds = 180 * 86_400
@@ -100,8 +100,8 @@ type Outcome = {
 }
 
 /**
- * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and the response waits for
- * no failure entry. Otherwise the response time would reveal which accounts exist.
+ * Writes the outcome to the audit log. The response does not wait for a failure entry, and no entry is about a person
+ * who does not exist. Otherwise the response time would reveal which accounts exist.
  */
 async function audit(ports: AuthPorts, { path, answer, address, only, ...had }: Outcome, subject: Person | null) {
   const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
@@ -186,13 +186,13 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const counted = await countAttempt(ports, path, { address, email, device, session })
   if (path === 'sign-up/email')
     await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
-      await counted.notBegun() // a stranger who names an invited person must not use up that person's attempts
+      await counted.notBegun() // attempts in the name of an invited person must not count against that person
       throw error
     })
   const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
   if (path === 'two-factor/verify-totp' && subject)
     await assureFirstUse(ports, subject, body['code']).catch(async (error) => {
-      // A replayed code suggests that another person saw it, which its owner must learn of.
+      // A replayed code suggests that another person saw it, so its owner gets an entry.
       const failed = { address, only: signedIn?.via?.organizationId ?? null }
       if (error instanceof Refusal)
         await auditPerson(ports, 'person.second_step_failed', subject, failed).catch(ports.noteTrouble)

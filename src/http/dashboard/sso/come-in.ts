@@ -36,7 +36,7 @@ const nameMax = 64
  * Admits a person whom a provider signed in, and makes a new person a member. The organization's owner controls the
  * provider and can make it claim anything. Three rules limit that:
  *
- * - The session shows this organization only, whoever the person is elsewhere.
+ * - The session shows this organization only, whatever other organizations the person belongs to.
  * - An address counts only at a domain that the organization has proved.
  * - A person with a password is linked only in a browser where that person is signed in with it, including the second
  *   step, and proved it recently.
@@ -72,7 +72,8 @@ export async function comeIn(
     )
     await rewrite(ports.memberships, organization.id, (membership) => {
       if (!membership || membership.members.some(({ personId }) => personId === person.id)) return null
-      // The owner chooses whom the provider names, so only the wait after joining limits what a new admin can approve.
+      // The owner controls whom the provider admits, so only the waiting time after joining limits a new admin's
+      // approvals.
       return { ...membership, members: [...membership.members, newMember(person.id, role, { at: now(), by: null })] }
     })
   }

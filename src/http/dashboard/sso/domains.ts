@@ -11,7 +11,7 @@ import type { MemberPorts } from '../ports'
 import { changeSso, holds } from './connection'
 
 /** Whether the name server assigns a domain to an organization; null if no name server answered. */
-async function isSaid({ lookUpTexts }: MemberPorts, domain: SsoDomain): Promise<boolean | null> {
+async function isAssigned({ lookUpTexts }: MemberPorts, domain: SsoDomain): Promise<boolean | null> {
   const { name, value } = proofOf(domain)
   const texts = await lookUpTexts(name)
   return texts === null ? null : texts.some((text) => text.trim() === value)
@@ -25,13 +25,13 @@ async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId
   if (claim.organizationId === organizationId) return
   const holder = await ports.organizations.load(claim.organizationId)
   if (!holder || !holds(holder, claim.id)) return
-  const said = await isSaid(ports, holder.sso!.domains.find(({ name }) => name === claim.id)!)
+  const said = await isAssigned(ports, holder.sso!.domains.find(({ name }) => name === claim.id)!)
   if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
   if (said) throw new Refusal('DOMAIN_TAKEN')
 }
 
 /** Writes the loss to the audit log of the former holder, without the name of the new holder. */
-const tellHolder = ({ auditLog, now }: MemberPorts, { id: name, organizationId }: DomainClaim): Promise<void> =>
+const noteLoss = ({ auditLog, now }: MemberPorts, { id: name, organizationId }: DomainClaim): Promise<void> =>
   audit(auditLog, {
     id: randomId('aud_'),
     at: now(),
@@ -47,14 +47,14 @@ export async function proveDomain(ports: MemberPorts, session: MemberSession, na
   assureRecent(ports, session)
   const domain = organization.sso?.domains.find((each) => each.name === name)
   if (!domain) throw new Refusal('NOT_FOUND', { message: 'No such domain of this organization' })
-  const said = await isSaid(ports, domain)
+  const said = await isAssigned(ports, domain)
   if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
   if (!said) throw new Refusal('DOMAIN_NOT_PROVED')
   const provedAt = ports.now()
   const claim = await ports.domainClaims.load(name)
   if (claim) await assureFree(ports, claim, organization.id)
   await audited(ports, session, { verb: 'sso.domain_prove', target: name })
-  if (claim && claim.organizationId !== organization.id) await tellHolder(ports, claim)
+  if (claim && claim.organizationId !== organization.id) await noteLoss(ports, claim)
   await rewrite(ports.domainClaims, name, async (known) => {
     if (known) await assureFree(ports, known, organization.id)
     return { ...(known ?? { id: name, version: 0 }), organizationId: organization.id, provedAt }

@@ -31,7 +31,7 @@ type Away = {
   organizationId: string
   connectionId: string
   isAgain: boolean
-  /** Whether it happens in a second window, beside the page that then continues. */
+  /** Whether the sign-in runs in a second window, after which the original page continues. */
   isBeside?: boolean
   until: number
 }
@@ -73,7 +73,8 @@ async function begin(ports: MemberPorts, request: Request): Promise<Response> {
   const organization = await wanted(ports, request, body)
   const provider = organization && providerOf(ports, organization.id, organization.sso)
   if (!provider) throw new Refusal('NO_SSO')
-  // A person signed in there as another user would otherwise return as that user each time, without a prompt.
+  // Otherwise a person who is signed in to the provider as another user returns as that user each time, without a
+  // prompt.
   const isAgain = body['again'] === true || body['asAnother'] === true
   const redirectUri = redirectUriOf(origin, organization.id)
   const begun = await openId.begin(provider, { redirectUri, email, isAgain })
@@ -133,7 +134,7 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   return { answer, isBeside: away.isBeside === true }
 }
 
-/** Returns what this browser began, once: a second response to it is rejected. */
+/** Returns the sign-in that this browser began. Works once: a second response to it is rejected. */
 async function awayOf(
   { origin, vault, limitCounters, now }: MemberPorts,
   request: Request,

@@ -14,7 +14,7 @@ export function incidentTests(seen: () => Seen): void {
     await signIn(person.page, email, account.password)
     const home = new URL(person.page.url()).pathname.replace(/\/$/, '')
     const go = (path: string) => turnTo(person.page, `${home}${path}`)
-    const strip = person.page.getByRole('region', { name: 'What is the matter now' })
+    const strip = person.page.getByRole('region', { name: 'Current problems' })
     return { ...person, go, strip }
   }
   const chooses = async (page: Page, label: string, option: string | RegExp) => {

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { Address } from '../../../../domain/chain/hex'
-import type { AskedChange, HeldChange } from '../../../../domain/deposit/held-change'
+import type { HeldChange, RequestedChange } from '../../../../domain/deposit/held-change'
 import type { HeldChanges } from '../../../../ports/tenants'
 import { any, collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../../engine/collection'
 import { insertedOnce } from '../../engine/inserted-once'
@@ -20,7 +20,7 @@ const waitingMax = 200
 /** Most replaced changes of one account that are read. */
 const askedMax = 100
 
-type Asked = Omit<AskedChange, 'id'> & { _id: string; account: Address }
+type Asked = Omit<RequestedChange, 'id'> & { _id: string; account: Address }
 
 /**
  * Requested changes, stored before anything else happens to them. Append-only: the account's next pending change
@@ -69,6 +69,6 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
   }
 }
 
-const askedOf = (id: string, { organizationId, userId, target, of, askedAt, from }: Omit<AskedChange, 'id'>) => ({
+const askedOf = (id: string, { organizationId, userId, target, of, askedAt, from }: Omit<RequestedChange, 'id'>) => ({
   ...{ id: id as Address, organizationId, userId, target, of, askedAt, from },
 })

@@ -6,7 +6,7 @@ import { type NameToHide, namesIn, storable, withNames, withoutNames } from '../
 import { type AuditName, isCovered, isTrue, saltBytes, standOf } from '../../../../domain/tenant/audit-stands'
 import { batchRequests } from '../../../batch-requests'
 import { collection, text, textOrNull } from '../../engine/collection'
-import { tellingRefusal } from '../../engine/write-refusal'
+import { rememberingRefusal } from '../../engine/write-refusal'
 
 type StoredName = Omit<AuditName, 'salt'> & { _id: string; folded: string; salt?: string | null }
 
@@ -68,7 +68,7 @@ export function mongoAuditNames(connection: Connection) {
     const salt = randomBytes(saltBytes).toString('hex')
     const stand = standOf({ organizationId, name, salt })
     try {
-      await tellingRefusal(connection, () => rows().insertOne({ _id, organizationId, name, folded, stand, salt }))
+      await rememberingRefusal(connection, () => rows().insertOne({ _id, organizationId, name, folded, stand, salt }))
       return stand
     } catch (error) {
       if ((error as { code?: unknown }).code !== duplicateKey) throw error

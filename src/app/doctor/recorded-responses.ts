@@ -1,14 +1,14 @@
 import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 
 /** A request, and the result or error. Secrets are replaced. */
-export type KeptAnswer = { of: string; asked: unknown; answer: unknown }
+export type RecordedResponse = { of: string; asked: unknown; answer: unknown }
 
 const lengthMax = 200_000
 const secretNames = /^(signing_?key|auth_?token|api_?key|authorization|password)$/i
 
 /** Records responses of external systems, to read later and to use as test fixtures. */
-export function keptAnswers() {
-  const all: KeptAnswer[] = []
+export function recordedResponses() {
+  const all: RecordedResponse[] = []
 
   const keep = (of: string, asked: unknown, answer: unknown): void => {
     const text = JSON.stringify(answer, withoutSecrets) ?? 'null'
@@ -17,7 +17,7 @@ export function keptAnswers() {
   }
 
   return {
-    all: all as readonly KeptAnswer[],
+    all: all as readonly RecordedResponse[],
     keep,
     /** Wraps a node and records its responses. */
     ofNode:
@@ -51,7 +51,7 @@ export function keptAnswers() {
   }
 }
 
-export type KeptAnswers = ReturnType<typeof keptAnswers>
+export type RecordedResponses = ReturnType<typeof recordedResponses>
 
 const withoutSecrets = (name: string, value: unknown): unknown => {
   if (typeof value === 'bigint') return String(value)

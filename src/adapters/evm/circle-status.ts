@@ -2,9 +2,9 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hex } from '../../domain/chain/hex'
-import type { ChainClient, CircleStanding } from '../../ports/chain-client'
+import type { ChainClient, CircleStatus } from '../../ports/chain-client'
 import { messageTransmitter, tokenMessenger, tokenMinter } from '../../protocols/cctp/burn'
-import { standingAbi as abi } from '../../protocols/cctp/standing'
+import { circleStatusAbi as abi } from '../../protocols/cctp/circle-status'
 import { usdcOf } from '../../protocols/lifi/diamond'
 import { cachedCall } from './cached-call'
 import { feedAbi, multicall3 } from './feeds/feed-abi'
@@ -20,13 +20,13 @@ const sharedMs = 10_000
 const accountsMax = 10_000
 
 /** Reads the state of Circle's contracts for an address in one request. */
-export function circleStanding(ask: Ask, chainId: ChainId): Pick<ChainClient, 'circleStanding'> {
+export function circleStatus(ask: Ask, chainId: ChainId): Pick<ChainClient, 'circleStatus'> {
   const usdc = usdcOf(chainId)
   const paused = encodeFunctionData({ abi, functionName: 'paused' })
   const burnLimit = encodeFunctionData({ abi, functionName: 'burnLimitsPerMessage', args: [usdc] })
-  const known = new BoundedMap<Address, () => Promise<CircleStanding | null>>(accountsMax)
+  const known = new BoundedMap<Address, () => Promise<CircleStatus | null>>(accountsMax)
 
-  async function read(account: Address): Promise<CircleStanding | null> {
+  async function read(account: Address): Promise<CircleStatus | null> {
     const asked: [Address, Hex][] = [
       [usdc, paused],
       [tokenMinter, paused],
@@ -53,7 +53,7 @@ export function circleStanding(ask: Ask, chainId: ChainId): Pick<ChainClient, 'c
   }
 
   return {
-    async circleStanding(account) {
+    async circleStatus(account) {
       const look = known.get(account) ?? cachedCall(() => read(account), sharedMs)
       known.set(account, look)
       const said = await look()

@@ -5,7 +5,7 @@ import { parseAbi } from 'viem/utils'
  * src/roles/v2/Denylistable.sol, src/roles/TokenController.sol and src/roles/Pausable.sol, and circlefin/stablecoin-evm
  * at 46e61d0, contracts/v1/Blacklistable.sol and contracts/v1/Pausable.sol.
  */
-export const standingAbi = parseAbi([
+export const circleStatusAbi = parseAbi([
   'function paused() view returns (bool)',
   'function isBlacklisted(address account) view returns (bool)',
   'function isDenylisted(address account) view returns (bool)',

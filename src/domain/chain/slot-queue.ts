@@ -2,7 +2,7 @@ import type { Sendable } from '../execution/mint'
 import type { Order } from '../execution/route'
 import { isNative } from '../money/token'
 import type { Address } from './hex'
-import { askingOf, mayTake, type Relayer, type SlotRequest, unminedMaxOf, waitingIn } from './relayer'
+import { gasNeedOf, mayTake, type Relayer, type SlotRequest, unminedMaxOf, waitingIn } from './relayer'
 
 /** How long a slot stays assigned to an execution. No other execution can take it in that time. */
 const handedMs = 6_000
@@ -23,12 +23,12 @@ const isFirst = (one: InTurn, other: InTurn): boolean =>
   one.since < other.since || (one.since === other.since && one.executionId < other.executionId)
 
 /** Whether an execution has an assigned slot that it has not used yet. */
-export const hasBeenHanded = (relayer: Relayer, executionId: string, now: number): boolean =>
+export const hasAssignedSlot = (relayer: Relayer, executionId: string, now: number): boolean =>
   standing(relayer, now).some((waiter) => waiter.executionId === executionId && isHanded(waiter))
 
 /** Whether an execution was assigned a slot or invited to share a transaction. Its order may then be signed. */
-export const hasBeenCalled = (relayer: Relayer, executionId: string, now: number): boolean =>
-  hasBeenHanded(relayer, executionId, now) ||
+export const isInvited = (relayer: Relayer, executionId: string, now: number): boolean =>
+  hasAssignedSlot(relayer, executionId, now) ||
   standing(relayer, now).some((waiter) => waiter.executionId === executionId && (waiter.calledUntil ?? 0) > now)
 
 /**
@@ -58,7 +58,7 @@ function nextIn(relayer: Relayer, line: Line, mined: number): Waiter[] {
 /** Whether an execution may take a free slot now, or has one assigned. */
 export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest, now: number): boolean {
   const { executionId } = request
-  if (hasBeenHanded(relayer, executionId, now)) return true
+  if (hasAssignedSlot(relayer, executionId, now)) return true
   const line = standing(relayer, now)
   const isThere = line.some((waiter) => waiter.executionId === executionId)
   const all = isThere ? line : [...line, { ...request, handedUntil: null }]
@@ -72,7 +72,7 @@ export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest,
  * @param most Limit of orders in one transaction.
  * @returns The record and the chosen executions; null if no slot can be assigned.
  */
-export function handedOver(
+export function withSlotsAssigned(
   relayer: Relayer,
   mined: number,
   now: number,
@@ -106,7 +106,7 @@ function inFairTurn<One>(taken: readonly InTurn[], others: readonly One[], reque
 }
 
 /** An order that needs a slot, with its request. */
-export type Asking<Sent extends Sendable = Sendable> = { order: Sent; request: SlotRequest }
+export type SlotOrder<Sent extends Sendable = Sendable> = { order: Sent; request: SlotRequest }
 
 /** Most call data of one transaction, in characters. Nodes refuse transactions above 128 kB. */
 const dataMax = 100_000
@@ -118,17 +118,17 @@ const dataMax = 100_000
  * @param most Limits of one transaction: orders and gas.
  * @param canPay Whether the relayer can pay for a transaction.
  */
-export function company<One extends Asking<Order>>(
-  first: Asking<Order>,
+export function company<One extends SlotOrder<Order>>(
+  first: SlotOrder<Order>,
   others: readonly One[],
   { orders: ordersMax, gas }: { orders: number; gas: bigint },
-  canPay: (asking: ReturnType<typeof askingOf>) => boolean,
+  canPay: (asking: ReturnType<typeof gasNeedOf>) => boolean,
 ): One[] {
   const along: One[] = []
   for (const next of inFairTurn([first.request], others, ({ request }) => request)) {
     const orders = [first, ...along, next].map(({ order }) => order)
     if (orders.length > ordersMax) break
-    const asking = askingOf(orders)
+    const asking = gasNeedOf(orders)
     if (BigInt(asking.gasLimit) <= gas && mayShare(orders) && canPay(asking)) along.push(next)
   }
   return along
@@ -180,7 +180,7 @@ function newestOfLargest(waiting: Line): Waiter {
  *
  * @returns null if the execution is already queued, or if there is no room for it.
  */
-export function linedUp(relayer: Relayer, request: SlotRequest, now: number): Relayer | null {
+export function withQueued(relayer: Relayer, request: SlotRequest, now: number): Relayer | null {
   const line = standing(relayer, now)
   if (line.some(({ executionId }) => executionId === request.executionId)) return null
   const joined = [...line, { ...request, handedUntil: null }]

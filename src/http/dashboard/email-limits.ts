@@ -1,4 +1,4 @@
-import { lettersPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
+import { emailsPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
 import type { Person } from '../../ports/identity'
 import type { LimitCounters } from '../../ports/limits'
 import { Refusal } from '../request/failure'
@@ -11,14 +11,14 @@ type Letter = { organization: Organization; person: Person; to: string }
  * Counts an e-mail against the daily limits of the organization, the sender and the recipient. Refuses with 429 if one
  * of them is reached.
  */
-export async function takeLetter(
+export async function countEmail(
   { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
   { organization, person, to }: Letter,
 ): Promise<void> {
   const at = now()
   const day = Math.floor(at / dayMs)
   const reader = Bun.SHA256.hash(to.toLowerCase(), 'hex')
-  const { ofOrganization, ofAll } = lettersPerRecipient
+  const { ofOrganization, ofAll } = emailsPerRecipient
   const limits: [counter: string, most: number, message: string][] = [
     [`of:${organization.id}:to:${reader}`, ofOrganization, 'This address has received its limit of invitations today'],
     [`to:${reader}`, ofAll, 'This address has received its limit of invitations today'],

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { withCircleStanding } from '../../../src/adapters/aggregators/circle-standing'
+import { withCircleStatus } from '../../../src/adapters/aggregators/circle-status'
 import { chains } from '../../../src/domain/chain/chain'
 import type { Address } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import { defaultPolicy, type Route } from '../../../src/domain/execution/route'
 import { ProviderStandsStill, RouteRefused, TemporarilyUnavailable } from '../../../src/domain/unavailable'
-import type { Chains, CircleStanding } from '../../../src/ports/chain-client'
+import type { Chains, CircleStatus } from '../../../src/ports/chain-client'
 import type { RouteRequest } from '../../../src/ports/gate'
 import { usdcOf } from '../../../src/protocols/lifi/diamond'
 import type { Aggregator } from '../../../src/providers/aggregator'
@@ -23,15 +23,15 @@ const request: RouteRequest = {
   recipient: addressOf(0xbe),
   policy: defaultPolicy,
 }
-const open: CircleStanding = { isPaused: false, isBlacklisted: false, isDenylisted: false, burnLimitRaw: 10n ** 13n }
+const open: CircleStatus = { isPaused: false, isBlacklisted: false, isDenylisted: false, burnLimitRaw: 10n ** 13n }
 const offered = { provider: 'cctp' } as Route
 
-type Said = Partial<CircleStanding> | null | Error
+type Said = Partial<CircleStatus> | null | Error
 /** CCTP over two chains on which Circle's contracts return these values. */
 function circle({ here = {}, there = {}, second }: { here?: Said; there?: Said; second?: Said } = {}) {
   const asked: string[] = []
   const chain = (name: string, said: Said) => ({
-    circleStanding: async (account: Address) => {
+    circleStatus: async (account: Address) => {
       asked.push(`${name} of ${account}`)
       if (said instanceof Error) throw said
       return said && { ...open, ...said }
@@ -40,7 +40,7 @@ function circle({ here = {}, there = {}, second }: { here?: Said; there?: Said; 
   const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as Aggregator
   const agreed = second === undefined ? null : chain('two there', second)
   const on = { [from]: chain('here', here), [to]: { ...chain('there', there), second: agreed } } as unknown as Chains
-  return { asked, provider: withCircleStanding(cctp, on) }
+  return { asked, provider: withCircleStatus(cctp, on) }
 }
 const signal = new AbortController().signal
 

@@ -1,10 +1,13 @@
 import type { Hash } from '../domain/chain/hex'
 
-/** Time the first order may have to wait before later ones wait behind it. With the hour, less than two hours. */
+/**
+ * Once the first order has waited this long, later ones wait behind it. With the hour of its own, it waits less than
+ * two hours.
+ */
 const patienceMs = 45 * 60_000
 /**
- * An order that stays silent this long holds up no others. If its last interval was longer, it gets one and a half
- * times that interval.
+ * An order without a request for this long holds up no others. If its last interval was longer, the limit is one and a
+ * half times that interval.
  */
 const silentMsMax = 15 * 60_000
 /** One and a half times the longest interval of a worker, which is an hour. No order holds others up for longer. */
@@ -17,7 +20,7 @@ type Place = { since: number; askedAt: number; everyMs: number }
  * The orders that wait for the same share, in the order of their first requests. Each may be signed as soon as it fits.
  * Once the first has waited too long, all others must leave room for it.
  */
-export function waitingLine() {
+export function signingQueue() {
   /** By route. Setting an existing entry keeps its position. */
   const places = new Map<Hash, Place>()
 

@@ -2,15 +2,15 @@ import { sentenceTime } from '../domain/calendar'
 import { plainText } from '../domain/plain-text'
 import { isWaking, noticeSettingsOf } from '../domain/tenant/notices'
 import type { Disabling, WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { Identity, SendLetter } from '../ports/identity'
+import type { Identity, SendEmail } from '../ports/identity'
 import type { Memberships } from '../ports/members'
 import type { Organizations } from '../ports/tenants'
-import type { NoteTold } from '../webhooks/disabled-notices'
+import type { NoteEmailed } from '../webhooks/disabled-notices'
 
 type Ports = {
   identity: Pick<Identity, 'people'>
   memberships: Pick<Memberships, 'load'>
-  send: SendLetter
+  send: SendEmail
   origin: string
 }
 
@@ -29,7 +29,7 @@ const why = {
  * morning digest.
  * @throws {AggregateError} if no member could be reached.
  */
-export const disabledLetter =
+export const disabledEndpointEmail =
   (
     ports: Ports | undefined,
     organizations: Pick<Organizations, 'load'>,
@@ -38,7 +38,7 @@ export const disabledLetter =
   async (
     { id, organizationId }: WebhookEndpoint,
     { at: disabledAt, reason, url, toldTo = [] }: Disabling,
-    noteTold: NoteTold,
+    noteTold: NoteEmailed,
   ): Promise<boolean> => {
     if (!ports?.send) return true
     const { identity, memberships, send, origin } = ports

@@ -1,6 +1,6 @@
 import { chainOf } from '../../domain/chain/chain'
 import { ProviderStandsStill, RouteRefused } from '../../domain/unavailable'
-import type { Chains, CircleStanding } from '../../ports/chain-client'
+import type { Chains, CircleStatus } from '../../ports/chain-client'
 import type { RouteRequest } from '../../ports/gate'
 import type { Aggregator } from '../../providers/aggregator'
 import { isBurnable } from './cctp'
@@ -12,7 +12,7 @@ import { isBurnable } from './cctp'
 const pausedLookMs = 30_000
 const unreadLookMs = 5_000
 
-type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStanding'>
+type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStatus'>
 
 /**
  * CCTP, if Circle's contracts on both chains would burn and mint. A burn for a recipient that Circle's USDC refuses is
@@ -20,12 +20,12 @@ type Reader = Pick<Chains[RouteRequest['fromChainId']], 'circleStanding'>
  * deposit, so on a chain with several nodes it counts only if two nodes report it. A node's
  * failure proves nothing about Circle's API, so the gate does not count it.
  */
-export function withCircleStanding(cctp: Aggregator, chains: Chains): Aggregator {
+export function withCircleStatus(cctp: Aggregator, chains: Chains): Aggregator {
   const standings = (
     { fromChainId, account, toChainId, recipient }: RouteRequest,
     readerOf: (chainId: RouteRequest['fromChainId']) => Reader,
   ) =>
-    Promise.all([readerOf(fromChainId).circleStanding(account), readerOf(toChainId).circleStanding(recipient)]).catch(
+    Promise.all([readerOf(fromChainId).circleStatus(account), readerOf(toChainId).circleStatus(recipient)]).catch(
       (cause) => {
         throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Circle’s contracts cannot be read now.', { cause })
       },
@@ -67,7 +67,7 @@ export function withCircleStanding(cctp: Aggregator, chains: Chains): Aggregator
 }
 
 /** Returns why Circle would refuse this transfer even after a wait, or null if it would accept it. */
-function refusalOf(request: RouteRequest, from: CircleStanding, to: CircleStanding): string | null {
+function refusalOf(request: RouteRequest, from: CircleStatus, to: CircleStatus): string | null {
   if (to.isBlacklisted) return 'Circle’s USDC refuses the recipient, so nothing could be minted.'
   if (from.isBlacklisted || from.isDenylisted) return 'Circle does not allow the deposit account to burn.'
   return request.amountIn > from.burnLimitRaw ? 'The amount is more than Circle burns in one call.' : null

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { lookPace, resting } from '../../src/detection/pace'
+import { pollPace, resting } from '../../src/detection/pace'
 import { chains } from '../../src/domain/chain/chain'
 import { testAll } from '../support/test-all'
 
@@ -10,7 +10,7 @@ const confirmations = 10
 function world({ blockSeconds = 2 } = {}) {
   const clock = { at: 0 }
   const feed = { isFed: true, isSpent: false }
-  const paced = lookPace({
+  const paced = pollPace({
     chainId: chains.base.id,
     confirmations,
     pace,
@@ -78,7 +78,7 @@ test('a poll for one deposit leaves other due work to its own time, which is soo
 test('a requested poll happens once, immediately', () => {
   const { paced, pass, clock } = world()
   pass(30)
-  paced.requestLook()
+  paced.requestPoll()
   expect(pass(1)).toEqual([clock.at - 1_000])
   expect(pass(20)).toEqual([])
 })
@@ -100,7 +100,7 @@ test('a slow poll is followed by a pause of twice its duration, at most a second
     paced.begun()
     clock.at += ms
     paced.ended()
-    paced.requestLook()
+    paced.requestPoll()
   }
   lookFor(0)
   expect(paced.isDue()).toBe(true)
@@ -125,7 +125,7 @@ const following = (told: (head: number, second: number) => readonly number[], bl
   const pass = (seconds: number): number[] => {
     looks.length = 0
     for (let second = 0; second < seconds; second++) {
-      for (const number of told(made.headAt(made.clock.at), second)) made.paced.told(number)
+      for (const number of told(made.headAt(made.clock.at), second)) made.paced.pushed(number)
       looks.push(...made.pass(1))
     }
     return [...looks]
@@ -191,7 +191,7 @@ test('a false report of a wanted block causes at most one poll a second, and no 
   paced.saw({ number: 10, hash: '0x', time: 120 }, 5)
   paced.want(10)
   for (const end = clock.at + 20_000; clock.at < end; clock.at += 50) {
-    paced.told(1_000_000 + clock.at)
+    paced.pushed(1_000_000 + clock.at)
     if (!paced.isDue()) continue
     paced.begun()
     if (paced.isEarly({ number: headAt(clock.at) })) made.early++

@@ -1,22 +1,22 @@
 import { plainText } from '../../domain/plain-text'
-import type { SendLetter } from '../../ports/identity'
+import type { SendEmail } from '../../ports/identity'
 
 type To = { user: { email: string; name: string } }
 type Linked = To & { token: string }
 
 const nameMax = 64
 
-export type LetterSettings = {
+export type EmailSettings = {
   /** Origin of the pages, as a browser sees it: `https://switchyard.example`. */
   origin: string
-  send: SendLetter
+  send: SendEmail
   /** Receives a link that could not be sent, because no mail server is configured. */
   onLink: (what: string, email: string, url: string) => void
   onTrouble: (message: string, error?: unknown) => void
 }
 
 /** Writes the e-mails of sign-in. Without a mail server, their links go to `onLink`. */
-export function letters({ origin, send, onLink, onTrouble }: LetterSettings) {
+export function signInEmails({ origin, send, onLink, onTrouble }: EmailSettings) {
   /**
    * Callers do not wait for the mail server. Otherwise the response time would reveal whether the address has an
    * account.

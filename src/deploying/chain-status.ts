@@ -12,7 +12,7 @@ import { ofChain, roleNames, type Step, stepsOf } from './steps'
 import { unnamedPowers } from './unnamed-powers'
 
 /** The deployment state of a chain, compared with the deployment file. Times are seconds since 1970. */
-export type Standing = {
+export type ChainStatus = {
   chain: ChainKey
   chainId: number
   /** Time of the block that all of it was read at. */
@@ -41,12 +41,12 @@ export type Standing = {
 type Next = Pick<Step, 'name' | 'status' | 'by' | 'readyAt'>
 
 /** Reads the full state of one chain for an operator: existing contracts, next steps, and the addresses that act. */
-export async function standingOf(
+export async function chainStatusOf(
   ask: Ask,
   key: ChainKey,
   file: DeploymentFile,
   contracts: ProductContracts,
-): Promise<Standing> {
+): Promise<ChainStatus> {
   const state = await deploymentState(ask, contracts)
   const isThere = (address: Address) => state.hasCode.get(address.toLowerCase()) === true
   const all = deployedContracts(contracts).map(([name, { address }]) => ({
@@ -93,7 +93,10 @@ const isPause = ({ name }: SettingChange): boolean => name === 'the pause'
 const nextOf = ({ name, status, by, readyAt }: Step): Next => ({ name, status, by, readyAt })
 const settingOf = ({ name, is, wanted, step }: SettingChange) => ({ name, is, wanted, next: step && nextOf(step) })
 
-function rolesOf(holders: Record<(typeof roleNames)[number], Address> | null, file: DeploymentFile): Standing['roles'] {
+function rolesOf(
+  holders: Record<(typeof roleNames)[number], Address> | null,
+  file: DeploymentFile,
+): ChainStatus['roles'] {
   if (!holders) return []
   return roleNames.map((role) => {
     const holder = holders[role]

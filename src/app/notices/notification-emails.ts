@@ -1,7 +1,7 @@
 import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
 import { repeat } from '../../domain/repeat'
-import { LetterNotTaken } from '../../domain/tenant/letter-not-taken'
+import { EmailRejected } from '../../domain/tenant/email-rejected'
 import {
   emptyBook,
   isDue,
@@ -11,12 +11,12 @@ import {
   noticeSettingsOf,
   type Waiting,
   withDoubt,
-  withFound,
+  withPending,
   withSent,
   withWriting,
 } from '../../domain/tenant/notices'
 import type { Organization } from '../../domain/tenant/organization'
-import type { Identity, SendLetter } from '../../ports/identity'
+import type { Identity, SendEmail } from '../../ports/identity'
 import type { Member, Memberships, NoticeBooks } from '../../ports/members'
 import type { Organizations } from '../../ports/tenants'
 import { type FindPorts, findNotices } from './find-notices'
@@ -24,7 +24,7 @@ import { type FindPorts, findNotices } from './find-notices'
 type Dashboard = {
   identity: Pick<Identity, 'people'>
   memberships: Pick<Memberships, 'load'>
-  send: SendLetter
+  send: SendEmail
   origin: string
 }
 type Ports = FindPorts & {
@@ -33,7 +33,7 @@ type Ports = FindPorts & {
   noticeBooks: NoticeBooks
   onTrouble: (error: unknown) => void
 }
-type Mail = Ports & { dashboard: Dashboard & { send: NonNullable<SendLetter> } }
+type Mail = Ports & { dashboard: Dashboard & { send: NonNullable<SendEmail> } }
 type Reader = { personId: string; settings: NoticeSettings }
 
 const beatMs = 15_000
@@ -73,7 +73,7 @@ function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organizat
  * processes, and one e-mail lists all of them. Each e-mail is sent at least once. It is sent twice only in two cases: a
  * process dies between sending and storing, or the mail server gave no result, which is retried an hour later.
  */
-export function noticeLetters(ports: Ports) {
+export function notificationEmails(ports: Ports) {
   const { noticeBooks, onTrouble } = ports
   let isEnding = false
 
@@ -90,7 +90,7 @@ export function noticeLetters(ports: Ports) {
     if (turn === null) return null
     const found = await findNotices(ports, organization, members)
     // Another process might have recorded an e-mail during the search.
-    return rewrite(noticeBooks, organization.id, (now) => withFound(now ?? turn, found, readers, at), turn)
+    return rewrite(noticeBooks, organization.id, (now) => withPending(now ?? turn, found, readers, at), turn)
   }
 
   async function write({ dashboard }: Mail, organization: Organization, personId: string): Promise<void> {
@@ -114,7 +114,7 @@ export function noticeLetters(ports: Ports) {
       await dashboard.send({ to: person.email, subject, text })
     } catch (error) {
       onTrouble(error)
-      const isKnown = error instanceof LetterNotTaken
+      const isKnown = error instanceof EmailRejected
       // An e-mail that might have arrived is retried later, and one that is refused permanently is not retried.
       if (!isKnown)
         await rewrite(noticeBooks, organization.id, (book) => book && withDoubt(book, personId, ports.now()))

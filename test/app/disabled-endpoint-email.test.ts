@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { disabledLetter } from '../../src/app/disabled-letter'
+import { disabledEndpointEmail } from '../../src/app/disabled-endpoint-email'
 import type { MemberRole } from '../../src/domain/tenant/member-role'
 import type { NoticeSettings } from '../../src/domain/tenant/notices'
 import { disabledByService, newFeed } from '../../src/domain/webhook/endpoint'
@@ -45,7 +45,10 @@ async function lettersTo(
   const organizations = { load: async () => ({ name: 'Acme', slug: 'acme' }) as never }
   const noted: string[] = []
   const disabling = { ...stored.disablings!.at(-1)!, toldTo }
-  const tell = disabledLetter(ports, organizations, { now: () => now, onTrouble: (error) => troubles.push(error) })
+  const tell = disabledEndpointEmail(ports, organizations, {
+    now: () => now,
+    onTrouble: (error) => troubles.push(error),
+  })
   const isDone = await tell(stored, disabling, async (personId) => {
     expect(letters).toHaveLength(noted.push(personId)) // before the next e-mail is sent
   })

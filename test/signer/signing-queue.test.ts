@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { waitingLine } from '../../src/signer/waiting-line'
+import { signingQueue } from '../../src/signer/signing-queue'
 
 const minute = 60_000
 const [rare, other] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 
 /** A queue in which the rare order asked at the start and again after 80 minutes. */
 function waited() {
-  const line = waitingLine()
+  const line = signingQueue()
   line.isBehind(rare, 0)
   line.isBehind(rare, 80 * minute)
   line.isBehind(other, 100 * minute)
