@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Execution } from '../../src/domain/execution/execution'
-import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
+import { findChromium, keepScreen, launch, patienceMs } from '../dashboard/browser/browser'
+import { axe } from '../dashboard/browser/looks'
 import { peopledWorld, target, usdc } from '../http/world'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
-import { sample } from '../support/depth'
+import { isNightly, sample } from '../support/depth'
 import { until } from '../support/until'
 import { deliveryOfExample, endpointOf } from '../support/webhooks'
 
@@ -249,6 +250,63 @@ test('"Try it out" succeeds for every operation with the prefilled values', asyn
   }
   expect(wrong).toEqual([])
 }, 600_000)
+
+/** The serious findings of the whole page, with the elements. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<Findings> } }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'], preload: false })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`))
+  })
+}
+type Findings = { violations: { id: string; impact: string; nodes: { html: string; any: { message: string }[] }[] }[] }
+
+const shownOperations = (page: Page): Promise<string[]> =>
+  page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id.split('-').at(-1)!))
+
+test('the page finds operations by any words, and is accessible in light and dark', async () => {
+  const { url } = opened
+  const page = await browser.newPage({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  page.setDefaultTimeout(patienceMs)
+  await page.goto(`${url}/docs`)
+  await page.locator('.opblock').first().waitFor()
+  const checkBoth = async (title: string) => {
+    const found: Record<string, string[]> = {}
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      found[`${title} ${colorScheme}`] = await seriousFindings(page)
+      await keepScreen(page, `api-${title}-${colorScheme}`)
+    }
+    return found
+  }
+  const found = isNightly ? await checkBoth('whole') : {}
+  const search = page.getByRole('searchbox', { name: 'Search operations' })
+  const searched = async (words: string, expected: string[]) => {
+    await search.fill(words)
+    await until(
+      `the operations of ${words}`,
+      async (note) => {
+        const shown = await shownOperations(page)
+        note({ shown })
+        return shown.join() === expected.join()
+      },
+      { everyMs: 100 },
+    )
+  }
+  await searched('rotate SECRET endpoints', ['rotateWebhookSecret'])
+  await searched('deposit waits pause', ['onDepositPaused'])
+  await searched('five chains works', ['listChains'])
+  await page.evaluate((key) => (window as unknown as Docs).ui.preauthorizeApiKey('apiKey', key), opened.world.client)
+  await page.locator('.opblock-summary-control').click()
+  await page.locator('.opblock .execute').click()
+  await page.locator('.live-responses-table').waitFor()
+  Object.assign(found, await checkBoth('one'))
+  await page.close()
+  expect(Object.entries(found).filter(([, findings]) => findings.length > 0)).toEqual([])
+})
 
 type Docs = {
   ui: { preauthorizeApiKey(scheme: string, key: string): void; specActions: { updateSpec(text: string): void } }

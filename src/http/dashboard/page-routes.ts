@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
 import { cookieNamesOf, cookieOf } from '../../domain/tenant/sign-in-cookies'
 import { hidden } from '../openapi/operation-docs'
+import { sendFile } from '../request/compressed-file'
 import { Refusal } from '../request/failure'
-import type { PageFile, Pages } from './pages'
+import type { Pages } from './pages'
 import { pageAt } from './script-preloads'
 
 /** Allows nothing external and nothing inline, except Mantine's one style tag, which carries the nonce. */
@@ -27,6 +28,9 @@ const guardedFile = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 } as const
+
+/** A file's name changes with its content, so browsers may keep it permanently. */
+const fileHeaders = { ...guardedFile, 'cache-control': 'public, max-age=31536000, immutable' } as const
 
 const guarded = {
   ...guardedFile,
@@ -82,25 +86,10 @@ export function pageRoutes(pages: Pages, origin: string) {
         const path = params['*']
         if (/^(api|auth)(\/|$)/.test(path)) throw new Refusal('ROUTE_NOT_FOUND')
         const file = (await pages()).files.get(path)
-        if (file) return send(file, request.headers.get('accept-encoding') ?? '')
+        if (file) return sendFile(file, request, fileHeaders)
         if (/\.[a-z0-9]+$/.test(path)) throw new Refusal('ROUTE_NOT_FOUND')
         return page(request, path)
       },
       hidden,
     )
-}
-
-/** Serves a file. Its name changes with its content, so browsers may keep it permanently. */
-function send({ type, raw, br, gz }: PageFile, accepted: string): Response {
-  const encoding = br && accepted.includes('br') ? 'br' : gz && accepted.includes('gzip') ? 'gzip' : null
-  const body = (encoding === 'br' ? br : encoding === 'gzip' ? gz : raw) ?? raw
-  return new Response(body as Uint8Array<ArrayBuffer>, {
-    headers: {
-      ...guardedFile,
-      'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-      ...(encoding && { 'content-encoding': encoding }),
-    },
-  })
 }

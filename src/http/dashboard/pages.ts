@@ -1,16 +1,13 @@
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { network } from '../../domain/chain/chain'
+import { type CompressedFile, compressed, compressedFile, quality } from '../request/compressed-file'
 import { type Metafile, scriptsByPage } from './script-preloads'
 
-/** A file of the pages, with compressed copies unless its format is compressed already. */
-export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gz: Uint8Array | null }
 type BuiltPages = {
   /** The page as it looks before any script has run, for visitors with and without a session. */
   html: { signedIn: string; signedOut: string }
   /** The scripts to preload for each page. Otherwise the browser would discover them one after another. */
   preloads: ReadonlyMap<string, readonly string[]>
-  files: ReadonlyMap<string, PageFile>
+  files: ReadonlyMap<string, CompressedFile>
 }
 
 /** Builds the pages at the first request. */
@@ -22,8 +19,6 @@ const entry = beside('index.html')
 const fontName = 'inter-2.woff2'
 /** Chooses light or dark before the first paint. It is a file, because inline scripts are not allowed. */
 const schemeName = 'scheme-1.js'
-const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
 const name = '[name]-[hash].[ext]'
 const variable = (name: string): string => ['process', 'env', name].join('.')
 /** React leaves out its development checks, and the pages know the chains of this process's network. */
@@ -53,16 +48,19 @@ async function build(): Promise<BuiltPages> {
     define,
     metafile: true,
   })
-  const files = new Map<string, PageFile>()
+  const files = new Map<string, CompressedFile>()
   let html = ''
   await Promise.all(
     built.outputs.map(async (output) => {
       const raw = new Uint8Array(await output.arrayBuffer())
       if (output.path.endsWith('.html')) html = new TextDecoder().decode(raw)
-      else files.set(output.path.replace(/^\.?\//, ''), await pageFile(raw, output.type))
+      else files.set(output.path.replace(/^\.?\//, ''), await compressedFile(raw, output.type))
     }),
   )
-  files.set(schemeName, await pageFile(await Bun.file(beside('scheme.js')).bytes(), 'text/javascript;charset=utf-8'))
+  files.set(
+    schemeName,
+    await compressedFile(await Bun.file(beside('scheme.js')).bytes(), 'text/javascript;charset=utf-8'),
+  )
   void compressMore(files)
   const font = await Bun.file(beside('styles/inter.woff2')).bytes()
   files.set(fontName, { type: 'font/woff2', raw: font, br: null, gz: null })
@@ -83,20 +81,8 @@ function withTemplate(html: string, template: string): string {
     .replace(/\n\s+/g, '\n')
 }
 
-async function pageFile(raw: Uint8Array, type: string): Promise<PageFile> {
-  const [br, gz] = await Promise.all([compressed(raw, quality.fast), zip(raw, { level: 6 })])
-  return { type, raw, br, gz }
-}
-
-/**
- * Compression levels: fast for the first visitor, then smaller for later ones, one file at a time, because other work
- * needs the CPU. The largest files come first.
- */
-const quality = { fast: 9, small: 11 } as const
-const compressed = (raw: Uint8Array, level: number): Promise<Uint8Array> =>
-  brotli(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
-
-async function compressMore(files: Map<string, PageFile>): Promise<void> {
+/** Smaller copies follow one at a time, because other work needs the CPU. The largest files come first. */
+async function compressMore(files: Map<string, CompressedFile>): Promise<void> {
   const largestFirst = [...files].toSorted(([, one], [, other]) => other.raw.byteLength - one.raw.byteLength)
   for (const [path, file] of largestFirst)
     if (file.br) files.set(path, { ...file, br: await compressed(file.raw, quality.small) })

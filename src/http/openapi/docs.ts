@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { type CompressedFile, compressedFile, sendFile } from '../request/compressed-file'
 import { type DocsOptions, describeRoutes } from './openapi'
 import { convertModels } from './openapi-schema'
 import { hidden } from './operation-docs'
@@ -13,8 +14,10 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchyard API</title>
+<script src="/docs/assets/scheme.js"></script>
 <link rel="icon" href="/docs/assets/icon.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="/docs/assets/page.css">
 </head>
 <body>
 <div id="swagger-ui"></div>
@@ -24,34 +27,20 @@ const page = `<!doctype html>
 </html>
 `
 
-const start = `window.ui = SwaggerUIBundle({
-  url: '/docs/json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, persistAuthorization: false,
-  displayRequestDuration: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0,
-  requestInterceptor: (request) =>
-    /\\/events\\/stream/.test(request.url) ? Object.assign(request, { userFetch: beginningOf }) : request,
-})
-
-// This page shows a response only after it ends, and a stream never ends. So it shows the first seconds of a stream.
-async function beginningOf(url, options) {
-  const { body, status, statusText, headers } = await fetch(url, options)
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  setTimeout(() => reader.cancel(), 3000)
-  let text = ''
-  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
-  return new Response(text, { status, statusText, headers })
-}
-`
-
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-const asset = (file: unknown, contentType: string) => () =>
-  new Response(Bun.file(file as string), {
-    headers: {
-      'content-type': contentType,
-      'cache-control': 'public, max-age=86400',
-      'x-content-type-options': 'nosniff',
-    },
-  })
+const beside = (name: string): string => new URL(`page/${name}`, import.meta.url).pathname
+const [javascript, css] = ['text/javascript; charset=utf-8', 'text/css; charset=utf-8']
+
+/** Files of the page. Those of the viewer change with its version only, and browsers keep them for a day. */
+const assets = [
+  { name: 'swagger-ui-bundle.js', path: script, type: javascript, cacheControl: 'public, max-age=86400' },
+  { name: 'swagger-ui.css', path: styles, type: css, cacheControl: 'public, max-age=86400' },
+  { name: 'icon.png', path: icon, type: 'image/png', cacheControl: 'public, max-age=86400' },
+  { name: 'scheme.js', path: beside('scheme.js'), type: javascript, cacheControl: 'no-cache' },
+  { name: 'start.js', path: beside('start.js'), type: javascript, cacheControl: 'no-cache' },
+  { name: 'page.css', path: beside('page.css'), type: css, cacheControl: 'no-cache' },
+] as const
 
 const docsPage = () =>
   new Response(page, {
@@ -64,42 +53,49 @@ const docsPage = () =>
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+/** Reads and compresses a file at its first request. */
+function atFirstRequest(read: () => Promise<Uint8Array>, type: string) {
+  let file: Promise<CompressedFile> | null = null
+  return () => {
+    file ??= read()
+      .then((raw) => compressedFile(raw, type))
+      .catch((error) => {
+        file = null
+        throw error
+      })
+    return file
+  }
+}
+
 /** Serves the documentation. A plugin makes the document. The page is our own, so it loads nothing external. */
 export function docs(api: AnyElysia, options: DocsOptions) {
-  let text: Promise<string> | null = null
-
   /**
    * Builds the document over several turns of the event loop: in a single turn, it blocked every other request for 0.1
    * s.
    */
-  async function buildDocument(): Promise<string> {
+  async function buildDocument(): Promise<Uint8Array> {
     const { swaggerPlugin } = await import('./swagger-plugin')
     for (const _ of convertModels()) await nextTurn()
     for (const _ of describeRoutes(api)) await nextTurn()
     const app = swaggerPlugin(api, options)
     await nextTurn()
-    return (await app.handle(new Request('http://localhost/docs/json'))).text()
+    return (await app.handle(new Request('http://localhost/docs/json'))).bytes()
   }
 
-  const document = async () => {
-    text ??= buildDocument()
-    return new Response(await text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
-  }
+  const document = atFirstRequest(buildDocument, 'application/json; charset=utf-8')
 
   const documents = new Elysia()
-  for (const path of documentPaths) documents.get(path, document, hidden)
+  for (const path of documentPaths)
+    documents.get(path, async ({ request }) => sendFile(await document(), request, {}), hidden)
+  for (const { name, path, type, cacheControl } of assets) {
+    const file = atFirstRequest(() => Bun.file(path).bytes(), type)
+    const headers = { 'cache-control': cacheControl, 'x-content-type-options': 'nosniff' }
+    documents.get(`/docs/assets/${name}`, async ({ request }) => sendFile(await file(), request, headers), hidden)
+  }
   return new Elysia({ name: 'docs' })
     .use(documents)
     .use(wellKnown(options))
     .get('/', () => new Response(null, { status: 302, headers: { location: '/docs' } }), hidden)
     .get('/docs', docsPage, hidden)
     .get('/swagger', docsPage, hidden)
-    .get('/docs/assets/swagger-ui-bundle.js', asset(script, 'text/javascript; charset=utf-8'), hidden)
-    .get('/docs/assets/swagger-ui.css', asset(styles, 'text/css; charset=utf-8'), hidden)
-    .get('/docs/assets/icon.png', asset(icon, 'image/png'), hidden)
-    .get(
-      '/docs/assets/start.js',
-      () => new Response(start, { headers: { 'content-type': 'text/javascript; charset=utf-8' } }),
-      hidden,
-    )
 }

@@ -4,7 +4,11 @@ import type { Page } from 'playwright-core'
 import { isNightly, sample } from '../../support/depth'
 import { keepPicture, keepsPictures, settled } from './browser'
 
-const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+/** The checker’s script for the page. */
+export const axe = readFileSync(
+  join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'),
+  'utf8',
+)
 
 /** Leaves out results that no rule here needs: passed checks, and reading the style sheets again. */
 const leastWork = { resultTypes: ['violations'], selectors: false, preload: false }

@@ -219,3 +219,20 @@ test('the page loads all its parts from this server', async () => {
     expect((await ask(part)).status).toBe(200)
   }
 })
+
+test('every text of the page and the document are sent compressed to those who accept it', async () => {
+  const { text } = await ask('/docs')
+  const parts = [...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, part]) => part!)
+  const encodings = [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const
+  for (const part of [...parts, '/docs/json', '/openapi.json'])
+    for (const [accepted, encoding] of encodings) {
+      const request = new Request(`http://localhost${part}`, { headers: { 'accept-encoding': accepted } })
+      const { headers } = await api.handle(request)
+      const sent = [part, headers.get('content-encoding'), headers.get('vary')]
+      expect(sent).toEqual([part, encoding, 'accept-encoding'])
+    }
+})
