@@ -18,6 +18,8 @@ for await (const execution of client.listExecutions({ userId, status: 'SUCCESS' 
   if (sum !== parseAmount(fees.totalReceivedRaw)) throw new Error(`${id} does not add up`)
   if (told.has(id) && told.get(id).amountOut !== amountOut) throw new Error(`${id} differs between event and list`)
   console.log(`${id} ${fromTokenSymbol} ${amountIn} -> ${amountOut} ${toTokenSymbol}${told.has(id) ? '' : ' (new)'}`)
+  // A refund ends in SUCCESS too, and nothing was delivered.
+  if (execution.funds.refund) continue
   // One symbol can mean several tokens, and a token's decimals differ by chain.
   const token = `${execution.toChainId}:${execution.toTokenAddress}`
   const delivered = (totals.get(token)?.delivered ?? 0n) + parseAmount(amountOut)

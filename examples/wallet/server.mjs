@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { ApiError, formatUnits, Switchyard } from '@switchyard/client'
+import { ApiError, Switchyard } from '@switchyard/client'
 import { renderSVG } from 'uqr'
+import { changesOf } from './changes.mjs'
+import { depositsOf } from './deposits.mjs'
 
 const { API, KEY, PORT = '4300' } = process.env
 if (!API || !KEY) {
@@ -13,55 +15,22 @@ if (!API || !KEY) {
 }
 const client = new Switchyard({ baseUrl: API, apiKey: KEY })
 
-/** The destination for all users' money: USDC on Arbitrum, in this wallet's own account. */
+/**
+ * The destination for all users' money: USDC on Arbitrum, in this wallet's own account. Money that cannot be delivered
+ * is refunded to `refundAddress` on the chain where it arrived. Without it an operator can refund nothing.
+ */
 const target = /** @type {const} */ ({
   targetChainId: 42161,
   targetTokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
   targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115',
+  refundAddress: '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9',
 })
 
-/** The text shown for a deposit, by its stage and then by its execution's status. */
-const stages = {
-  CONFIRMING: 'Seen on the chain, waiting for confirmations',
-  WAITING_FOR_INTENT: 'Received',
-  QUEUED: 'Received, waiting for an earlier one',
-  PAUSED: 'Received, paused for the moment',
-  ROUTING: 'Received',
-  ORPHANED: 'The network dropped it: the money is with the sender',
-}
-const statuses = {
-  PENDING: 'On its way',
-  RUNNING: 'On its way',
-  FAILED: 'Delayed, will be retried',
-  SUCCESS: 'Arrived',
-}
-const unknown = 'Being checked: nothing is lost'
-
-/** The names of the chains, which do not change while this runs. Fetched on first use. */
-let chainNames = null
-async function namesOfChains() {
-  chainNames ??= new Map((await client.listChains()).map(({ chainKey, name }) => [chainKey, name]))
-  return chainNames
-}
-
-async function depositsOf(userId) {
-  const [deposits, executions, names] = await Promise.all([
-    client.listDeposits({ userId }).page(),
-    client.listExecutions({ userId }).page(),
-    namesOfChains(),
-  ])
-  const byId = new Map(executions.items.map((execution) => [execution.id, execution]))
-  return deposits.items.map((deposit) => {
-    const status = byId.get(deposit.executionId ?? '')?.status
-    return {
-      id: deposit.id,
-      // Atomic units mean nothing to a person, so without decimals no amount is shown.
-      amount: deposit.fromTokenDecimals === null ? null : formatUnits(deposit.amountIn, deposit.fromTokenDecimals),
-      token: `${deposit.fromTokenSymbol} on ${names.get(deposit.fromChainKey)}`,
-      text: (status ? statuses[status] : stages[deposit.stage]) ?? unknown,
-      isArrived: status === 'SUCCESS',
-    }
-  })
+/** The chains by key. Their names and explorers do not change while this runs. Fetched on first use. */
+let chains = null
+async function chainsByKey() {
+  chains ??= new Map((await client.listChains()).map((chain) => [chain.chainKey, chain]))
+  return chains
 }
 
 /** The stored intent of each user. A real wallet stores the intent when it creates the account, and records that. */
@@ -81,45 +50,28 @@ function withIntent(userId) {
 
 /** Returns everything that the page shows. */
 async function shownTo(userId) {
-  await withIntent(userId)
-  const [{ depositAddress, accepts, notices }, deposits, names] = await Promise.all([
+  const [byKey] = await Promise.all([chainsByKey(), withIntent(userId)])
+  const [{ depositAddress, accepts, notices }, deposits] = await Promise.all([
     client.getDepositAddress(userId),
-    depositsOf(userId),
-    namesOfChains(),
+    depositsOf(client, userId, byKey),
   ])
   const tokens = accepts
     .filter(({ acceptsDeposits }) => acceptsDeposits)
     .map(({ fromTokenSymbol, fromChainKey, fromTokenDecimals, minimumAmountIn, paymentUri }) => ({
-      name: `${fromTokenSymbol} on ${names.get(fromChainKey)}`,
-      least: minimumAmountIn === null ? null : formatUnits(minimumAmountIn, fromTokenDecimals),
+      chainName: byKey.get(fromChainKey)?.name ?? fromChainKey,
+      symbol: fromTokenSymbol,
+      decimals: fromTokenDecimals,
+      minimumAmountIn,
       paymentUri,
     }))
   return { depositAddress, qr: renderSVG(depositAddress), tokens, notices, deposits }
 }
 
-/** One stream serves all open pages, because a key may have only a few. The listening pages, by user. */
-const pages = new Map()
-async function passOn() {
-  const types = 'deposit.*,execution.*'
-  const tellAll = () => {
-    for (const userId of pages.keys()) tell(userId)
-  }
-  for await (const { data } of client.streamEvents({ types }, { onOpen: tellAll, onReset: tellAll }))
-    if ('userId' in data) tell(data.userId)
+/** Logs the service's error for us. The person gets only a temporary failure. */
+function log(error) {
+  console.error(error instanceof ApiError ? `${error.code} ${error.requestId}: ${error.message}` : error)
 }
-function tell(userId) {
-  for (const response of pages.get(userId) ?? []) response.write('data: changed\n\n')
-}
-
-function listen(userId, response) {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(':\n\n')
-  const own = pages.get(userId) ?? new Set()
-  pages.set(userId, own.add(response))
-  response.on('close', () => {
-    own.delete(response)
-    if (own.size === 0) pages.delete(userId)
-  })
-}
+const listen = changesOf(client, log)
 
 /** A real wallet has accounts. Here every visitor is a user, named by a cookie. */
 function userOf(request, response) {
@@ -130,7 +82,13 @@ function userOf(request, response) {
   return userId
 }
 
-const files = { '/': ['page.html', 'text/html'], '/page.js': ['page.js', 'text/javascript'] }
+const script = 'text/javascript'
+const files = {
+  '/': ['page.html', 'text/html'],
+  '/page.js': ['page.js', script],
+  '/feed.js': ['feed.js', script],
+  '/words.js': ['words.js', script],
+}
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 const server = createServer(async (request, response) => {
@@ -148,8 +106,7 @@ const server = createServer(async (request, response) => {
     const headers = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy }
     response.writeHead(200, headers).end(file)
   } catch (error) {
-    // The service's error is for us. The person gets only a temporary failure.
-    console.error(error instanceof ApiError ? `${error.code} ${error.requestId}: ${error.message}` : error)
+    log(error)
     if (!response.headersSent) response.writeHead(503, { 'retry-after': '5' })
     response.end()
   }
@@ -162,8 +119,4 @@ server.on('error', (error) => {
 server.listen(Number(PORT), '127.0.0.1', () => {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   console.log(`http://127.0.0.1:${port}`)
-})
-passOn().catch((error) => {
-  console.error(error)
-  process.exit(1)
 })

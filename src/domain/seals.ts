@@ -189,7 +189,7 @@ export const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Sealed): 
   redriveOf !== null && intent !== undefined && intent.protocolFeeBps === 0 && isRefund(deposit, intent)
 
 /** Whether an execution sends the deposit to the refund address. */
-export const isRefund = (
+const isRefund = (
   { chainId, token }: { chainId: number; token: Address },
   { refundAddress = null, targetAddress, targetChainId, targetTokenAddress }: IntentSnapshot,
 ): boolean =>

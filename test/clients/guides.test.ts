@@ -10,7 +10,6 @@ import { takeStateFolder } from '../../src/cli/installation/state-folder'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { runProgram } from '../../src/devnet/servers/run-program'
-import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
 import { type ReceiptMessage, receiptDigest, type SignedReceipt } from '../../src/domain/execution/receipt'
 import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
@@ -20,6 +19,7 @@ import { lookAtPlain } from '../dashboard/browser/looks'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isNewPython } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
+import { exampleWallet } from './example-wallet'
 import { type Guide, guidesIn } from './guides'
 import { languages, npmTools } from './tools'
 
@@ -301,24 +301,11 @@ test.skipIf(isLeftOut)(
   },
 )
 
-/** Starts the example as a reader would. It prints its address once it listens. */
-async function wallet() {
-  const { apiUrl: API, keys } = environment.installation
-  await cp(join(root, 'examples/wallet'), join(clone, 'hello/wallet'), { recursive: true })
-  const started = Promise.withResolvers<string>()
-  const child = spawnChild(['node', 'server.mjs'], {
-    cwd: join(clone, 'hello/wallet'),
-    env: { ...process.env, API, KEY: keys.client, PORT: '0' },
-    onLine: (line) => /^http:/.test(line) && started.resolve(line),
-  })
-  child.exited.then((code) => started.reject(new Error(`It ended with code ${code}: ${child.tail()}`)))
-  return { url: await started.promise, stop: () => child.stop('SIGKILL') }
-}
-
 test.skipIf(isLeftOut || (chromium === null && !isRequired))(
   'the example wallet shows an address in the browser, and follows a deposit until it has arrived',
   async () => {
-    const { url, stop } = await wallet()
+    const { apiUrl: API, keys } = environment.installation
+    const { url, stop } = await exampleWallet({ API, KEY: keys.client })
     const browser = await launch(chromium!)
     try {
       const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
@@ -327,15 +314,15 @@ test.skipIf(isLeftOut || (chromium === null && !isRequired))(
       page.on('pageerror', ({ message }) => complaints.push(message))
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
       await page.goto(url)
-      const address = page.locator('#address')
-      await address.filter({ hasText: /^0x/ }).waitFor()
-      expect(await page.locator('#qr svg').count()).toBe(1)
-      expect(await page.locator('#tokens a[href^="ethereum:0x"]').count()).toBeGreaterThan(3)
+      const address = page.locator('code').filter({ hasText: /^0x.{40}$/ })
+      await address.waitFor()
+      expect(await page.getByRole('img', { name: 'Your address as a QR code' }).count()).toBe(1)
+      expect(await page.locator('table a[href^="ethereum:0x"]').count()).toBeGreaterThan(3)
       const to = (await address.textContent()) as Address
       await environment.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
-      await page.getByText('25 USDC on Base: Arrived').waitFor()
+      await page.getByRole('listitem').filter({ hasText: '25 USDC on Base: Arrived' }).waitFor()
       await page.reload()
-      await page.getByText('25 USDC on Base: Arrived').waitFor()
+      await page.getByRole('listitem').filter({ hasText: '25 USDC on Base: Arrived' }).waitFor()
       expect(await address.textContent()).toBe(to)
       const copy = page.getByRole('button', { name: 'Copy the address' })
       await copy.click()

@@ -115,7 +115,7 @@ test('a token without a cap is refunded to the refund address, signed in a separ
   expect(json).toMatchObject({
     status: 'SUCCESS',
     amountOut: `${amountRaw}`,
-    funds: { holder: 'RECIPIENT', address: refundAddress, chainKey: 'base', tokenSymbol: 'SY-NOCAP' },
+    funds: { holder: 'RECIPIENT', address: refundAddress, chainKey: 'base', tokenSymbol: 'SY-NOCAP', refund: true },
     next: { actor: 'NOBODY', message: 'Refunded to the refund address.' },
     fees: {
       protocolFeeEffective: '0',

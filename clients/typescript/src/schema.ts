@@ -2999,7 +2999,8 @@ export interface components {
              *         "tokenSymbol": "USDC",
              *         "tokenDecimals": 6,
              *         "amount": "25000000",
-             *         "blockNumber": 38294117
+             *         "blockNumber": 38294117,
+             *         "refund": false
              *       },
              *       "next": {
              *         "actor": "SERVICE",
@@ -3512,6 +3513,11 @@ export interface components {
              * @enum {string}
              */
             holder: "DEPOSIT_ACCOUNT" | "NONE" | "PROVIDER" | "RECIPIENT" | "SENDER";
+            /**
+             * @description Whether an operator refunds it to the refund address: with RECIPIENT it was refunded, not delivered
+             * @example false
+             */
+            refund: boolean;
             /**
              * @description The token
              * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913

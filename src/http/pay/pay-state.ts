@@ -1,8 +1,6 @@
 import { formatUnits } from 'viem'
 import { chainOf } from '../../domain/chain/chain'
-import type { Execution } from '../../domain/execution/execution'
 import { isTerminal } from '../../domain/execution/status'
-import { isRefund } from '../../domain/seals'
 import type { DepositFound } from '../../ports/queries'
 import { type DepositView, depositView, type ViewContext } from '../views/deposit'
 
@@ -36,11 +34,10 @@ function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omi
       head: 'Seen',
       text: `It has ${confirmations} of ${confirmationsRequired} confirmations.`,
     }
-  const isBack = isGivenBack(newest)
   if (newest.status === 'SUCCESS') {
     const where = chainOf(funds.chainId).shortName
     const amount = `${shown(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol}`
-    if (isBack)
+    if (funds.refund)
       return { tone: 'bad', head: 'Refunded', text: `It was not delivered. ${amount} was refunded on ${where}.` }
     return { tone: 'ok', head: 'Delivered', text: `${amount} arrived on ${where}.` }
   }
@@ -52,11 +49,7 @@ function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omi
     return {
       tone: 'busy',
       head: 'On its way',
-      text: isBack ? 'It is being refunded.' : 'It is confirmed and is being delivered.',
+      text: funds.refund ? 'It is being refunded.' : 'It is confirmed and is being delivered.',
     }
   return { tone: 'busy', head: 'Waiting', text: `The money is safe. It continues when ${name} or the service can act.` }
 }
-
-/** Whether an operator refunds the money to the refund address, which is not a delivery. */
-const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Execution): boolean =>
-  redriveOf !== null && intent !== undefined && isRefund(deposit, intent)

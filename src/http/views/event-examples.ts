@@ -46,6 +46,7 @@ export const confirmedDeposit: DepositView = {
     tokenDecimals: 6,
     amount: '25000000',
     blockNumber: 38294117,
+    refund: false,
   },
   next: {
     actor: 'SERVICE',

@@ -2,10 +2,22 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import { type Holding, holders, holdingOf, holdingSeen } from '../../domain/money/holding'
 import { view } from '../../domain/schema'
+import { isGivenBack } from '../../domain/seals'
 import type { Seen } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
-import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, described, Text } from './scalar'
+import {
+  Address,
+  AddressOrNull,
+  Amount,
+  ChainId,
+  ChainKeyName,
+  Count,
+  CountOrNull,
+  described,
+  Flag,
+  Text,
+} from './scalar'
 
 /** Where the undelivered money is or, after everything is delivered, the delivery itself (extensions 4.3). */
 export const FundsView = view({
@@ -22,6 +34,10 @@ export const FundsView = view({
   tokenDecimals: CountOrNull('Token decimals', 6),
   amount: Amount('Amount, in atomic units of the token', '25000000'),
   blockNumber: Count('Block at which this was true', 38294117),
+  refund: Flag(
+    'Whether an operator refunds it to the refund address: with RECIPIENT it was refunded, not delivered',
+    false,
+  ),
 })
 export type FundsView = typeof FundsView.infer
 
@@ -30,7 +46,7 @@ type TokenFacts = { token: string; symbol: string; decimals: number | null }
 function viewOf(
   { holder, address, chainId, token, amountRaw, block }: Holding,
   findToken: FindToken,
-  facts?: TokenFacts,
+  { isBack = false, facts }: { isBack?: boolean; facts?: TokenFacts | undefined } = {},
 ): FundsView {
   const known = facts?.token === token ? facts : null
   return {
@@ -43,13 +59,15 @@ function viewOf(
     tokenDecimals: decimalsOf(findToken, chainId, token, known?.decimals),
     amount: amountRaw,
     blockNumber: block,
+    refund: isBack,
   }
 }
 
 export const fundsOf = (execution: Execution, findToken: FindToken): FundsView => {
   const { deposit } = execution
   const holding = holdingOf(execution)
-  return viewOf(holding, findToken, holding.chainId === deposit.chainId ? deposit : undefined)
+  const facts = holding.chainId === deposit.chainId ? deposit : undefined
+  return viewOf(holding, findToken, { isBack: isGivenBack(execution), facts })
 }
 
 export const fundsSeen = (seen: Seen, findToken: FindToken): FundsView => viewOf(holdingSeen(seen), findToken)

@@ -251,6 +251,7 @@ test('refunded money is shown as refunded, a bridge’s refund is hidden, and th
     const intent = {
       ...life.facts.intent!,
       ...{ targetChainId: chainId, targetTokenAddress: token, targetAddress: refundAddress, refundAddress },
+      protocolFeeBps: 0,
     }
     const delivery = life.facts.delivery && { ...life.facts.delivery, chainId, token }
     const facts = { ...life.facts, intent, ...(delivery && { delivery }) }

@@ -111,6 +111,29 @@ test('a delivery is named by the token that arrived', async () => {
   expect([whole.amountOut, whole.funds.tokenSymbol, whole.funds.tokenDecimals]).toEqual(['985', 'USDC', 6])
 })
 
+test('a refund is marked as such from its start, and a delivery to the same address after a re-drive is not', async () => {
+  const world = await peopledWorld()
+  const { deposit } = shown(1, 1)
+  const refundAddress = addressOf(0x77)
+  const to = { targetChainId: deposit.chainId, targetTokenAddress: deposit.token, targetAddress: refundAddress }
+  const back = { ...intent, ...to, refundAddress, protocolFeeBps: 0 }
+  const save = (n: number, facts: object, change: Partial<Execution>) =>
+    world.store.executions.save({ ...shown(n, n), ...ended('SUCCESS', { facts: facts as never, ...change }) })
+  const delivery = { hash: hashOf(3), chainId: deposit.chainId, token: deposit.token, amountRaw: '985', block: 9 }
+  const again = { id: second, redriveOf: first }
+  await save(1, { intent: back }, { ...again, status: null, state: 'finding route', completedAt: null, dueAt: 9 })
+  await save(2, { intent: back, spent, delivery }, { redriveOf: shown(2, 2).id, id: `${shown(2, 2).id}:r1` })
+  await save(3, { intent: { ...back, protocolFeeBps: 50 }, spent, delivery }, { redriveOf: shown(3, 3).id })
+  await save(4, { intent: back, spent, delivery }, {})
+  const all = (await world.ask('/api/executions', { key: world.client })).json
+  expect(all.map(({ funds }: { funds: object }) => funds)).toMatchObject([
+    { holder: 'RECIPIENT', refund: false },
+    { holder: 'RECIPIENT', refund: false },
+    { holder: 'RECIPIENT', refund: true },
+    { holder: 'DEPOSIT_ACCOUNT', refund: true },
+  ])
+})
+
 test('an execution that ended in the account expects no output, and one below the fees waits for its sender', async () => {
   const world = await peopledWorld()
   const facts = { intent, route, fees }
