@@ -12,11 +12,11 @@ import { disabledByService, newFeed, withAttempt } from '../../src/domain/webhoo
 import { newApiKey } from '../../src/http/dashboard/new-tenants'
 import {
   lifeFailed,
+  lifePaused,
+  lifeQueued,
   lifeReturned,
   lifeTakenAlong,
   lifeUntil,
-  lifePaused,
-  lifeQueued,
   lifeWithoutIntent,
 } from '../../src/http/webhooks/sample-life'
 import { webhookConformance } from '../http/openapi/conform'

@@ -135,11 +135,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     await webhookDeliveries.save({ ...sample, status: 'FAILED' })
     expect([await between(1_003, 1_004), await between(1_003, 1_004, ['FAILED'])]).toEqual([ids([3]), ids([3])])
     expect(
-      await webhookDeliveries.takenUpBetween(
-        { ...whose, organizationId: 'org_b' },
-        { since: 0, until: 9_999 },
-        10,
-      ),
+      await webhookDeliveries.takenUpBetween({ ...whose, organizationId: 'org_b' }, { since: 0, until: 9_999 }, 10),
     ).toEqual([])
   })
 })

@@ -5,8 +5,8 @@ import { testType } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import {
   afterAttempt,
-  deliveryId,
   type DeliveryStatus,
+  deliveryId,
   deliveryStatuses,
   newSample,
   resendMax,
@@ -201,7 +201,14 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
         )
         .post(
           '/webhook-endpoints/:id/resend',
-          async ({ params: { id }, body: { eventId, since, until, onlyFailed, statuses }, caller, request, path, set }) => {
+          async ({
+            params: { id },
+            body: { eventId, since, until, onlyFailed, statuses },
+            caller,
+            request,
+            path,
+            set,
+          }) => {
             const sent = { eventId, since, until, onlyFailed, statuses }
             const asked = resendOf(sent, now())
             return idempotent(idempotency, now, { request, path, set }, { caller, body: sent }, () =>

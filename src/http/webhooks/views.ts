@@ -69,7 +69,11 @@ export const ResendBody = type({
   'until?': described(realTime, 'Deliveries created before this time; by default now', '2026-11-21T11:00:00.000Z'),
   'onlyFailed?': Flag('Only permanently failed deliveries, as `statuses` of FAILED; by default false', true),
   'statuses?': described(
-    type.enumerated(...deliveryStatuses).array().atLeastLength(1).atMostLength(deliveryStatuses.length as 4),
+    type
+      .enumerated(...deliveryStatuses)
+      .array()
+      .atLeastLength(1)
+      .atMostLength(deliveryStatuses.length as 4),
     'Only deliveries with one of these statuses; by default all',
     ['RETRYING', 'FAILED'],
   ),
