@@ -3,6 +3,9 @@ import { statusNames } from './execution/status'
 /** A reorganization dropped a transfer's block before the transfer was confirmed. */
 export const orphanedType = 'deposit.orphaned'
 
+/** A bridge refunded the money of an execution. */
+export const returnedType = 'deposit.returned'
+
 export const depositEventTypes = [
   'deposit.detected',
   'deposit.confirmed',
@@ -10,7 +13,7 @@ export const depositEventTypes = [
   'deposit.queued',
   'deposit.paused',
   orphanedType,
-  'deposit.returned',
+  returnedType,
 ] as const
 export const executionEventTypes = statusNames.map((status) => `execution.${status.toLowerCase()}`)
 

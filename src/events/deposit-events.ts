@@ -1,7 +1,7 @@
 import { stageOf } from '../domain/deposit/deposit-stage'
 import type { Sighting } from '../domain/deposit/sighting'
 import { errorCodes, errorRow } from '../domain/error'
-import { movedType, orphanedType, supersededType } from '../domain/event-types'
+import { movedType, orphanedType, returnedType, supersededType } from '../domain/event-types'
 import type { Execution, HistoryEntry } from '../domain/execution/execution'
 import { supersededThen, supersedings } from '../domain/execution/lane'
 import { isTerminal } from '../domain/execution/status'
@@ -12,7 +12,7 @@ import { isoTime } from '../http/views/scalar'
 import type { EventDraft } from './event-draft'
 import { eventId } from './event-id'
 
-const [detectedType, returnedType] = ['deposit.detected', 'deposit.returned'] as const
+const detectedType = 'deposit.detected'
 
 /** The entries of a deposit without a status that are its events. */
 const intakeTypes: Partial<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { orphanedType } from '../domain/event-types'
+import { orphanedType, returnedType } from '../domain/event-types'
 import type { ViewContext } from '../http/views/deposit'
 import type { EventView } from '../http/views/event'
 import type { EventName } from '../ports/webhooks/event-log'
@@ -14,8 +14,11 @@ export type EventDraft = EventName & {
 }
 
 /**
- * Returns the fact that an event reports. No fact is in the log twice. Two records can hold the detection of a deposit,
- * with different times. A transfer can be dropped more than once without a history entry.
+ * Returns the fact that an event reports: the number of its history entry. No fact is in the log twice. Two records can
+ * hold the detection of a deposit, with different times, and a release can give an entry another type than the one
+ * before. A refund has the number of the detection, and a transfer can be dropped more than once without an entry.
  */
-export const factOf = ({ id, seq, type }: EventName): string =>
-  seq === 0 || type === orphanedType ? id : `${seq} ${type}`
+export const factOf = ({ id, seq, type }: EventName): string => {
+  if (seq === 0 || type === orphanedType) return id
+  return type === returnedType ? `${seq} ${type}` : `${seq}`
+}

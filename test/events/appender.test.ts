@@ -177,6 +177,18 @@ test('an event that the log has forgotten is not logged again', async () => {
   expect(namesOf(eventLog.all())).toEqual([`${record.id} 2`])
 })
 
+test('an entry that an earlier release logged as another type is not logged again', async () => {
+  const { detected, save, clock, eventLog, appender } = appending()
+  const record = await detected(1)
+  await appender().round()
+  const [first] = eventLog.all()
+  await eventLog.append([{ ...first!, position: 2, seq: 2, type: 'execution.moved' }])
+  clock.now += 1_000
+  await save(step(record, clock.now, 'lane occupied', record.state, null))
+  await appender().round()
+  expect(namesOf(eventLog.all())).toEqual([`${record.id} 1`, `${record.id} 2`])
+})
+
 /** What an appender does at one of its requests: it goes on, dies before or after it, or another one acts first. */
 type Fault = 'NONE' | 'DIE_BEFORE' | 'DIE_AFTER' | 'RIVAL'
 const faults: readonly Fault[] = ['NONE', 'NONE', 'NONE', 'NONE', 'DIE_BEFORE', 'DIE_AFTER', 'RIVAL']
