@@ -2482,23 +2482,13 @@ export interface components {
              */
             updatedAt: string;
             userId: components["schemas"]["UserId"];
+        };
+        FullExecution: components["schemas"]["Execution"] & {
             /**
              * @description Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`
              * @example null
              */
-            amountOut?: components["schemas"]["Amount"] | null;
-            /**
-             * @description The delivery transaction
-             * @example null
-             */
-            destinationTxHash?: components["schemas"]["Hash"] | null;
-            /**
-             * @description Decimals of the destination token
-             * @example 6
-             */
-            toTokenDecimals?: number | null;
-        };
-        FullExecution: components["schemas"]["Execution"] & {
+            amountOut: components["schemas"]["Amount"] | null;
             /** @description The key that created the intent */
             apiKeyId: components["schemas"]["ApiKeyId"] | null;
             /**
@@ -2514,6 +2504,11 @@ export interface components {
              */
             depositTxHash: components["schemas"]["Hash"] | null;
             /**
+             * @description The delivery transaction
+             * @example null
+             */
+            destinationTxHash: components["schemas"]["Hash"] | null;
+            /**
              * @description Decimals of the deposited token
              * @example 6
              */
@@ -2527,9 +2522,31 @@ export interface components {
              * @example 8
              */
             seq: number;
+            /**
+             * @description Decimals of the destination token
+             * @example 6
+             */
+            toTokenDecimals: number | null;
             traceId: components["schemas"]["TraceId"];
             /** @description For the platform’s operators only */
             organizationId?: components["schemas"]["OrganizationId"];
+        };
+        UserExecution: components["schemas"]["Execution"] & {
+            /**
+             * @description Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`
+             * @example null
+             */
+            amountOut?: components["schemas"]["Amount"] | null;
+            /**
+             * @description The delivery transaction
+             * @example null
+             */
+            destinationTxHash?: components["schemas"]["Hash"] | null;
+            /**
+             * @description Decimals of the destination token
+             * @example 6
+             */
+            toTokenDecimals?: number | null;
         };
         ExecutionDetail: components["schemas"]["FullExecution"] & {
             /**
@@ -6384,7 +6401,7 @@ export interface operations {
                 /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds what arrived to each row */
-                include?: "delivery";
+                include?: string;
                 /** @description Only those with this status; [what each means](#/Service/getLifecycle) */
                 status?: components["schemas"]["ExecutionStatus"];
             };
@@ -6440,7 +6457,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Execution"][];
+                    "application/json": components["schemas"]["UserExecution"][];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -10,7 +10,7 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { Cursor, Limit, Offset, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
-import { ExecutionView, executionExample, executionView } from '../views/execution'
+import { executionExample, executionView, UserExecutionView } from '../views/execution'
 import { deliveredView } from '../views/execution-full'
 import type { FindToken } from '../views/find-token'
 import { described, StatusField, UserParams } from '../views/scalar'
@@ -22,7 +22,7 @@ const Query = type({
   offset: Offset,
   'status?': StatusField('Only those with this status', 'SUCCESS'),
   'cursor?': Cursor,
-  'include?': described(type("'delivery'"), 'Adds what arrived to each row', 'delivery'),
+  'include?': described(type(/^delivery$/).describe('delivery'), 'Adds what arrived to each row', 'delivery'),
 })
 
 export const positionOfExecution = ({ createdAt, id }: Execution): PagePosition => ({ createdAt: createdAt ?? 0, id })
@@ -64,7 +64,7 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
         query: Query,
         answers: {
           200: {
-            view: ExecutionView.array(),
+            view: UserExecutionView.array(),
             description: 'The executions.',
             example: [executionExample],
             headers: ['etag', 'link'],

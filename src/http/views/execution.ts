@@ -73,17 +73,17 @@ export const deliveryFields = {
   toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
 } as const
 
-/**
- * The client's execution, with exactly its fields (interface 2.5; decisions 12, 33, 40). The optional fields are
- * returned on request only.
- */
-export const ExecutionView = view({
+/** The client's execution, with exactly its fields (interface 2.5; decisions 12, 33, 40). */
+export const ExecutionView = view(executionFields)
+export type ExecutionView = typeof ExecutionView.infer
+
+/** An execution in the client's list, which shows what arrived if requested (extensions 1.3). */
+export const UserExecutionView = view({
   ...executionFields,
   'destinationTxHash?': deliveryFields.destinationTxHash,
   'amountOut?': deliveryFields.amountOut,
   'toTokenDecimals?': deliveryFields.toTokenDecimals,
 })
-export type ExecutionView = typeof ExecutionView.infer
 
 export function executionView(execution: Execution, findToken: FindToken): ExecutionView {
   const { deposit, facts, status } = execution

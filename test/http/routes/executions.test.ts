@@ -22,7 +22,7 @@ test('a row shows what arrived, as in the list of all executions, if requested',
   expect(row).toEqual({ ...plain, ...arrived })
   expect(full).toMatchObject(row)
   const refused = await ask('/api/users/user-1/executions?include=all', { key: client })
-  expect([refused.status, refused.json.message]).toEqual([400, "include must be 'delivery'"])
+  expect([refused.status, refused.json.message]).toEqual([400, 'include must be delivery'])
 })
 
 test('the list is newest first, and has exactly the client’s fields', async () => {
