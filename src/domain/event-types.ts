@@ -7,6 +7,8 @@ export const depositEventTypes = [
   'deposit.detected',
   'deposit.confirmed',
   'deposit.waiting_for_intent',
+  'deposit.queued',
+  'deposit.paused',
   orphanedType,
   'deposit.returned',
 ] as const

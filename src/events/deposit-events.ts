@@ -14,10 +14,13 @@ import { eventId } from './event-id'
 
 const [detectedType, returnedType] = ['deposit.detected', 'deposit.returned'] as const
 
-const isIntake = { 'intent missing': 'deposit.waiting_for_intent', 'balance verified': 'deposit.confirmed' } as Record<
-  string,
-  string
->
+/** The entries of a deposit without a status that are its events. */
+const intakeTypes: Partial<Record<string, string>> = {
+  'intent missing': 'deposit.waiting_for_intent',
+  'lane occupied': 'deposit.queued',
+  paused: 'deposit.paused',
+  'balance verified': 'deposit.confirmed',
+}
 
 const isSuperseding = new Set<string>(Object.values(supersedings).map(({ event }) => event))
 
@@ -30,7 +33,8 @@ function typeOf(
   const isNewStatus = status !== null && status !== (before?.status ?? null)
   if (isNewStatus || (to === 'FAILED' && event.endsWith('failed'))) return `execution.${status!.toLowerCase()}`
   if (from === to && isSuperseding.has(event)) return supersededType
-  return isIntake[event] ?? movedType
+  const isWait = event === 'lane occupied' || event === 'paused'
+  return (isWait && status !== null ? undefined : intakeTypes[event]) ?? movedType
 }
 
 /** Returns the events of an execution in the order of its history, one for each entry. */

@@ -15,6 +15,8 @@ import {
   lifeReturned,
   lifeTakenAlong,
   lifeUntil,
+  lifePaused,
+  lifeQueued,
   lifeWithoutIntent,
 } from '../../src/http/webhooks/sample-life'
 import { webhookConformance } from '../http/openapi/conform'
@@ -122,6 +124,8 @@ const depositTypes: Record<(typeof depositEventTypes)[number], (at: number) => P
   'deposit.detected': (at) => seen(at, false),
   'deposit.confirmed': (at) => happens(lifeUntil('balance verified', at)),
   'deposit.waiting_for_intent': (at) => happens(lifeWithoutIntent(at)),
+  'deposit.queued': (at) => happens(lifeQueued(at)),
+  'deposit.paused': (at) => happens(lifePaused(at)),
   'deposit.orphaned': (at) => seen(at, true),
   'deposit.returned': (at) => happens(lifeReturned(at)),
 }

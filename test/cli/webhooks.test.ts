@@ -136,6 +136,8 @@ testAll([
   [{ event: 'evt_1', since: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
   [{ event: 'evt_1', until: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
   [{ event: 'evt_1', onlyFailed: true }, '--event is one event: leave out --since'],
+  [{ event: 'evt_1', notAccepted: true }, '--event is one event: leave out --since'],
+  [{ since: '2026-11-21T10:00Z', onlyFailed: true, notAccepted: true }, 'Give --only-failed or --not-accepted.'],
 ])('a resend takes one event or a time range, and refuses anything else', (given, says) =>
   expect(resend('whe_1', given)).rejects.toThrow(says),
 )
@@ -148,6 +150,10 @@ test('one event or a time range is resent, and a refusal is shown unchanged', as
   await webhooks('resend', 'whe_1', '--since', since, '--until', until, '--only-failed')
   expect(asked).toEqual([
     `POST /api/webhook-endpoints/whe_1/resend {"since":"${since}","until":"${until}","onlyFailed":true}`,
+  ])
+  await webhooks('resend', 'whe_1', '--since', since, '--not-accepted')
+  expect(asked).toEqual([
+    `POST /api/webhook-endpoints/whe_1/resend {"since":"${since}","statuses":["RETRYING","FAILED"]}`,
   ])
   const more = { scheduled: 10_000, nextSince: '2026-11-21T10:30:00.000Z' }
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: more } }

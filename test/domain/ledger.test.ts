@@ -14,7 +14,7 @@ const monthsBetween = Array.from({ length: 12 }, (_, n) => monthOf(november, n -
 const statement = (records: readonly Execution[], from: number, to: number) => {
   const sums = statementOf(from, to)
   for (const record of records) sums.add(record)
-  return sums.rows()
+  return sums.sums().rows
 }
 const lines = (records: readonly Execution[]) => [
   ...Map.groupBy(records, ({ id }) => id.replace(/:r\d+$/, '')).values(),

@@ -25,6 +25,7 @@ const triesMax = 5
 const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
   PENDING: 'polygon',
   'deposit.orphaned': 'avalanche',
+  'deposit.paused': 'avalanche',
   'chain.paused': 'ethereum',
   'chain.resumed': 'ethereum',
 }

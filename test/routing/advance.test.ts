@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { failureOf } from '../../src/domain/execution/execution'
+import { draftsOfExecution } from '../../src/events/deposit-events'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
 import type { StepOutcome, Steps } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
@@ -109,6 +110,33 @@ test('advance: a record states the reason and start of its wait once, until it c
   expect(execution().facts.waiting).toEqual({ for: 'INTENT', since: 0 })
   expect(execution().history.map(({ event }) => event)).toEqual(['deposit detected', 'intent missing'])
   expect((await run()).facts.waiting).toBeUndefined()
+})
+
+testAll([
+  ['LANE', 'lane occupied', 'deposit.queued'],
+  ['PAUSE', 'paused', 'deposit.paused'],
+] as const)('advance: a deposit that begins to wait has one event', async (waitingFor, event, type) => {
+  let polls = 0
+  const takeLane: Steps['takeLane'] = async () =>
+    polls++ < 3 ? { askAgainInMs: 1_000, waitingFor } : { type: 'lane taken' }
+  const { run } = world({ takeLane })
+  const record = await run()
+  const entry = record.history.find((one) => one.event === event)!
+  const draft = draftsOfExecution(record).filter((one) => one.type === type)
+  expect(draft.map(({ seq }) => seq)).toEqual([entry.seq])
+})
+
+test('advance: a retried execution that waits has no event of a deposit', async () => {
+  let [polls, failures] = [0, 0]
+  const takeLane: Steps['takeLane'] = async () =>
+    polls++ === 1 ? { askAgainInMs: 1_000, waitingFor: 'PAUSE' } : { type: 'lane taken' }
+  const findRoute: Steps['findRoute'] = async () => {
+    if (failures++ === 0) throw new RoutingError('PROVIDER_TIMEOUT')
+    return { type: 'route found' }
+  }
+  const { run } = world({ takeLane, findRoute })
+  const types = draftsOfExecution(await run()).map(({ type }) => type)
+  expect([types.includes('execution.failed'), types.includes('deposit.paused')]).toEqual([true, false])
 })
 
 test('advance: an execution that is not due is left alone, except by an immediate wake-up', async () => {

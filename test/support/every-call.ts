@@ -246,8 +246,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['webhookDeliveries.next', ({ webhookDeliveries }) => webhookDeliveries.next('e', 5)],
   [
     'webhookDeliveries.takenUpBetween',
-    ({ webhookDeliveries }) =>
-      webhookDeliveries.takenUpBetween(ofEndpoint, { since: 0, until: 9, onlyFailed: false }, 5),
+    ({ webhookDeliveries }) => webhookDeliveries.takenUpBetween(ofEndpoint, { since: 0, until: 9 }, 5),
   ],
   ['webhookDeliveries.drop', ({ webhookDeliveries }) => webhookDeliveries.drop('e', 0)],
   ['webhookDeliveries.countDue', ({ webhookDeliveries }) => webhookDeliveries.countDue(9, 5, ['e'])],

@@ -88,11 +88,11 @@ export function webhookDeliveriesInMemory() {
         .filter((one) => one.endpointId === endpointId && one.dueAt !== null)
         .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.eventId < b.eventId ? -1 : 1))
         .slice(0, limit),
-    takenUpBetween: async ({ organizationId, endpointId }, { since, until, onlyFailed }, limit) =>
+    takenUpBetween: async ({ organizationId, endpointId }, { since, until, statuses }, limit) =>
       all()
         .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
         .filter(({ createdAt }) => createdAt >= since && createdAt < until)
-        .filter((one) => !isSample(one) && (!onlyFailed || one.status === 'FAILED'))
+        .filter((one) => !isSample(one) && (statuses?.includes(one.status) ?? true))
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, limit)
         .map(({ id, createdAt }) => ({ id, createdAt })),

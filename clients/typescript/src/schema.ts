@@ -337,7 +337,7 @@ export interface paths {
         };
         /**
          * List the executions of a user
-         * @description Newest first. A user without executions, or one that does not exist, has an empty list.
+         * @description Newest first. A user without executions, or one that does not exist, has an empty list. With `include=delivery` each row also shows what arrived: `amountOut`, `toTokenDecimals` and `destinationTxHash`. [The list of executions](#/Executions/listExecutions) with `userId` shows the full view, with `funds` and `next`. Neither list has a deposit that still waits for its execution: [the list of deposits](#/Deposits/listUserDeposits) does.
          *
          *     Roles: `CLIENT`.
          */
@@ -621,7 +621,7 @@ export interface paths {
         put?: never;
         /**
          * Resend events
-         * @description One event by `eventId`, or the 10000 oldest events of a range by `since`, without tests. If there are more, `nextSince` is the `since` of the next call, and `until` stays. A test that is resent by its `eventId` gets one attempt.
+         * @description One event by `eventId`, or the 10000 oldest events of a range by `since`, without tests. If there are more, `nextSince` is the `since` of the next call, and `until` stays. `statuses` narrows a range: `RETRYING` and `FAILED` are the events that were posted and not accepted. A resent event is posted immediately, and gets ten further attempts. A test that is resent by its `eventId` gets one attempt.
          *
          *     Roles: `CLIENT`.
          */
@@ -721,7 +721,7 @@ export interface paths {
         };
         /**
          * A month’s statement by chain and token
-         * @description Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. CSV has the same rows.
+         * @description Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -1211,6 +1211,40 @@ export interface webhooks {
         put?: never;
         /** A deposit waits until its user has an intent */
         post: operations["onDepositWaitingForIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit waits for an earlier one of its token to leave the account */
+        post: operations["onDepositQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit waits until operators end a pause */
+        post: operations["onDepositPaused"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2497,6 +2531,23 @@ export interface components {
             /** @description For the platform’s operators only */
             organizationId?: components["schemas"]["OrganizationId"];
         };
+        UserExecution: components["schemas"]["Execution"] & {
+            /**
+             * @description Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`
+             * @example null
+             */
+            amountOut?: components["schemas"]["Amount"] | null;
+            /**
+             * @description The delivery transaction
+             * @example null
+             */
+            destinationTxHash?: components["schemas"]["Hash"] | null;
+            /**
+             * @description Decimals of the destination token
+             * @example 6
+             */
+            toTokenDecimals?: number | null;
+        };
         ExecutionDetail: components["schemas"]["FullExecution"] & {
             /**
              * @description The execution of the refunded money
@@ -3046,7 +3097,7 @@ export interface components {
              * @description The event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            type: "deposit.confirmed" | "deposit.detected" | "deposit.orphaned" | "deposit.returned" | "deposit.waiting_for_intent";
+            type: "deposit.confirmed" | "deposit.detected" | "deposit.orphaned" | "deposit.paused" | "deposit.queued" | "deposit.returned" | "deposit.waiting_for_intent";
         };
         ExecutionEvent: {
             /** @description The execution at that time */
@@ -3942,6 +3993,11 @@ export interface components {
              */
             from: string;
             /**
+             * @description Whether it is final and each of its deposits has ended
+             * @example false
+             */
+            isClosed: boolean;
+            /**
              * @description Whether the month is over and nothing in it can change
              * @example false
              */
@@ -3961,6 +4017,11 @@ export interface components {
             to: string;
             /** @description Sums of all rows */
             totals: components["schemas"]["StatementTotals"];
+            /**
+             * @description Deposits of the month that have not ended by now; without those not yet confirmed
+             * @example 2
+             */
+            unfinishedDeposits: number;
         };
         StatementRow: components["schemas"]["StatementTotals"] & {
             /** @description Chain */
@@ -5033,12 +5094,20 @@ export interface components {
             /** @description One event; send it without a range */
             eventId?: components["schemas"]["EventId"];
             /**
-             * @description Only permanently failed deliveries; by default false
+             * @description Only permanently failed deliveries, as `statuses` of FAILED; by default false
              * @example true
              */
             onlyFailed?: boolean;
             /** @description Deliveries created at this time or later */
             since?: components["schemas"]["SentTime"];
+            /**
+             * @description Only deliveries with one of these statuses; by default all
+             * @example [
+             *       "RETRYING",
+             *       "FAILED"
+             *     ]
+             */
+            statuses?: components["schemas"]["WebhookDeliveryStatus"][];
             /**
              * @description Deliveries created before this time; by default now
              * @example 2026-11-21T11:00:00.000Z
@@ -6325,6 +6394,8 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
+                /** @description Adds what arrived to each row */
+                include?: string;
                 /** @description Only those with this status; [what each means](#/Service/getLifecycle) */
                 status?: components["schemas"]["ExecutionStatus"];
             };
@@ -6380,7 +6451,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Execution"][];
+                    "application/json": components["schemas"]["UserExecution"][];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8386,6 +8457,42 @@ export interface operations {
         };
     };
     onDepositWaitingForIntent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositQueued: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositPaused: {
         parameters: {
             query?: never;
             header?: never;

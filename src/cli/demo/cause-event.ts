@@ -131,15 +131,30 @@ const changeHeld: Cause = async ({ api, newUser }) => {
   if (!(refused instanceof Refused) || refused.code !== 'CHANGE_HELD') throw refused
 }
 
-/** Pauses a chain and resumes it immediately. The pause also expires on its own, in case the second call fails. */
-const chainPaused: Cause = async ({ file, from, note }) => {
+/** Pauses a chain during some work. The pause also expires on its own, in case the second call fails. */
+async function whilePaused({ file, from }: CausingWorld, work: () => Promise<unknown>): Promise<void> {
   const ask = asking({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
   const scope = `pauses/chain:${chains[from].id}`
-  note(from)
   const until = new Date(wallClock() + pausedMs).toISOString()
   await ask('PUT', scope, { reason: 'Triggered on the devnet', until })
-  await Bun.sleep(pollMs)
-  await ask('DELETE', `${scope}?reason=Triggered`)
+  await work().finally(() => ask('DELETE', `${scope}?reason=Triggered`))
+}
+const chainPaused: Cause = async (world) => {
+  world.note(world.from)
+  await whilePaused(world, () => Bun.sleep(pollMs))
+}
+const depositPaused: Cause = async (world) => {
+  const userId = world.newUser()
+  const isWaiting = async () => (await world.api.deposits(userId)).some(({ stage }) => stage === 'PAUSED')
+  await whilePaused(world, async () => {
+    await deposit(world, userId, { outcome: 'SUCCESS' })
+    await within(world, isWaiting)
+  })
+}
+/** The second of two deposits of one token waits until the money of the first has left the account. */
+const depositQueued: Cause = async (world) => {
+  const userId = world.newUser()
+  for (let n = 0; n < 2; n++) await deposit(world, userId, { outcome: 'SUCCESS' })
 }
 const pausedMs = 60_000
 
@@ -150,6 +165,8 @@ const quotaUsed: Cause = async (world) => {
 
 const causes: Record<string, Cause> = {
   'deposit.waiting_for_intent': depositWithoutIntent,
+  'deposit.queued': depositQueued,
+  'deposit.paused': depositPaused,
   'deposit.orphaned': depositOrphaned,
   'deposit.returned': sends(refused),
   'execution.superseded': depositTakenAlong,

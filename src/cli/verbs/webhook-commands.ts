@@ -97,5 +97,6 @@ function addDeliveryCommands(webhooks: Command): void {
     .option('--since <time>', 'all that were created at this time or later')
     .option('--until <time>', 'and before this time (default: now)')
     .option('--only-failed', 'of these, only those that failed permanently')
+    .option('--not-accepted', 'of these, also those that are still retried')
     .action(run(async (id, options) => (await verbs()).resend(id, options)))
 }

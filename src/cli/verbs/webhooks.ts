@@ -117,13 +117,18 @@ export async function testEndpoint(id: string, { type }: { type: string }): Prom
   return delivery.status === 'DELIVERED' ? 0 : 1
 }
 
-type Resent = { event?: string; since?: string; until?: string; onlyFailed?: boolean }
+type Resent = { event?: string; since?: string; until?: string; onlyFailed?: boolean; notAccepted?: boolean }
 
-export async function resend(id: string, { event: eventId, since, until, onlyFailed = false }: Resent): Promise<void> {
+export async function resend(
+  id: string,
+  { event: eventId, since, until, onlyFailed = false, notAccepted = false }: Resent,
+): Promise<void> {
   if (eventId === undefined && since === undefined) throw new Failure('Give --event or --since.')
-  if (eventId !== undefined && (since !== undefined || until !== undefined || onlyFailed))
-    throw new Failure('--event is one event: leave out --since, --until and --only-failed.')
-  const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), onlyFailed } : { eventId }
+  if (eventId !== undefined && (since !== undefined || until !== undefined || onlyFailed || notAccepted))
+    throw new Failure('--event is one event: leave out --since, --until, --only-failed and --not-accepted.')
+  if (onlyFailed && notAccepted) throw new Failure('Give --only-failed or --not-accepted.')
+  const which = notAccepted ? { statuses: ['RETRYING', 'FAILED'] } : { onlyFailed }
+  const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), ...which } : { eventId }
   const { scheduled, nextSince } = await ask<typeof WebhookResentView.infer>('POST', pathOf(id, '/resend'), asked)
   console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be sent again.`)
   // A service of the previous release omits it.

@@ -197,6 +197,7 @@ const arrivals = { DELIVERED: 'deliveredRaw', REFUNDED: 'refundedRaw' } as const
 export function statementOf(from: number, to: number) {
   const rows = new Map<string, StatementRow>()
   const lines = new Map<string, LedgerRecord[]>()
+  let unfinishedDeposits = 0
 
   function rowOf(chainId: ChainId, token: Address): StatementRow {
     const name = `${chainId}:${token.toLowerCase()}`
@@ -236,6 +237,7 @@ export function statementOf(from: number, to: number) {
     for (const each of entriesOf(line)) post(each)
     const { chainId, token, symbol, decimals, detectedAt } = line[0]!.deposit
     if (detectedAt >= to) return
+    if (detectedAt >= from && line.some(({ completedAt }) => completedAt === null)) unfinishedDeposits += 1
     const row = rowOf(chainId, token)
     row.symbol ||= symbol
     row.decimals ??= decimals
@@ -254,12 +256,16 @@ export function statementOf(from: number, to: number) {
       line.push(record)
       lines.set(id, line)
     },
-    /** Returns the rows by chain and token, once every execution has been added. */
-    rows(): StatementRow[] {
+    /**
+     * Returns the rows by chain and token, once every execution has been added, and the number of the period's deposits
+     * that have not ended by now.
+     */
+    sums(): { rows: StatementRow[]; unfinishedDeposits: number } {
       for (const line of lines.values()) addLine(line)
       lines.clear()
       const byName = (one: [string, StatementRow], other: [string, StatementRow]) => (one[0] < other[0] ? -1 : 1)
-      return [...rows].toSorted((a, b) => a[1].chainId - b[1].chainId || byName(a, b)).map(([, row]) => row)
+      const sorted = [...rows].toSorted((a, b) => a[1].chainId - b[1].chainId || byName(a, b))
+      return { rows: sorted.map(([, row]) => row), unfinishedDeposits }
     },
   }
 }

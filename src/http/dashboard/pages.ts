@@ -81,7 +81,10 @@ function withTemplate(html: string, template: string): string {
     .replace(/\n\s+/g, '\n')
 }
 
-/** Smaller copies follow one at a time, because other work needs the CPU. The largest files, most of every load, come first. */
+/**
+ * Smaller copies follow one at a time, because other work needs the CPU. The largest files, most of every load, come
+ * first.
+ */
 async function compressMore(files: Map<string, CompressedFile>): Promise<void> {
   const largestFirst = [...files].toSorted(([, one], [, other]) => other.raw.byteLength - one.raw.byteLength)
   for (const [path, file] of largestFirst)

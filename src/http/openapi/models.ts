@@ -44,7 +44,7 @@ import { AcceptedView, DepositAddressView } from '../views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from '../views/deposit-intent'
 import { DepositEventView, EventView, ExecutionEventView, MoveEventView, MoveView } from '../views/event'
 import { example } from '../views/examples'
-import { ExecutionView, errorCategory, executionFields } from '../views/execution'
+import { ExecutionView, errorCategory, executionFields, UserExecutionView } from '../views/execution'
 import {
   CauseView,
   ExecutionDetailView,
@@ -165,6 +165,7 @@ export const models: Record<string, unknown> = {
   DepositDetail: DepositDetailView,
   Execution: ExecutionView,
   FullExecution: FullExecutionView,
+  UserExecution: UserExecutionView,
   ExecutionDetail: ExecutionDetailView,
   Receipt: ReceiptView,
   ReceiptMessage: ReceiptMessageView,

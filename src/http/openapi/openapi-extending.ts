@@ -5,6 +5,7 @@ export const bases: Record<string, string> = {
   AccountCreated: 'Account',
   DepositDetail: 'Deposit',
   FullExecution: 'Execution',
+  UserExecution: 'Execution',
   IntentChange: 'DepositIntent',
   HeldIntent: 'IntentChange',
   ExecutionDetail: 'FullExecution',

@@ -24,6 +24,8 @@ const descriptions: Record<Described, string> = {
   'deposit.detected': 'A deposit was seen',
   'deposit.confirmed': 'A deposit’s balance was verified at the required depth',
   'deposit.waiting_for_intent': 'A deposit waits until its user has an intent',
+  'deposit.queued': 'A deposit waits for an earlier one of its token to leave the account',
+  'deposit.paused': 'A deposit waits until operators end a pause',
   'deposit.orphaned': 'The chain dropped the block of a transfer',
   'deposit.returned': 'A bridge refunded the money of an execution',
   'intent.created': 'A user got a deposit intent',

@@ -10,9 +10,10 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { Cursor, Limit, Offset, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
-import { ExecutionView, executionExample, executionView } from '../views/execution'
+import { executionExample, executionView, UserExecutionView } from '../views/execution'
+import { deliveredView } from '../views/execution-full'
 import type { FindToken } from '../views/find-token'
-import { StatusField, UserParams } from '../views/scalar'
+import { described, StatusField, UserParams } from '../views/scalar'
 
 type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }
 
@@ -21,6 +22,7 @@ const Query = type({
   offset: Offset,
   'status?': StatusField('Only those with this status', 'SUCCESS'),
   'cursor?': Cursor,
+  'include?': described(type(/^delivery$/).describe('delivery'), 'Adds what arrived to each row', 'delivery'),
 })
 
 export const positionOfExecution = ({ createdAt, id }: Execution): PagePosition => ({ createdAt: createdAt ?? 0, id })
@@ -30,20 +32,20 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/executions',
     async ({ params: { userId }, caller, request, set }) => {
-      const { limit, offset, status, cursor } = readQuery(request, Query, false)
+      const { limit, offset, status, cursor, include } = readQuery(request, Query, false)
       if (cursor !== undefined && offset > 0)
         throw new Refusal('VALIDATION_FAILED', { message: 'cursor must be given without offset' })
       const path = `${prefix}/users/${encodeURIComponent(userId)}/executions`
       const filter = { organizationId: caller.organization.id, userId, status: status && [status] }
       const rows = await pageOf(
         { request, set },
-        { path, filters: { status }, listed: { limit, cursor, offset } },
+        { path, filters: { status, include }, listed: { limit, cursor, offset } },
         (page) => executionQueries.list(filter, page),
         positionOfExecution,
       )
       return answer(
         { request, set },
-        rows.map((row) => executionView(row, findToken)),
+        rows.map((row) => ({ ...executionView(row, findToken), ...(include && deliveredView(row, findToken)) })),
       )
     },
     {
@@ -52,12 +54,17 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
         operationId: 'listUserExecutions',
         tag: 'Executions',
         summary: 'List the executions of a user',
-        description: 'Newest first. A user without executions, or one that does not exist, has an empty list.',
+        description:
+          'Newest first. A user without executions, or one that does not exist, has an empty list. With ' +
+          '`include=delivery` each row also shows what arrived: `amountOut`, `toTokenDecimals` and ' +
+          '`destinationTxHash`. [The list of executions](#/Executions/listExecutions) with `userId` shows the full ' +
+          'view, with `funds` and `next`. Neither list has a deposit that still waits for its execution: [the list of ' +
+          'deposits](#/Deposits/listUserDeposits) does.',
         roles: clientOnly.roles,
         query: Query,
         answers: {
           200: {
-            view: ExecutionView.array(),
+            view: UserExecutionView.array(),
             description: 'The executions.',
             example: [executionExample],
             headers: ['etag', 'link'],

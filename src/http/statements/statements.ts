@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { dayOf, monthOf } from '../../domain/calendar'
 import { csvOf } from '../../domain/csv'
-import { type StatementRow, statementOf } from '../../domain/money/ledger'
+import { statementOf } from '../../domain/money/ledger'
 import { type } from '../../domain/schema'
 import type { DepositQueries } from '../../ports/queries'
 import type { Organizations } from '../../ports/tenants'
@@ -25,6 +25,8 @@ type StatementPorts = {
   now: () => number
 }
 
+type Sums = ReturnType<ReturnType<typeof statementOf>['sums']>
+
 /** A process may store a fact this much later than its time. */
 const storedLateMs = 5 * 60_000
 
@@ -47,7 +49,8 @@ const getStatementDocs = operationDocs({
   description:
     'Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + ' +
     '`received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in ' +
-    'the month and at the price of its own time. CSV has the same rows.',
+    'the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, ' +
+    'and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.',
   roles: access.roles,
   rateClass: access.rateClass,
   query: Query,
@@ -75,10 +78,10 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
     throw new Refusal('VALIDATION_FAILED', { message: 'organizationId names no organization' })
   }
 
-  async function rowsOf(organizationId: string, { from, asOf }: Period): Promise<StatementRow[]> {
+  async function sumsOf(organizationId: string, { from, asOf }: Period): Promise<Sums> {
     const statement = statementOf(from, asOf)
     for await (const record of ports.ledger.records(organizationId, asOf)) statement.add(record)
-    return statement.rows()
+    return statement.sums()
   }
 
   /** Whether every deposit of the month has been confirmed or dropped, and every fact is stored. */
@@ -96,9 +99,10 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
       const subject = await subjectOf(caller, organizationId)
       // First, so that a deposit that is confirmed meanwhile is in the rows.
       const isOver = await isFinal(subject, period)
-      const rows = await rowsOf(subject, period)
+      const { rows, unfinishedDeposits } = await sumsOf(subject, period)
       const shown = rows.map((row) => statementRowView(row, ports.findToken))
       const about = { month, isFinal: isOver, asOf: isoTime(period.asOf) }
+      const isClosed = isOver && unfinishedDeposits === 0
       set.headers['cache-control'] = 'private, no-cache'
       set.headers['vary'] = 'accept'
       if ((format ?? formIn(request)) === 'csv') {
@@ -108,7 +112,10 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
       }
       const { isFinal: final, asOf } = about
       const [from, to] = [isoTime(period.from), isoTime(period.to)]
-      return { month, from, to, isFinal: final, asOf, rows: shown, totals: totalsView(rows) }
+      return {
+        ...{ month, from, to, isFinal: final, isClosed, unfinishedDeposits, asOf },
+        ...{ rows: shown, totals: totalsView(rows) },
+      }
     },
     getStatementDocs,
   )

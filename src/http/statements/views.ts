@@ -55,6 +55,8 @@ export const StatementView = view({
   from: Time('Its beginning, inclusive', '2026-11-01T00:00:00.000Z'),
   to: Time('Its end, exclusive', '2026-12-01T00:00:00.000Z'),
   isFinal: Flag('Whether the month is over and nothing in it can change', false),
+  isClosed: Flag('Whether it is final and each of its deposits has ended', false),
+  unfinishedDeposits: Count('Deposits of the month that have not ended by now; without those not yet confirmed', 2),
   asOf: Time('Up to when it is added up: the end of the month, or now', '2026-11-21T10:00:29.000Z'),
   rows: described(StatementRowView.array(), 'By chain and token'),
   totals: described(StatementTotalsView, 'Sums of all rows'),

@@ -9,8 +9,8 @@ import { view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
-import { ErrorCategoryOrNull, executionFields, executionView } from './execution'
-import { decimalsOf } from './find-token'
+import { deliveryFields, ErrorCategoryOrNull, executionFields, executionView } from './execution'
+import { decimalsOf, type FindToken } from './find-token'
 import { FundsView, fundsOf } from './funds'
 import { HistoryEntryView, historyView } from './history'
 import { NextView, nextOf } from './next'
@@ -47,19 +47,23 @@ const fullFields = {
   apiKeyId: TextOrNull('The key that created the intent', 'key_9fT2'),
   depositId: Text('The deposit that it routes', example.depositId),
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
-  destinationTxHash: HashOrNull('The delivery transaction', null),
-  amountOut: AmountOrNull(
-    'Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`',
-    null,
-  ),
   fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
-  toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
+  ...deliveryFields,
   cause: described(CauseView.or('null'), 'Cause of the last failure; kept after a retry succeeds', null),
   funds: described(FundsView, 'Where the money is'),
   next: described(NextView, 'Who acts next, and by when'),
   traceId: TraceIdText,
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
+
+export function deliveredView({ facts: { intent, delivery } }: Execution, findToken: FindToken) {
+  const isWanted = delivery && intent && delivery.token === intent.targetTokenAddress
+  return {
+    destinationTxHash: delivery?.hash ?? null,
+    amountOut: isWanted ? delivery.amountRaw : null,
+    toTokenDecimals: intent ? decimalsOf(findToken, intent.targetChainId, intent.targetTokenAddress) : null,
+  }
+}
 
 /** The client's execution with our extensions (extensions 4.1). */
 export const FullExecutionView = view(fullFields)
@@ -70,18 +74,15 @@ export function fullExecutionView(
   { findToken, now, isPlatform }: ViewContext,
 ): FullExecutionView {
   const { deposit, facts, cause } = execution
-  const { intent, delivery } = facts
-  const isWanted = delivery && intent && delivery.token === intent.targetTokenAddress
+  const { intent } = facts
   return {
     ...executionView(execution, findToken),
     seq: execution.seq,
     apiKeyId: intent?.apiKeyId ?? null,
     depositId: depositIdOfExecution(execution.id),
     depositTxHash: deposit.txHash,
-    destinationTxHash: delivery?.hash ?? null,
-    amountOut: isWanted ? delivery.amountRaw : null,
     fromTokenDecimals: decimalsOf(findToken, deposit.chainId, deposit.token, deposit.decimals),
-    toTokenDecimals: intent ? decimalsOf(findToken, intent.targetChainId, intent.targetTokenAddress) : null,
+    ...deliveredView(execution, findToken),
     cause: cause && { code: cause.code, category: cause.category, message: cause.message, at: isoTime(cause.at) },
     funds: fundsOf(execution, findToken),
     next: nextOf(execution, now, findToken),

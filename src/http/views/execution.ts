@@ -10,9 +10,11 @@ import { type FindToken, symbolOf } from './find-token'
 import {
   Address,
   Amount,
+  AmountOrNull,
   ChainId,
   ChainKeyName,
   Count,
+  CountOrNull,
   described,
   Flag,
   HashOrNull,
@@ -61,9 +63,27 @@ export const executionFields = {
   completedAt: TimeOrNull('When it ended, in any status', null),
 } as const
 
+/** What arrived, and where. */
+export const deliveryFields = {
+  destinationTxHash: HashOrNull('The delivery transaction', null),
+  amountOut: AmountOrNull(
+    'Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`',
+    null,
+  ),
+  toTokenDecimals: CountOrNull('Decimals of the destination token', 6),
+} as const
+
 /** The client's execution, with exactly its fields (interface 2.5; decisions 12, 33, 40). */
 export const ExecutionView = view(executionFields)
 export type ExecutionView = typeof ExecutionView.infer
+
+/** An execution in the client's list, which shows what arrived if requested (extensions 1.3). */
+export const UserExecutionView = view({
+  ...executionFields,
+  'destinationTxHash?': deliveryFields.destinationTxHash,
+  'amountOut?': deliveryFields.amountOut,
+  'toTokenDecimals?': deliveryFields.toTokenDecimals,
+})
 
 export function executionView(execution: Execution, findToken: FindToken): ExecutionView {
   const { deposit, facts, status } = execution

@@ -5,6 +5,7 @@ import { testType } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import {
   afterAttempt,
+  type DeliveryStatus,
   deliveryId,
   deliveryStatuses,
   newSample,
@@ -87,8 +88,9 @@ const docs = {
     summary: 'Resend events',
     description:
       `One event by \`eventId\`, or the ${resendMax} oldest events of a range by \`since\`, without tests. If there are ` +
-      'more, `nextSince` is the `since` of the next call, and `until` stays. A test that is resent by its `eventId` ' +
-      'gets one attempt.',
+      'more, `nextSince` is the `since` of the next call, and `until` stays. `statuses` narrows a range: `RETRYING` and ' +
+      '`FAILED` are the events that were posted and not accepted. A resent event is posted immediately, and gets ten ' +
+      'further attempts. A test that is resent by its `eventId` gets one attempt.',
     isMutation: true,
     bodyExample: { eventId: example.eventId },
     answers: { 202: { view: WebhookResentView, description: 'The events are posted again.' } },
@@ -119,18 +121,21 @@ async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sa
   return deliveryView((await webhookDeliveries.save(after)) ?? after)
 }
 
-type Range = { since: number; until: number; onlyFailed: boolean }
+type Range = { since: number; until: number; statuses?: readonly DeliveryStatus[] }
 type Resend = { eventId: string } | Range
 
 type Sent = { [Name in keyof typeof ResendBody.infer]: (typeof ResendBody.infer)[Name] | undefined }
 
-function resendOf({ eventId, since, until, onlyFailed = false }: Sent, now: number): Resend {
-  const isOfRange = since !== undefined || until !== undefined || onlyFailed
+function resendOf({ eventId, since, until, onlyFailed = false, statuses }: Sent, now: number): Resend {
+  if (onlyFailed && statuses) throw new Refusal('VALIDATION_FAILED', { message: 'Send onlyFailed or statuses' })
+  const isOfRange = since !== undefined || until !== undefined || onlyFailed || statuses !== undefined
   if (eventId !== undefined && isOfRange)
     throw new Refusal('VALIDATION_FAILED', { message: 'Send eventId alone, or a range by since' })
   if (eventId !== undefined) return { eventId }
   if (since === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'eventId or since is required' })
-  return { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)!, onlyFailed }
+  const asked = onlyFailed ? (['FAILED'] as const) : statuses
+  const range = { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)! }
+  return asked ? { ...range, statuses: asked } : range
 }
 
 /** Returns the delivery of an event, or of a sample. @throws {Refusal} NOT_FOUND if there is neither. */
@@ -196,8 +201,15 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
         )
         .post(
           '/webhook-endpoints/:id/resend',
-          async ({ params: { id }, body: { eventId, since, until, onlyFailed }, caller, request, path, set }) => {
-            const sent = { eventId, since, until, onlyFailed }
+          async ({
+            params: { id },
+            body: { eventId, since, until, onlyFailed, statuses },
+            caller,
+            request,
+            path,
+            set,
+          }) => {
+            const sent = { eventId, since, until, onlyFailed, statuses }
             const asked = resendOf(sent, now())
             return idempotent(idempotency, now, { request, path, set }, { caller, body: sent }, () =>
               resend(ports, { caller, set }, id, asked),

@@ -124,14 +124,22 @@ export function lifeFailed(status: Status, at: number): Execution {
   return follow(record, { type: 'step failed', at, failure, retryAt: at + 2_000 })
 }
 
-/** Returns the record that waits for an intent. */
-export const lifeWithoutIntent = (at: number): Execution => {
-  const record = lifeUntil(null, at - betweenMs)
-  const { state } = record
-  const waiting = { for: 'INTENT', since: at } as const
-  const entry = { at, event: 'intent missing', from: state, to: state, status: null, note: null }
-  return noted({ ...record, facts: { waiting } }, entry)
+type Wait = { for: 'INTENT' | 'LANE' | 'PAUSE'; event: string; after: Parameters<typeof lifeUntil>[0] }
+
+/** Returns the record that has just begun to wait. */
+function lifeWaiting({ for: reason, event, after }: Wait, at: number): Execution {
+  const record = lifeUntil(after, at - betweenMs)
+  const { state, facts } = record
+  const entry = { at, event, from: state, to: state, status: null, note: null }
+  return noted({ ...record, facts: { ...facts, waiting: { for: reason, since: at } } }, entry)
 }
+
+export const lifeWithoutIntent = (at: number): Execution =>
+  lifeWaiting({ for: 'INTENT', event: 'intent missing', after: null }, at)
+export const lifeQueued = (at: number): Execution =>
+  lifeWaiting({ for: 'LANE', event: 'lane occupied', after: 'deposit screened' }, at)
+export const lifePaused = (at: number): Execution =>
+  lifeWaiting({ for: 'PAUSE', event: 'paused', after: 'balance verified' }, at)
 
 const otherId = example.depositId.replace(example.depositTxHash, example.txHash)
 

@@ -12,7 +12,15 @@ import { chainEvent, endpointEvents, heldEvent, intentEvent, keyEvents, quotaEve
 import type { ViewContext } from '../views/deposit'
 import { example } from '../views/examples'
 import { isoTime } from '../views/scalar'
-import { lifeFailed, lifeReturned, lifeTakenAlong, lifeUntil, lifeWithoutIntent } from './sample-life'
+import {
+  lifeFailed,
+  lifePaused,
+  lifeQueued,
+  lifeReturned,
+  lifeTakenAlong,
+  lifeUntil,
+  lifeWithoutIntent,
+} from './sample-life'
 
 export const sampleTypes: readonly string[] = [testType, ...eventTypes]
 
@@ -35,6 +43,8 @@ const lifeOfDeposit: Record<(typeof depositEventTypes)[number], (at: number) => 
   'deposit.detected': (at) => seen('CONFIRMING', at),
   'deposit.confirmed': (at) => lifeUntil('balance verified', at),
   'deposit.waiting_for_intent': lifeWithoutIntent,
+  'deposit.queued': lifeQueued,
+  'deposit.paused': lifePaused,
   'deposit.orphaned': (at) => seen('ORPHANED', at),
   'deposit.returned': lifeReturned,
 }

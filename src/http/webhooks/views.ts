@@ -67,7 +67,16 @@ export const ResendBody = type({
   'eventId?': described(type('1 <= string <= 100'), 'One event; send it without a range', example.eventId),
   'since?': described(realTime, 'Deliveries created at this time or later', '2026-11-21T10:00:24.640Z'),
   'until?': described(realTime, 'Deliveries created before this time; by default now', '2026-11-21T11:00:00.000Z'),
-  'onlyFailed?': Flag('Only permanently failed deliveries; by default false', true),
+  'onlyFailed?': Flag('Only permanently failed deliveries, as `statuses` of FAILED; by default false', true),
+  'statuses?': described(
+    type
+      .enumerated(...deliveryStatuses)
+      .array()
+      .atLeastLength(1)
+      .atMostLength(deliveryStatuses.length as 4),
+    'Only deliveries with one of these statuses; by default all',
+    ['RETRYING', 'FAILED'],
+  ),
 })
 
 const reason = described(type.enumerated(...disabledReasons).or('null'), 'Why an endpoint is disabled', null)

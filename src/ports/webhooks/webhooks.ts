@@ -37,11 +37,11 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /**
    * Returns the deliveries created in [since, until), oldest first, without samples.
    *
-   * @param onlyFailed Only permanent failures.
+   * @param statuses Only deliveries with one of these; undefined for all.
    */
   takenUpBetween(
     whose: Pick<DeliveryFilter, 'organizationId' | 'endpointId'>,
-    range: { since: number; until: number; onlyFailed: boolean },
+    range: { since: number; until: number; statuses?: readonly DeliveryStatus[] | undefined },
     limit: number,
   ): Promise<Pick<WebhookDelivery, 'id' | 'createdAt'>[]>
   /**

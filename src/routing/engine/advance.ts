@@ -56,6 +56,7 @@ const skewMs = 250
 /** The wait reasons that get a history entry. Other waits are too short to be worth one. */
 const waitEntries: Partial<Record<WaitReason, string>> = {
   INTENT: 'intent missing',
+  LANE: 'lane occupied',
   PAUSE: 'paused',
   WORTH: 'worth unknown',
 }

@@ -1,10 +1,29 @@
 import { expect, test } from 'bun:test'
 import { noted } from '../../../machines/execution'
+import type { Execution } from '../../../src/domain/execution/execution'
 import { statusNames } from '../../../src/domain/execution/status'
 import { executionOf, hashOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
-import { peopledWorld, usdc } from '../world'
+import { peopledWorld, target, usdc } from '../world'
 import { fill, shown } from './shown-executions'
+
+test('a row shows what arrived, as in the list of all executions, if requested', async () => {
+  const { ask, client, store } = await peopledWorld()
+  const intent = { apiKeyId: 'key_1', version: 1, protocolFeeBps: 50, sponsoredGas: false, ...target }
+  const delivery = { hash: hashOf(9), chainId: 42161, token: usdc.arbitrum, amountRaw: '990', block: 3 } as const
+  const ended = { status: 'SUCCESS', state: 'SUCCESS', createdAt: 1, completedAt: 2, dueAt: null } as const
+  const facts = { intent, delivery } as unknown as Execution['facts']
+  await store.executions.save(executionOf(1, { organizationId: 'org_a', userId: 'user-1', ...ended, facts }))
+  const rowsOf = async (query: string) => (await ask(`/api/${query}`, { key: client })).json
+  const [plain] = await rowsOf('users/user-1/executions')
+  const [row] = await rowsOf('users/user-1/executions?include=delivery')
+  const [full] = await rowsOf('executions?userId=user-1')
+  const arrived = { amountOut: '990', toTokenDecimals: 6, destinationTxHash: hashOf(9) }
+  expect(row).toEqual({ ...plain, ...arrived })
+  expect(full).toMatchObject(row)
+  const refused = await ask('/api/users/user-1/executions?include=all', { key: client })
+  expect([refused.status, refused.json.message]).toEqual([400, 'include must be delivery'])
+})
 
 test('the list is newest first, and has exactly the client’s fields', async () => {
   const world = await peopledWorld()

@@ -258,6 +258,27 @@ test('one event, a range, or the failed part of a range can be resent', async ()
     expect((await resend(body)).status).toBe(400)
 })
 
+test('a resend reaches the events that are still being retried', async () => {
+  const { ask, client, make, deliver, clock, store } = await hooksWorld()
+  const { id } = await make()
+  const laterMs = 1_800_000
+  await deliver(id, 1, { status: 'RETRYING', dueAt: clock.now + laterMs, attempts: 2, tries: 2 })
+  await deliver(id, 2, { status: 'FAILED', dueAt: null, attempts: 10, tries: 10 })
+  await deliver(id, 3, { status: 'DELIVERED', dueAt: null, attempts: 1, tries: 1 })
+  const since = new Date(clock.now).toISOString()
+  const until = new Date(clock.now + 9).toISOString()
+  const resend = async (body: object) =>
+    (await ask(`${path}/${id}/resend`, { key: client, body: { since, until, ...body } })).json
+  expect(await resend({ statuses: ['RETRYING', 'FAILED'] })).toEqual({ scheduled: 2, nextSince: null })
+  const due = (await store.webhookDeliveries.next(id, 10)).map((one) => [one.eventId, one.dueAt, one.tries])
+  expect(due).toEqual([
+    ['evt_1', clock.now, 0],
+    ['evt_2', clock.now, 0],
+  ])
+  expect((await resend({ statuses: ['RETRYING'], onlyFailed: true })).message).toBe('Send onlyFailed or statuses')
+  for (const statuses of [[], ['LATE'], 'FAILED']) expect(await resend({ statuses })).toMatchObject({ statusCode: 400 })
+})
+
 test('continuing a stopped resend posts every event of the range', async () => {
   const { ask, client, make, deliver, clock, store } = await hooksWorld()
   const { id } = await make()

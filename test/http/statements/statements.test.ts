@@ -161,6 +161,23 @@ test('a month is final five minutes after its end, once none of its deposits wai
   expect(await finalAt(end + 300_000)).toBe(false)
 })
 
+test('a month is closed once it is final and each of its deposits has ended', async () => {
+  const world = await peopledWorld()
+  for (const record of records) await world.store.executions.save(record)
+  const closedAt = async (now: number) => {
+    world.clock.now = now
+    const { json } = await world.ask('/api/statements?month=2026-11', { key: world.client })
+    return [json.isFinal, json.unfinishedDeposits, json.isClosed]
+  }
+  const end = Date.UTC(2026, 11, 1)
+  expect(await closedAt(end - 1)).toEqual([false, 1, false])
+  expect(await closedAt(end + 300_000)).toEqual([true, 1, false])
+  const open = (await world.store.executions.load(records[3]!.id))!
+  const ended = { status: 'DEAD_LETTER', state: 'DEAD_LETTER', completedAt: end + 1, dueAt: null } as const
+  await world.store.executions.save({ ...open, ...ended })
+  expect(await closedAt(end + 300_001)).toEqual([true, 0, true])
+})
+
 testAll([
   ['', 'month is required'],
   ['?month=2026-13', 'month must be a month such as 2026-11'],

@@ -73,14 +73,14 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
       const next = model.find({ endpointId, dueAt: { $gt: -1 } }).sort({ dueAt: 1, eventId: 1 })
       return (await next.hint('next').limit(limit).lean<Row[]>()).map(fromStored<WebhookDelivery>)
     },
-    async takenUpBetween({ organizationId, endpointId }, { since, until, onlyFailed }, limit) {
+    async takenUpBetween({ organizationId, endpointId }, { since, until, statuses }, limit) {
       const happened = { _id: { $not: new RegExp(`^${samplePrefix}`) } }
       const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until }, ...happened }
-      const asked = onlyFailed ? { ...range, status: 'FAILED' as const } : range
+      const asked = statuses ? { ...range, status: { $in: [...statuses] } } : range
       const found = model
         .find(asked, { _id: 1, createdAt: 1 })
         .sort({ createdAt: 1 })
-        .hint(onlyFailed ? 'status' : 'newest')
+        .hint(statuses ? 'status' : 'newest')
       return (await found.limit(limit).lean<Row[]>()).map(({ _id, createdAt }) => ({ id: _id, createdAt }))
     },
     async drop(endpointId, deletedAt) {
