@@ -4,11 +4,12 @@ import { newApiKey } from '../../src/cli/installation/tenants'
 import type { Address } from '../../src/domain/chain/hex'
 import { rewrite } from '../../src/domain/concurrency'
 import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
+import { lookAtPlain } from '../dashboard/browser/looks'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
-import { delivered, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
+import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
 
 const chromium = findChromium()
 const isLeftOut = chromium === null && process.env['REQUIRE_CLIENTS'] !== '1'
@@ -62,7 +63,6 @@ async function walk() {
 
 const investigated = next({ actor: 'OPERATOR', action: 'INVESTIGATE' })
 const waiting = next({ actor: 'SERVICE', action: 'WAIT' })
-const deliveredOf = (n: number) => depositOf(n, { funds: delivered })
 const refunded = depositOf(30, {
   executionId: `${idOf(30)}:r1`,
   funds: funds({ holder: 'RECIPIENT', amount: '30000000', refund: true }),
@@ -73,7 +73,7 @@ const small = depositOf(1, { funds: funds({ holder: 'NONE', amount: '0' }), next
 const ends = [
   [
     'delivered',
-    [deliveredOf(25), executionOf(deliveredOf(25), 'SUCCESS')],
+    [deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')],
     'Arrived',
     '23.736063 USDC arrived on Arbitrum One.',
   ],
@@ -179,7 +179,12 @@ test.skipIf(isLeftOut)(
       expect([name, await own.count(), await own.textContent()]).toEqual([name, 1, expect.stringContaining(text)])
     }
     expect(await row('25 USDC on Base').getByRole('link').count()).toBe(2)
+    // The minimums are 73728 and 2400001 atomic units: a shown minimum is enough to send.
+    expect(await page.locator('tbody').textContent()).toContain('0.0738 USDC')
+    await page.getByLabel('Network').selectOption('Ethereum')
+    expect(await page.locator('tbody').textContent()).toContain('2.41 USDC')
     expect(await page.locator('time').count()).toBe(ends.length)
+    expect(await lookAtPlain(page, 'deposit-card')).toEqual({})
 
     api.revokeKey()
     await stale(page).waitFor()
@@ -189,7 +194,7 @@ test.skipIf(isLeftOut)(
     await late.context.close()
     api.acceptKey()
     api.set([])
-    await page.getByText('None yet.').waitFor()
+    await page.getByText('Waiting for your deposit.').waitFor()
     expect(await stale(page).count()).toBe(0)
     await stop()
   },
@@ -206,7 +211,7 @@ unlessLeftOut(
     await stale(page).waitFor()
     await wallet.start()
     await page.waitForFunction(() => document.querySelector('[role=alert]')?.textContent === '')
-    api.set([[deliveredOf(25), executionOf(deliveredOf(25), 'SUCCESS')]])
+    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
     await row('25 USDC on Base: Arrived').waitFor()
     await stop()
   },
@@ -240,7 +245,7 @@ unlessLeftOut(
     await page.goto(proxy.url)
     await addressShown(page).waitFor()
     expect(proxy.streams()).toBe(1)
-    api.set([[deliveredOf(25), executionOf(deliveredOf(25), 'SUCCESS')]])
+    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
     await page.clock.fastForward(44_000)
     expect([proxy.streams(), await row('25 USDC on Base').count()]).toEqual([1, 0])
     await page.clock.fastForward(17_000)
