@@ -1,3 +1,5 @@
+'use client'
+
 import { useEffect, useId, useMemo, useState } from 'react'
 import type { CardData } from './contract.js'
 import { DepositRows } from './deposit-rows.js'

@@ -1,3 +1,5 @@
+'use client'
+
 import { useMemo, useSyncExternalStore } from 'react'
 import { DepositFeed, type DepositView } from './feed.js'
 
