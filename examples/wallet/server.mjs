@@ -1,12 +1,10 @@
-// A wallet that takes deposits: the page shows an address, and follows deposits until they arrive. API and KEY are the
-// URL and the key of a Switchyard; the key never leaves this process.
+// A wallet that takes deposits: the card shows an address, and follows deposits to their end. API and KEY are the URL and
+// the key of a Switchyard; the key never leaves this process.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { ApiError, Switchyard } from '@switchyard/client'
-import { renderSVG } from 'uqr'
-import { changesOf } from './changes.mjs'
-import { depositsOf } from './deposits.mjs'
+import { depositRoutes, nodeListener } from '@switchyard/react/server'
 
 const { API, KEY, PORT = '4300' } = process.env
 if (!API || !KEY) {
@@ -26,13 +24,6 @@ const target = /** @type {const} */ ({
   refundAddress: '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9',
 })
 
-/** The chains by key. Their names and explorers do not change while this runs. Fetched on first use. */
-let chains = null
-async function chainsByKey() {
-  chains ??= new Map((await client.listChains()).map((chain) => [chain.chainKey, chain]))
-  return chains
-}
-
 /** The stored intent of each user. A real wallet stores the intent when it creates the account, and records that. */
 const intents = new Map()
 /** Stores the intent once per user; a failed attempt is repeated. */
@@ -48,63 +39,48 @@ function withIntent(userId) {
   })
 }
 
-/** Returns everything that the page shows. */
-async function shownTo(userId) {
-  const [byKey] = await Promise.all([chainsByKey(), withIntent(userId)])
-  const [{ depositAddress, accepts, notices }, deposits] = await Promise.all([
-    client.getDepositAddress(userId),
-    depositsOf(client, userId, byKey),
-  ])
-  const tokens = accepts
-    .filter(({ acceptsDeposits }) => acceptsDeposits)
-    .map(({ fromTokenSymbol, fromChainKey, fromTokenDecimals, minimumAmountIn, paymentUri }) => ({
-      chainName: byKey.get(fromChainKey)?.name ?? fromChainKey,
-      symbol: fromTokenSymbol,
-      decimals: fromTokenDecimals,
-      minimumAmountIn,
-      paymentUri,
-    }))
-  return { depositAddress, qr: renderSVG(depositAddress), tokens, notices, deposits }
-}
+/** A real wallet has accounts. Here every visitor is a user, named by a cookie. */
+const userIn = (cookie) => /(?:^|; )wallet=([\w-]{36})(?:;|$)/.exec(cookie ?? '')?.[1] ?? null
 
 /** Logs the service's error for us. The person gets only a temporary failure. */
 function log(error) {
   console.error(error instanceof ApiError ? `${error.code} ${error.requestId}: ${error.message}` : error)
 }
-const listen = changesOf(client, log)
 
-/** A real wallet has accounts. Here every visitor is a user, named by a cookie. */
-function userOf(request, response) {
-  const [, known] = /(?:^|; )wallet=([\w-]{36})(?:;|$)/.exec(request.headers.cookie ?? '') ?? []
-  if (known) return known
-  const userId = randomUUID()
-  response.setHeader('set-cookie', `wallet=${userId}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`)
-  return userId
-}
+const answer = nodeListener(
+  depositRoutes({
+    client,
+    log,
+    async userOf(request) {
+      const userId = userIn(request.headers.get('cookie'))
+      if (userId !== null) await withIntent(userId)
+      return userId
+    },
+  }),
+)
 
-const script = 'text/javascript'
-const files = {
-  '/': ['page.html', 'text/html'],
-  '/page.js': ['page.js', script],
-  '/feed.js': ['feed.js', script],
-  '/words.js': ['words.js', script],
-}
+const files = { '/page.js': 'text/javascript', '/page.css': 'text/css' }
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
+const read = (name) => readFile(new URL(name, import.meta.url), 'utf8')
+
+async function sendPage(request, response) {
+  const known = userIn(request.headers.cookie)
+  const userId = known ?? randomUUID()
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
+  const cookie = `wallet=${userId}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`
+  response.writeHead(200, known ? headers : { ...headers, 'set-cookie': cookie })
+  response.end((await read('page.html')).replace('{userId}', userId))
+}
 
 const server = createServer(async (request, response) => {
   try {
-    const userId = userOf(request, response)
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    if (pathname === '/changes') return listen(userId, response)
-    if (pathname === '/deposit') {
-      const shown = JSON.stringify(await shownTo(userId))
-      return response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(shown)
-    }
-    const [name, type] = files[pathname] ?? []
-    if (!name) return response.writeHead(404).end()
-    const file = await readFile(new URL(name, import.meta.url))
-    const headers = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy }
-    response.writeHead(200, headers).end(file)
+    if (pathname === '/') return await sendPage(request, response)
+    if (pathname.startsWith('/switchyard/') && (await answer(request, response))) return
+    const type = files[pathname]
+    if (!type) return response.writeHead(404).end()
+    const file = await read(`dist${pathname}`)
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(file)
   } catch (error) {
     log(error)
     if (!response.headersSent) response.writeHead(503, { 'retry-after': '5' })

@@ -34,7 +34,7 @@ export const funds = (change: Partial<Funds>): Funds => ({
   refund: false,
   ...change,
 })
-export const delivered = funds({ holder: 'RECIPIENT', chainId: 42161, chainKey: 'arbitrum', amount: '23736063' })
+const delivered = funds({ holder: 'RECIPIENT', chainId: 42161, chainKey: 'arbitrum', amount: '23736063' })
 
 export const depositOf = (n: number, change: Partial<Deposit> = {}): Deposit => ({
   id: idOf(n),
@@ -64,6 +64,8 @@ export const depositOf = (n: number, change: Partial<Deposit> = {}): Deposit => 
   traceId: '0'.repeat(32),
   ...change,
 })
+
+export const deliveredDeposit = depositOf(25, { funds: delivered })
 
 /** The execution that the deposit names, with its `funds` and `next`. */
 export const executionOf = ({ executionId, ...deposit }: Deposit, status: Execution['status'], ended = true) => ({
@@ -135,19 +137,19 @@ export function standInApi() {
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
   let events = 0
+  function emit(userId: string) {
+    const event = { id: `evt_${++events}`, type: 'deposit.confirmed', data: { userId } }
+    for (const each of streams)
+      each.enqueue(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
   return {
     url: `http://127.0.0.1:${server.port}`,
     intents,
-    /** Emits an event about the user, as after each change. */
-    emit(userId: string) {
-      const event = { id: `evt_${++events}`, type: 'deposit.confirmed', data: { userId } }
-      for (const each of streams)
-        each.enqueue(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-    },
-    set(pairs: readonly (readonly [Deposit, ...Shown[]])[]) {
+    /** Replaces the user's deposits, each with its executions, and emits an event. */
+    set(pairs: readonly (readonly [Deposit, ...Shown[]])[], userId = String(intents.at(-1)?.['userId'])) {
       world.deposits = pairs.map(([deposit]) => deposit)
       world.executions = pairs.flatMap(([, ...executions]) => executions)
-      this.emit(String(intents.at(-1)?.['userId']))
+      emit(userId)
     },
     /** Ends every stream and answers 401 from now on. */
     revokeKey() {

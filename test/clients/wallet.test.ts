@@ -4,11 +4,12 @@ import { newApiKey } from '../../src/cli/installation/tenants'
 import type { Address } from '../../src/domain/chain/hex'
 import { rewrite } from '../../src/domain/concurrency'
 import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
+import { lookAtPlain } from '../dashboard/browser/looks'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
-import { delivered, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
+import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
 
 const chromium = findChromium()
 const isLeftOut = chromium === null && process.env['REQUIRE_CLIENTS'] !== '1'
@@ -38,7 +39,7 @@ async function opened(url: string) {
   return { context, page, row, complaints }
 }
 const stale = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not up to date since' })
-const isStream = (url: string): boolean => new URL(url).pathname.endsWith('/changes')
+const isStream = (url: URL | string): boolean => new URL(url).pathname.endsWith('/changes')
 const addressShown = (page: Page) => page.locator('code').filter({ hasText: /^0x.{40}$/ })
 
 /** The example wallet on a stand-in for the API, with one page. */
@@ -62,7 +63,6 @@ async function walk() {
 
 const investigated = next({ actor: 'OPERATOR', action: 'INVESTIGATE' })
 const waiting = next({ actor: 'SERVICE', action: 'WAIT' })
-const deliveredOf = (n: number) => depositOf(n, { funds: delivered })
 const refunded = depositOf(30, {
   executionId: `${idOf(30)}:r1`,
   funds: funds({ holder: 'RECIPIENT', amount: '30000000', refund: true }),
@@ -73,7 +73,7 @@ const small = depositOf(1, { funds: funds({ holder: 'NONE', amount: '0' }), next
 const ends = [
   [
     'delivered',
-    [deliveredOf(25), executionOf(deliveredOf(25), 'SUCCESS')],
+    [deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')],
     'Arrived',
     '23.736063 USDC arrived on Arbitrum One.',
   ],
@@ -167,7 +167,7 @@ test.skipIf(isLeftOut)(
   async () => {
     const { api, wallet, page, row, stop } = await walk()
     expect(api.intents).toMatchObject([{ refundAddress: expect.stringMatching(/^0x/) }])
-    await page.route('**/changes', (route) => route.fulfill({ status: 502 }), { times: 1 })
+    await page.route(isStream, (route) => route.fulfill({ status: 502 }), { times: 1 })
     const mended = page.waitForResponse((response) => isStream(response.url()) && response.status() === 200)
     await page.reload()
     await mended
@@ -179,7 +179,12 @@ test.skipIf(isLeftOut)(
       expect([name, await own.count(), await own.textContent()]).toEqual([name, 1, expect.stringContaining(text)])
     }
     expect(await row('25 USDC on Base').getByRole('link').count()).toBe(2)
+    // The minimums are 73728 and 2400001 atomic units: a shown minimum is enough to send.
+    expect(await page.locator('tbody').textContent()).toContain('0.0738 USDC')
+    await page.getByLabel('Network').selectOption('Ethereum')
+    expect(await page.locator('tbody').textContent()).toContain('2.41 USDC')
     expect(await page.locator('time').count()).toBe(ends.length)
+    expect(await lookAtPlain(page, 'deposit-card')).toEqual({})
 
     api.revokeKey()
     await stale(page).waitFor()
@@ -189,8 +194,8 @@ test.skipIf(isLeftOut)(
     await late.context.close()
     api.acceptKey()
     api.set([])
-    await page.getByText('None yet.').waitFor()
-    expect(await stale(page).count()).toBe(0)
+    await page.getByText('Waiting for your deposit.').waitFor()
+    await stale(page).waitFor({ state: 'detached' })
     await stop()
   },
   walksMaxMs,
@@ -205,8 +210,8 @@ unlessLeftOut(
     await wallet.stop()
     await stale(page).waitFor()
     await wallet.start()
-    await page.waitForFunction(() => document.querySelector('[role=alert]')?.textContent === '')
-    api.set([[deliveredOf(25), executionOf(deliveredOf(25), 'SUCCESS')]])
+    await stale(page).waitFor({ state: 'detached' })
+    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
     await row('25 USDC on Base: Arrived').waitFor()
     await stop()
   },
@@ -240,7 +245,7 @@ unlessLeftOut(
     await page.goto(proxy.url)
     await addressShown(page).waitFor()
     expect(proxy.streams()).toBe(1)
-    api.set([[deliveredOf(25), executionOf(deliveredOf(25), 'SUCCESS')]])
+    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
     await page.clock.fastForward(44_000)
     expect([proxy.streams(), await row('25 USDC on Base').count()]).toEqual([1, 0])
     await page.clock.fastForward(17_000)
@@ -255,6 +260,22 @@ unlessLeftOut(
 )
 
 unlessLeftOut(
+  'a page whose reading never ends gives it up, says so, and reads again',
+  async () => {
+    const { api, page, row, stop } = await walk()
+    const isHeld = (url: URL) => url.pathname.endsWith('/deposit')
+    await page.route(isHeld, () => {})
+    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
+    await stale(page).waitFor()
+    await page.unroute(isHeld)
+    await row('25 USDC on Base: Arrived').waitFor()
+    await stale(page).waitFor({ state: 'detached' })
+    await stop()
+  },
+  walksMaxMs,
+)
+
+unlessLeftOut(
   'an offline page says so at once, and reads again when the network is back',
   async () => {
     const { api, context, page, row, stop } = await walk()
@@ -263,7 +284,7 @@ unlessLeftOut(
     api.set([[refunded, executionOf(refunded, 'SUCCESS')]])
     await context.setOffline(false)
     await row('30 USDC on Base: Given back').waitFor()
-    expect(await stale(page).count()).toBe(0)
+    await stale(page).waitFor({ state: 'detached' })
     await stop()
   },
   walksMaxMs,

@@ -141,4 +141,4 @@ const copyAmount = (amount: string | null): string =>
 /** Returns what happens to money on other networks. A chosen network's tokens are the list below. */
 const elsewhere = (networks: PayPage['networks']): string =>
   `Money on a network other than ${networks.map(({ label }) => label).join(', ')} would not arrive. ` +
-  'An unlisted token stays at this address until an operator acts.'
+  'An unlisted token does not arrive, and must be recovered by hand.'

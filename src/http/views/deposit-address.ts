@@ -55,7 +55,7 @@ export const DepositAddressView = view({
 
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i
 export const listedOnlyNotice =
-  'Send only on the chains listed. Tokens that are not listed stay in the account until an operator acts.'
+  'Send only on the chains listed. Tokens that are not listed do not arrive, and must be recovered by hand.'
 export const noIntentNotice = 'Deposits are kept safe and wait until their destination is set.'
 
 /** An address has code after its first use. From then on, a payment with exactly 21,000 gas fails. */

@@ -1,45 +1,55 @@
-// What a page shows of a user's deposits, from the API's facts. `funds` and `next` decide: the status alone does not,
-// because a refund also ends in SUCCESS, and money can continue in another execution.
+import { ApiError, type Schema, type Switchyard } from '@switchyard/client'
+import type { CardDeposit, DepositState } from './contract.js'
+
+type Deposit = Schema<'Deposit'>
+type Execution = Pick<Schema<'FullExecution'>, 'id' | 'status' | 'completedAt' | 'destinationTxHash' | 'funds' | 'next'>
+export type Chains = Map<string, Pick<Schema<'Chain'>, 'name' | 'explorerUrl'>>
+/** The money of a deposit: the execution that has it, where it is, and who acts next. */
+type Money = Pick<Deposit, 'funds' | 'next'> & { execution: Execution | null; isTakenAlong: boolean }
+type Find = (id: string) => Promise<Execution | null>
 
 /** Longest chain of executions that is followed. Each takes over the money of the one before. */
 const followedMax = 8
 
-/** Returns the user's newest deposits. Throws if anything cannot be read: unknown is never shown as delivered. */
-export async function depositsOf(client, userId, chains) {
+/**
+ * Returns a user's newest deposits. `funds` and `next` decide: the status alone does not, because a refund also ends in
+ * SUCCESS, and money can continue in another execution. Throws if anything cannot be read: unknown is never delivered.
+ */
+export async function depositsOf(client: Switchyard, userId: string, chains: Chains): Promise<CardDeposit[]> {
   const [deposits, executions] = await Promise.all([
     client.listDeposits({ userId }).page(),
     client.listExecutions({ userId }).page(),
   ])
-  const known = new Map(executions.items.map((execution) => [execution.id, execution]))
-  const find = async (id) => known.get(id) ?? (await client.getExecution(id).catch(nullIfHidden))
+  const known = new Map<string, Execution>(executions.items.map((execution) => [execution.id, execution]))
+  const find: Find = async (id) => known.get(id) ?? (await client.getExecution(id).catch(nullIfHidden))
   const ids = new Set(deposits.items.map(({ id }) => id))
   const shown = deposits.items.filter((deposit) => isOwnRow(deposit, ids))
-  return Promise.all(shown.map(async (deposit) => shownOf(deposit, await moneyOf(deposit, find), chains)))
+  return Promise.all(shown.map(async (deposit) => cardDeposit(deposit, await moneyOf(deposit, find), chains)))
 }
 
 /** A bridge's refund belongs to an earlier deposit, and a transfer that moved to another block to that block's. */
-const isOwnRow = ({ stage, next }, ids) =>
-  stage !== 'RETURNED' && !(stage === 'ORPHANED' && next.action === 'FOLLOW' && ids.has(next.executionId))
+const isOwnRow = ({ stage, next }: Deposit, ids: Set<string>): boolean =>
+  stage !== 'RETURNED' && !(stage === 'ORPHANED' && next.action === 'FOLLOW' && ids.has(next.executionId ?? ''))
 
-function nullIfHidden(error) {
-  if (error.code === 'EXECUTION_NOT_FOUND') return null
+function nullIfHidden(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'EXECUTION_NOT_FOUND') return null
   throw error
 }
 
 /** Follows the money of a deposit to the execution that has it now. */
-async function moneyOf({ executionId, funds, next }, find) {
-  const first = executionId === null ? null : await find(executionId)
-  const own = { execution: first, funds, next, isTakenAlong: false }
+async function moneyOf({ executionId, funds, next }: Deposit, find: Find): Promise<Money> {
+  const execution = executionId === null ? null : await find(executionId)
+  const own: Money = { execution, funds, next, isTakenAlong: false }
   let at = own
   for (let n = 0; at.next.action === 'FOLLOW'; n++) {
-    const execution = n < followedMax ? await find(at.next.executionId) : null
-    if (execution === null) return { ...own, isTakenAlong: true }
-    at = { execution, funds: execution.funds, next: execution.next, isTakenAlong: true }
+    const following = n < followedMax && at.next.executionId !== null ? await find(at.next.executionId) : null
+    if (following === null) return { ...own, isTakenAlong: true }
+    at = { execution: following, funds: following.funds, next: following.next, isTakenAlong: true }
   }
   return at
 }
 
-function stateOf(stage, { execution, funds, next }) {
+function stateOf(stage: string, { execution, funds, next }: Money): DepositState {
   if (execution?.status === 'SUCCESS' && funds.holder === 'RECIPIENT') return funds.refund ? 'REFUNDED' : 'DELIVERED'
   if (next.action === 'FOLLOW') return 'ON_ITS_WAY'
   if (stage === 'ORPHANED' || (execution !== null && execution.completedAt !== null)) return 'NEEDS_ATTENTION'
@@ -50,13 +60,13 @@ function stateOf(stage, { execution, funds, next }) {
   return next.action === 'RESUME' ? 'WAITING' : 'NEEDS_ATTENTION'
 }
 
-function shownOf(deposit, money, chains) {
+function cardDeposit(deposit: Deposit, money: Money, chains: Chains): CardDeposit {
   const { execution, funds, next, isTakenAlong } = money
   const state = stateOf(deposit.stage, money)
   const from = chains.get(deposit.fromChainKey)
   const to = chains.get(funds.chainKey)
   const hasArrived = state === 'DELIVERED' || state === 'REFUNDED'
-  const arrivalTxHash = hasArrived ? execution.destinationTxHash : null
+  const arrivalTxHash = hasArrived ? (execution?.destinationTxHash ?? null) : null
   return {
     id: deposit.id,
     state,
@@ -85,4 +95,5 @@ function shownOf(deposit, money, chains) {
   }
 }
 
-const urlOf = (chain, hash) => (chain && hash ? `${chain.explorerUrl}/tx/${hash}` : null)
+const urlOf = (chain: { explorerUrl: string } | undefined, hash: string | null): string | null =>
+  chain && hash ? `${chain.explorerUrl}/tx/${hash}` : null

@@ -1,0 +1,5 @@
+export { type CardData, type CardDeposit, type CardToken, type DepositState, depositStates } from './contract.js'
+export { DepositCard, type DepositCardProps } from './deposit-card.js'
+export type { DepositView, Problem } from './feed.js'
+export { type DepositOptions, useDeposit } from './use-deposit.js'
+export { defaultWords, sentencesOf, type Words } from './words.js'

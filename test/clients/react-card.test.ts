@@ -1,0 +1,149 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { build, Glob } from 'bun'
+import { Switchyard } from '../../clients/typescript/src/client'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import { statusNames } from '../../src/domain/execution/status'
+import { findChromium, launch } from '../dashboard/browser/browser'
+import { temporaryFolder } from '../support/temporary-folder'
+import { installed } from './example-wallet'
+import { deliveredDeposit, executionOf, standInApi } from './stand-in-api'
+
+const package_ = join(import.meta.dir, '../../clients/react')
+const json = (path: string) => Bun.file(path).json()
+const bytesMax = 15_000
+
+const folder = await installed(join(import.meta.dir, '../../examples/wallet'), 'page.jsx')
+const dist = join(folder, 'node_modules/@switchyard/react/dist')
+const { depositRoutes } = (await import(`${dist}/server.js`)) as typeof import('../../clients/react/src/server')
+const { defaultWords, depositStates } = (await import(
+  `${dist}/index.js`
+)) as typeof import('../../clients/react/src/index')
+
+/** The card as a browser gets it, without React. */
+async function bundled(): Promise<string> {
+  const { outputs } = await build({
+    entrypoints: [`${dist}/index.js`],
+    minify: true,
+    external: ['react', 'react/jsx-runtime'],
+  })
+  return outputs[0]!.text()
+}
+
+test('the card with its style is at most 15 kB compressed without React, and has nothing that takes a key', async () => {
+  const [script, style] = await Promise.all([bundled(), Bun.file(join(package_, 'src/style.css')).text()])
+  const size = Bun.gzipSync(script).length + Bun.gzipSync(style).length
+  expect(size).toBeGreaterThan(5_000)
+  expect(size).toBeLessThanOrEqual(bytesMax)
+  expect(script).not.toMatch(/api-key|apiKey|idempotency/i)
+})
+
+test('the card imports its own files, React, the client and the QR code, all by exact versions', async () => {
+  const { dependencies, peerDependencies, devDependencies, version } = await json(join(package_, 'package.json'))
+  const client = await json(join(package_, '../typescript/package.json'))
+  const project = await json(join(package_, '../../package.json'))
+  expect(peerDependencies['@switchyard/client']).toBe(client.version)
+  expect(dependencies).toEqual({ uqr: project.dependencies.uqr })
+  expect(devDependencies.react).toBe(project.dependencies.react)
+  expect(/^## \[([^\]]+)\]/m.exec(await Bun.file(join(package_, 'CHANGELOG.md')).text())?.[1]).toBe(version)
+  const allowed = /^(\.\/[\w-]+\.js|react|uqr|@switchyard\/client)$/
+  for (const path of new Glob('src/*.{ts,tsx}').scanSync(package_)) {
+    const text = await Bun.file(join(package_, path)).text()
+    const imported = [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(([, name]) => name!)
+    expect([path, imported.filter((name) => !allowed.test(name))]).toEqual([path, []])
+  }
+})
+
+test('the card has words for every status and state', () => {
+  expect(Object.keys(defaultWords.statuses).toSorted()).toEqual([...statusNames].toSorted())
+  expect(Object.keys(defaultWords.states).toSorted()).toEqual([...depositStates].toSorted())
+})
+
+test('the routes serve the signed-in user only, and errors of the service stay on the server', async () => {
+  const api = standInApi()
+  const client = new Switchyard({ baseUrl: api.url, apiKey: 'sy_test_any', retry: { attempts: 1 } })
+  const logged: unknown[] = []
+  const userOf = (request: Request) => request.headers.get('x-user')
+  const answer = depositRoutes({ client, userOf, log: (error) => logged.push(error) })
+  const get = async (path: string, user?: string) => {
+    const response = await answer(
+      new Request(`http://wallet.invalid${path}`, { headers: user ? { 'x-user': user } : {} }),
+    )
+    return response && { status: response.status, text: response.status === 200 ? '' : await response.text() }
+  }
+  for (const route of ['deposit', 'changes']) {
+    expect(await get(`/any/${route}?userId=ada`)).toEqual({ status: 401, text: '' })
+    expect(await get(`/any/${route}?userId=bob`, 'ada')).toEqual({ status: 403, text: '' })
+    expect(await get(`/any/${route}`, 'ada')).toEqual({ status: 403, text: '' })
+  }
+  expect(await get('/any/else?userId=ada', 'ada')).toBeNull()
+  api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]])
+  const served = await answer(
+    new Request('http://wallet.invalid/any/deposit?userId=ada', { headers: { 'x-user': 'ada' } }),
+  )
+  expect(await served!.json()).toMatchObject({
+    userId: 'ada',
+    deposits: [{ state: 'DELIVERED', amountOut: '23736063' }],
+  })
+  expect(logged).toEqual([])
+  api.revokeKey()
+  expect(await get('/any/deposit?userId=ada', 'ada')).toEqual({ status: 503, text: '' })
+  expect(logged).toMatchObject([{ code: 'INVALID_API_KEY' }])
+  await api.stop()
+})
+
+const guide = await Bun.file(join(import.meta.dir, '../../docs/integrators/deposit-card.md')).text()
+const snippet = (name: string): string =>
+  new RegExp(`<!-- ${name}:begin -->\\n\`\`\`jsx?\\n([\\s\\S]*?)\`\`\``).exec(guide)![1]!
+const chromium = findChromium()
+
+/** The guide's page in front of the guide's server, which it reaches under the same origin. */
+async function guidesApplication(api: string) {
+  const sources = temporaryFolder('card')
+  await Bun.write(join(sources, 'server.mjs'), snippet('card-server'))
+  await Bun.write(join(sources, 'page.jsx'), snippet('card-page'))
+  const [cwd, port] = await Promise.all([installed(sources, 'page.jsx'), freePort()])
+  const child = spawnChild(['node', 'server.mjs'], {
+    cwd,
+    env: { ...process.env, API: api, KEY: 'sy_test_any', PORT: String(port) },
+  })
+  const html =
+    '<!doctype html><html lang="en"><title>Any</title><link rel="stylesheet" href="/page.css"><main id="root"></main><script type="module" src="/page.js"></script>'
+  const asked: string[] = []
+  const front = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch({ url, headers, signal }) {
+      const { pathname, search } = new URL(url)
+      if (pathname === '/') return new Response(html, { headers: { 'content-type': 'text/html' } })
+      if (/^\/page\.(js|css)$/.test(pathname)) return new Response(Bun.file(join(cwd, 'dist', pathname)))
+      asked.push(pathname)
+      return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { headers, signal })
+    },
+  })
+  const stop = () => Promise.all([child.stop('SIGKILL'), front.stop(true)])
+  return { url: `http://127.0.0.1:${front.port}`, asked, stop }
+}
+
+test.skipIf(chromium === null && process.env['REQUIRE_CLIENTS'] !== '1')(
+  'the guide’s server and page show the card with its own words, and follow a deposit over one connection',
+  async () => {
+    const api = standInApi()
+    const [{ url, asked, stop }, browser] = await Promise.all([guidesApplication(api.url), launch(chromium!)])
+    const page = await browser.newPage({ permissions: ['clipboard-write'] })
+    await page.goto(url)
+    await page.getByRole('heading', { name: 'Add money' }).waitFor()
+    await page.getByText('0 of your last deposits arrived').waitFor()
+    await page.getByRole('button', { name: 'Copy the address' }).press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
+    api.set([[deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')]], 'yara')
+    await page.getByText('1 of your last deposits arrived').waitFor()
+    await page.getByRole('status').filter({ hasText: '25 USDC on Base: Arrived' }).waitFor({ state: 'attached' })
+    expect(asked.filter((path) => path === '/switchyard/changes')).toHaveLength(1)
+    await browser.close()
+    await stop()
+    await api.stop()
+  },
+)
