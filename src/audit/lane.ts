@@ -1,6 +1,6 @@
 import type { Hash } from '../domain/chain/hex'
 import type { Status } from '../domain/execution/status'
-import type { AuditRecord, LaneFacts, Move, RouteSeen } from '../ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RouteFact } from '../ports/money/audit'
 import {
   balanceFaults,
   departureFaults,
@@ -216,7 +216,7 @@ function outgoing({ account, moves, routes, recoveries, isNative }: LaneFacts, f
 }
 
 /** Adds the units of a route to the place where they are now. */
-function departed(units: Units, { spentRaw, protocolFeeRaw, gasFeeRaw }: RouteSeen, record: AuditRecord | null): void {
+function departed(units: Units, { spentRaw, protocolFeeRaw, gasFeeRaw }: RouteFact, record: AuditRecord | null): void {
   const feesRaw = protocolFeeRaw + gasFeeRaw
   const routedRaw = spentRaw - feesRaw
   units.feesRaw += feesRaw

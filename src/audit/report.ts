@@ -1,7 +1,7 @@
 import { type ChainKey, chainKeyOf } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { Status } from '../domain/execution/status'
-import type { AuditRecord, LaneFacts, RouteSeen } from '../ports/money/audit'
+import type { AuditRecord, LaneFacts, RouteFact } from '../ports/money/audit'
 import { type Fault, roundingMostRaw } from './invariants'
 import { type LaneExplained, noUnits, type Units } from './lane'
 
@@ -76,7 +76,7 @@ export function auditSums() {
     },
   }
 
-  function count(chain: ChainKey, { collector, token, relayer, ...route }: RouteSeen): void {
+  function count(chain: ChainKey, { collector, token, relayer, ...route }: RouteFact): void {
     const feesRaw = route.protocolFeeRaw + route.gasFeeRaw
     const fee = `${chain}:${collector}:${token}`
     const earlier = collectors.get(fee)?.feesRaw ?? 0n

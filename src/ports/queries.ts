@@ -1,13 +1,13 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { DepositStage } from '../domain/deposit/deposit-stage'
-import type { SightingSeen } from '../domain/deposit/sighting'
-import type { UnsupportedSeen } from '../domain/deposit/unsupported-seen'
+import type { MovedSighting } from '../domain/deposit/sighting'
+import type { UnsupportedDeposit } from '../domain/deposit/unsupported-deposit'
 import type { ErrorCode } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
 import type { ChainHead, LinkedEntry, ListedEntry } from '../domain/tenant/audit-chain'
-import type { AuditName } from '../domain/tenant/audit-stands'
+import type { AuditName } from '../domain/tenant/audit-pseudonyms'
 import type { OverdueCount } from './overdue'
 import type { Page, TenantScope } from './page'
 
@@ -113,19 +113,19 @@ export type DepositFilter = TenantScope & {
 }
 
 /** A deposit that is shown but not routed. */
-export type Seen = SightingSeen | UnsupportedSeen
+export type UnroutedDeposit = MovedSighting | UnsupportedDeposit
 
 /**
  * A deposit as currently known: unconfirmed or confirmed. `execution` is the deposit's first one and never a re-drive;
  * `newest` is its last re-drive, or `execution` itself. Its position in a list is (`detectedAt`, id).
  */
-export type DepositFound =
-  | { id: string; detectedAt: number; stage: DepositStage; sighting: Seen; execution: null; newest: null }
+export type DepositRecord =
+  | { id: string; detectedAt: number; stage: DepositStage; sighting: UnroutedDeposit; execution: null; newest: null }
   | { id: string; detectedAt: number; stage: DepositStage; sighting: null; execution: Execution; newest: Execution }
 
 export interface DepositQueries {
-  list(filter: DepositFilter, page: Page): Promise<DepositFound[]>
-  find(tenant: TenantScope, id: string): Promise<DepositFound | null>
+  list(filter: DepositFilter, page: Page): Promise<DepositRecord[]>
+  find(tenant: TenantScope, id: string): Promise<DepositRecord | null>
 }
 
 type AuditFilter = TenantScope & {

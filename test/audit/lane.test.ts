@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { explainLane } from '../../src/audit/lane'
-import type { AuditRecord, LaneFacts, Move, RouteSeen } from '../../src/ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RouteFact } from '../../src/ports/money/audit'
 import { account, at, collector, type Drawn, drawn, laneOf } from '../support/audit-lanes'
 import { addressOf, hashOf } from '../support/deposits'
 import { testAll } from '../support/test-all'
@@ -17,7 +17,7 @@ const withRecord = (facts: LaneFacts, n: number, changed: Partial<AuditRecord>):
   ...facts,
   records: facts.records.map((record, m) => (m === n ? { ...record, ...changed } : record)),
 })
-const withRoute = (facts: LaneFacts, changed: Partial<RouteSeen>): LaneFacts => ({
+const withRoute = (facts: LaneFacts, changed: Partial<RouteFact>): LaneFacts => ({
   ...facts,
   routes: facts.routes.map((route, m) => (m === 0 ? { ...route, ...changed } : route)),
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { verifyAudit } from '../../src/cli/audit/verify'
-import { standOf } from '../../src/domain/tenant/audit-stands'
+import { pseudonymOf } from '../../src/domain/tenant/audit-pseudonyms'
 import { exportOf } from '../../src/http/operator/audit-export'
 import { newDatabase } from '../support/new-database'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -158,10 +158,10 @@ test('no other name, organization or salt gives the same pseudonym', () => {
   const isSame = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b)
   fc.assert(
     fc.property(one, one, (a, b) => {
-      expect(standOf(a)).toBe(standOf({ ...a }))
+      expect(pseudonymOf(a)).toBe(pseudonymOf({ ...a }))
       for (const other of [b, { ...a, name: b.name }, { ...a, salt: b.salt }, { ...a, name: `${a.name} ` }])
-        if (!isSame(a, other)) expect(standOf(other)).not.toBe(standOf(a))
-      expect(standOf({ ...a, name: a.organizationId, organizationId: a.name }) === standOf(a)).toBe(
+        if (!isSame(a, other)) expect(pseudonymOf(other)).not.toBe(pseudonymOf(a))
+      expect(pseudonymOf({ ...a, name: a.organizationId, organizationId: a.name }) === pseudonymOf(a)).toBe(
         a.name === a.organizationId,
       )
     }),

@@ -4,7 +4,7 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import { othersAfter, unsupportedIdOf } from '../../src/domain/deposit/unsupported'
 import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'
-import type { DepositFound } from '../../src/ports/queries'
+import type { DepositRecord } from '../../src/ports/queries'
 import { addressOf, base, detectionWorld, unlisted, usdc } from '../support/detection'
 import type { Paid } from '../support/detection-chain'
 import { depositQueriesOn } from '../support/queries'
@@ -43,7 +43,7 @@ async function world(changes: Partial<DetectionPorts> = {}) {
   return { ...made, account, mine, settle, listed, claimed, queries, asked }
 }
 
-const shown = (found: DepositFound[]) =>
+const shown = (found: DepositRecord[]) =>
   found.map(({ id, sighting }) => [id, sighting?.amountRaw, sighting && 'count' in sighting ? sighting.count : null])
 
 test('a scanned transfer of an unlisted token leaves only its record', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
-import type { AuditRecord, LaneFacts, Move, RouteSeen } from '../../src/ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RouteFact } from '../../src/ports/money/audit'
 import { addressOf, hashOf } from './deposits'
 
 export const account = addressOf(0xacc)
@@ -67,7 +67,7 @@ const moveOf = (n: number, from: Address, to: Address, amountRaw: bigint, logInd
 /** The facts of a lane with these deposits, as a correct service and honest chains leave them. */
 export function laneOf(deposits: readonly Drawn[], isNative = false): LaneFacts {
   const moves: Move[] = []
-  const routes: RouteSeen[] = []
+  const routes: RouteFact[] = []
   const records: AuditRecord[] = []
   let heldRaw = 0n
   let waiting: AuditRecord[] = []
@@ -110,7 +110,7 @@ function sentOf(n: number, record: AuditRecord, drawn: Drawn, takenRaw: bigint) 
   const spentRaw = totalRaw - remainderRaw
   const routeId = hashOf(10_000 + n)
   const place = { txHash: hashOf(20_000 + n), block: 10 * n + 5 }
-  const route: RouteSeen = {
+  const route: RouteFact = {
     ...{ routeId, account, token: record.token, spentRaw, collector, relayer, recipient, ...place },
     ...{ protocolFeeRaw: shareRaw, gasFeeRaw, nativeFeeRaw: 0n },
   }

@@ -1,5 +1,5 @@
 import { depositIdOfExecution, stageOf } from '../../src/domain/deposit/deposit-stage'
-import { movedTo, type Sighting, type SightingSeen } from '../../src/domain/deposit/sighting'
+import { type MovedSighting, movedTo, type Sighting } from '../../src/domain/deposit/sighting'
 import type { Unsupported } from '../../src/domain/deposit/unsupported'
 import { deadlineOf, enteredAt } from '../../src/domain/execution/deadline'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -9,8 +9,8 @@ import { emptyChain, type LinkedEntry, placeOf } from '../../src/domain/tenant/a
 import type { Page, TenantScope } from '../../src/ports/page'
 import type {
   AuditQueries,
-  DepositFound,
   DepositQueries,
+  DepositRecord,
   ExecutionFilter,
   ExecutionQueries,
 } from '../../src/ports/queries'
@@ -156,7 +156,7 @@ export function depositQueriesOn(
     const next = execution.redrivenBy && byId.get(execution.redrivenBy)
     return next ? newestOf(next, byId) : execution
   }
-  const confirmed = (execution: Execution, byId: Map<string, Execution>): DepositFound => ({
+  const confirmed = (execution: Execution, byId: Map<string, Execution>): DepositRecord => ({
     id: execution.id,
     detectedAt: execution.deposit.detectedAt,
     stage: stageOf(execution),
@@ -164,7 +164,7 @@ export function depositQueriesOn(
     execution,
     newest: newestOf(execution, byId),
   })
-  const seen = (sighting: SightingSeen): DepositFound => ({
+  const seen = (sighting: MovedSighting): DepositRecord => ({
     id: sighting.id,
     detectedAt: sighting.detectedAt,
     stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
@@ -172,14 +172,14 @@ export function depositQueriesOn(
     execution: null,
     newest: null,
   })
-  const moved = (one: Sighting): SightingSeen => {
+  const moved = (one: Sighting): MovedSighting => {
     const records = [
       ...executions.all().map(({ id, deposit }) => ({ ...deposit, id })),
       ...sightings.all().filter(({ stage }) => stage !== 'ORPHANED'),
     ]
     return one.stage === 'ORPHANED' ? { ...one, movedTo: movedTo(one, records) } : one
   }
-  const all = (tenant: TenantScope): DepositFound[] => {
+  const all = (tenant: TenantScope): DepositRecord[] => {
     const byId = new Map(executions.all().map((execution) => [execution.id, execution]))
     return [
       ...[...byId.values()]
@@ -222,7 +222,7 @@ export function depositQueriesOn(
   }
 }
 
-const sendersOf = ({ execution, sighting }: DepositFound) =>
+const sendersOf = ({ execution, sighting }: DepositRecord) =>
   execution ? [execution.deposit.fromAddress, ...(execution.deposit.senders ?? [])] : [sighting!.fromAddress]
 
 export const auditQueriesOn = (entries: LinkedEntry[]): AuditQueries => ({

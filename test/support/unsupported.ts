@@ -1,10 +1,10 @@
 import { includesUnsupported } from '../../src/domain/deposit/deposit-stage'
 import { othersIdIn, type Unsupported } from '../../src/domain/deposit/unsupported'
-import { unsupportedSeen } from '../../src/domain/deposit/unsupported-seen'
+import { unsupportedDepositOf } from '../../src/domain/deposit/unsupported-deposit'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import type { OfLane, UnsupportedDeposits } from '../../src/ports/detection'
-import type { DepositFilter, DepositFound } from '../../src/ports/queries'
+import type { DepositFilter, DepositRecord } from '../../src/ports/queries'
 import { recordsOf } from './records'
 
 type Kept<Row> = { all(): Row[] }
@@ -65,15 +65,15 @@ export function unsupportedInMemory(executions: Kept<Execution>, ...records: Uns
  * fields.
  */
 export function unsupportedShown(executions: Kept<Execution>, records: Kept<Unsupported>) {
-  const shown = (record: Unsupported, token?: DepositFilter['fromTokenAddress']): DepositFound => {
-    const sighting = unsupportedSeen(record, routedOn(executions)([record])[0]!, token)
+  const shown = (record: Unsupported, token?: DepositFilter['fromTokenAddress']): DepositRecord => {
+    const sighting = unsupportedDepositOf(record, routedOn(executions)([record])[0]!, token)
     const { id, detectedAt, stage } = sighting
     return { id, detectedAt, stage, sighting, execution: null, newest: null }
   }
   const isAmong = (record: Unsupported, token = '') =>
     record.others?.some((each) => each === token.toLowerCase()) ?? false
   return {
-    list: (filter: DepositFilter): DepositFound[] =>
+    list: (filter: DepositFilter): DepositRecord[] =>
       !includesUnsupported(filter)
         ? []
         : records.all().flatMap((record) => {
@@ -85,7 +85,7 @@ export function unsupportedShown(executions: Kept<Execution>, records: Kept<Unsu
             const { count } = found.sighting as { count: number }
             return count > 0 || record.others !== null || txHash ? [found] : []
           }),
-    find(id: string): DepositFound | null {
+    find(id: string): DepositRecord | null {
       const own = records.all().find((record) => record.id === id)
       if (own) return shown(own)
       const other = othersIdIn(id)

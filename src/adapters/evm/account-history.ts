@@ -2,7 +2,7 @@ import { decodeEventLog, getAbiItem, toEventSelector } from 'viem/utils'
 import { recoveryExecutorAbi } from '../../../contracts/artifacts/abi'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
-import type { AccountHistory, Move, RecoverySeen, RouteSeen } from '../../ports/money/audit'
+import type { AccountHistory, Move, RecoveryFact, RouteFact } from '../../ports/money/audit'
 import { noTelemetry } from '../no-telemetry'
 import { type LogFilter, logReader } from './log-reader'
 import { type Log, transfersIn, transferTopic } from './logs'
@@ -80,7 +80,7 @@ const encoded = (log: Log) => ({
   topics: log.topics.map(asHash) as [Hash, ...Hash[]],
 })
 
-function routeOf(log: Log): RouteSeen {
+function routeOf(log: Log): RouteFact {
   const { args } = decodeEventLog({ abi: [routeExecuted], ...encoded(log) })
   return {
     routeId: args.routeId,
@@ -97,7 +97,7 @@ function routeOf(log: Log): RouteSeen {
   }
 }
 
-function recoveryOf(log: Log): RecoverySeen {
+function recoveryOf(log: Log): RecoveryFact {
   const { args } = decodeEventLog({ abi: [recoveredEvent], ...encoded(log) })
   return { account: args.account, token: args.asset, amountRaw: args.recovery.amount, ...placeOf(log) }
 }

@@ -1,9 +1,13 @@
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { isNative, type TokenList } from '../../domain/money/token'
-import type { AuditRecord, LaneFacts, Move, RecoverySeen, RouteSeen, UnsupportedSeen } from '../../ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RecoveryFact, RouteFact, UnsupportedFact } from '../../ports/money/audit'
 import { type ChainAt, heldIn, heldKey } from './chain-at'
 
-type Page = { addresses: readonly Address[]; records: readonly AuditRecord[]; unsupported: readonly UnsupportedSeen[] }
+type Page = {
+  addresses: readonly Address[]
+  records: readonly AuditRecord[]
+  unsupported: readonly UnsupportedFact[]
+}
 
 /** The address that logs native transfers on some chains (EIP-7708). */
 const nativeLogEmitter = '0xfffffffffffffffffffffffffffffffffffffffe'
@@ -50,8 +54,8 @@ type Lane = {
   account: Address
   token: Address
   moves: Move[]
-  routes: RouteSeen[]
-  recoveries: RecoverySeen[]
+  routes: RouteFact[]
+  recoveries: RecoveryFact[]
   records: AuditRecord[]
 }
 
@@ -59,7 +63,7 @@ async function factsOf(
   at: ChainAt,
   tokens: TokenList,
   lane: Lane,
-  unsupported: readonly UnsupportedSeen[],
+  unsupported: readonly UnsupportedFact[],
 ): Promise<LaneFacts> {
   const { account, records, routes } = lane
   const listed = tokens.find(at.chainId, lane.token)

@@ -48,9 +48,9 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
     if (versionSaid === null || BigInt(versionSaid) !== 1n)
       return line.bad('Circle’s messages there have another version.', advice)
     // The call needs an address, and no account uses the zero address.
-    const standing = await circleStatus(ask, id).circleStatus(zeroAddress)
-    if (standing === null) return line.bad('Circle’s contracts do not report which addresses they block.', advice)
-    if (standing.isPaused)
+    const status = await circleStatus(ask, id).circleStatus(zeroAddress)
+    if (status === null) return line.bad('Circle’s contracts do not report which addresses they block.', advice)
+    if (status.isPaused)
       return line.unknown('Circle has paused its USDC or CCTP there.', 'Wait: deposits take another provider, or wait.')
     return line.good('Circle’s CCTP contracts are the expected ones.')
   })

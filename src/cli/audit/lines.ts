@@ -1,5 +1,5 @@
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
-import type { AuditName } from '../../domain/tenant/audit-stands'
+import type { AuditName } from '../../domain/tenant/audit-pseudonyms'
 import { Failure } from '../terminal/failure'
 
 /** A line of an export: an entry, a pseudonym's name, or the head of the chain before the first entry. */

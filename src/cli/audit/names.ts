@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../domain/tenant/audit'
 import { standsIn } from '../../domain/tenant/audit-names'
-import { type AuditName, isCovered, isTrue } from '../../domain/tenant/audit-stands'
+import { type AuditName, isCovered, isTrue } from '../../domain/tenant/audit-pseudonyms'
 
 const deletions: readonly string[] = ['person.delete', 'organization.delete']
 

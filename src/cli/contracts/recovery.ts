@@ -81,12 +81,12 @@ function linesOf({ chain, account, deposit, recovery }: RecoveryFile, state: Rec
         ? `    ${role} ${address} has not approved`
         : `  ✓ ${role} ${address} approved on ${dateOf(approvedAt)}`,
     ),
-    `  ${standOf(state)}`,
+    `  ${pseudonymOf(state)}`,
   ]
 }
 
 /** Describes who acts next. */
-function standOf(state: RecoveryState): string {
+function pseudonymOf(state: RecoveryState): string {
   if (state.isDone) return 'It was carried out.'
   const objection = objectionTo('carryOut', state)
   if (objection) return objection

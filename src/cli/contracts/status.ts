@@ -12,7 +12,7 @@ export async function status(options: Options & { json?: boolean }): Promise<num
   const read = await Promise.all(
     workOf(options).map(async ({ key, ask, file, contracts }) =>
       chainStatusOf(ask, key, file, contracts).then(
-        (standing) => ({ ...standing, trouble: null }),
+        (state) => ({ ...state, trouble: null }),
         (error) => ({ chain: key, chainId: chains[key].id, trouble: reasonOf(error) }),
       ),
     ),
@@ -32,8 +32,8 @@ const isAsFound = ({ differs, isHistoryRead }: ChainStatus): boolean => differs.
 
 const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'unknown' } as const
 
-function linesOf(standing: ChainStatus): string[] {
-  const { chain, contracts, modules, roles, isPaused, settings, steps, pending, differs, isHistoryRead } = standing
+function linesOf(state: ChainStatus): string[] {
+  const { chain, contracts, modules, roles, isPaused, settings, steps, pending, differs, isHistoryRead } = state
   const deployed = contracts.filter(({ isDeployed }) => isDeployed)
   const installed = modules.filter(({ isInstalled }) => isInstalled).map(({ name }) => name)
   const [next] = steps
@@ -55,7 +55,7 @@ function linesOf(standing: ChainStatus): string[] {
       ? []
       : ['  ? its node does not show all events, so powers outside the file are unknown']),
     ...differs.map((sentence) => `  ✗ ${sentence}`),
-    ...(next || !isAsFound(standing) ? [] : ['  ✓ matches the file']),
+    ...(next || !isAsFound(state) ? [] : ['  ✓ matches the file']),
   ]
 }
 

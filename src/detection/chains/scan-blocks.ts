@@ -67,7 +67,7 @@ export function scanBlocks(ports: Ports) {
   async function scan(signal: AbortSignal, head?: Block, stood?: Stand | null): Promise<Scanned> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
-    let cursor = await checked(ports, confirmed, stood ?? (await standOf(ports)))
+    let cursor = await checked(ports, confirmed, stood ?? (await pseudonymOf(ports)))
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -103,7 +103,7 @@ type Stand = { cursor: ScanCursor; found: Block | null }
  * Reads the scan's position. The hash of the last scanned block is stored, so a node that shows this block belongs to
  * this chain.
  */
-async function standOf({ chain, cursors }: Ports): Promise<Stand | null> {
+async function pseudonymOf({ chain, cursors }: Ports): Promise<Stand | null> {
   const cursor = await cursors.load(chainKeyOf(chain.chainId))
   return cursor && standAt(chain, cursor)
 }

@@ -16,7 +16,7 @@ type InTurn = Pick<SlotRequest, 'organizationId' | 'executionId' | 'since'>
 const isHanded = ({ handedUntil }: Waiter): boolean => handedUntil !== null
 
 /** Returns the queue without executions that did not use their assigned slot in time. They queue again. */
-export const standing = ({ line = [] }: Relayer, now: number): Line =>
+export const activeQueue = ({ line = [] }: Relayer, now: number): Line =>
   line.filter(({ handedUntil }) => handedUntil === null || handedUntil > now)
 
 const isFirst = (one: InTurn, other: InTurn): boolean =>
@@ -24,12 +24,12 @@ const isFirst = (one: InTurn, other: InTurn): boolean =>
 
 /** Whether an execution has an assigned slot that it has not used yet. */
 export const hasAssignedSlot = (relayer: Relayer, executionId: string, now: number): boolean =>
-  standing(relayer, now).some((waiter) => waiter.executionId === executionId && isHanded(waiter))
+  activeQueue(relayer, now).some((waiter) => waiter.executionId === executionId && isHanded(waiter))
 
 /** Whether an execution was assigned a slot or invited to share a transaction. Its order may then be signed. */
 export const isInvited = (relayer: Relayer, executionId: string, now: number): boolean =>
   hasAssignedSlot(relayer, executionId, now) ||
-  standing(relayer, now).some((waiter) => waiter.executionId === executionId && (waiter.calledUntil ?? 0) > now)
+  activeQueue(relayer, now).some((waiter) => waiter.executionId === executionId && (waiter.calledUntil ?? 0) > now)
 
 /**
  * Returns the executions that get the free slots, in order: the organization with the fewest slots first, then the
@@ -59,7 +59,7 @@ function nextIn(relayer: Relayer, line: Line, mined: number): Waiter[] {
 export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest, now: number): boolean {
   const { executionId } = request
   if (hasAssignedSlot(relayer, executionId, now)) return true
-  const line = standing(relayer, now)
+  const line = activeQueue(relayer, now)
   const isThere = line.some((waiter) => waiter.executionId === executionId)
   const all = isThere ? line : [...line, { ...request, handedUntil: null }]
   return nextIn(relayer, all, mined).some((waiter) => waiter.executionId === executionId)
@@ -78,7 +78,7 @@ export function withSlotsAssigned(
   now: number,
   most = 1,
 ): { relayer: Relayer; called: Waiter[] } | null {
-  const line = standing(relayer, now)
+  const line = activeQueue(relayer, now)
   const next = nextIn(relayer, line, mined)
   if (next.length === 0) return null
   const others = line.filter((waiter) => !isHanded(waiter) && !next.includes(waiter))
@@ -181,7 +181,7 @@ function newestOfLargest(waiting: Line): Waiter {
  * @returns null if the execution is already queued, or if there is no room for it.
  */
 export function withQueued(relayer: Relayer, request: SlotRequest, now: number): Relayer | null {
-  const line = standing(relayer, now)
+  const line = activeQueue(relayer, now)
   if (line.some(({ executionId }) => executionId === request.executionId)) return null
   const joined = [...line, { ...request, handedUntil: null }]
   if (joined.length <= lineMax) return { ...relayer, line: joined }

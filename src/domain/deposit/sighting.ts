@@ -32,7 +32,7 @@ export type Sighting = {
  * A sighting as shown. `movedTo` is set if its block was dropped and its transaction mined again: the id of the deposit
  * that now has the payment.
  */
-export type SightingSeen = Sighting & { movedTo?: string | null }
+export type MovedSighting = Sighting & { movedTo?: string | null }
 
 type Payment = Pick<Sighting, 'account' | 'token' | 'amountRaw'>
 

@@ -1,7 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import type { SightingSeen } from '../deposit/sighting'
-import type { UnsupportedSeen } from '../deposit/unsupported-seen'
+import type { MovedSighting } from '../deposit/sighting'
+import type { UnsupportedDeposit } from '../deposit/unsupported-deposit'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
 import { isToBeMinted } from '../execution/mint'
@@ -66,7 +66,7 @@ export function holdingOf(execution: Record): Holding {
  * Returns where the money of a deposit without an execution is. For an unlisted token, the amount is the sum of its
  * logged transfers, less the routed part.
  */
-export function holdingSeen(seen: SightingSeen | UnsupportedSeen): Holding {
+export function holdingOfUnrouted(seen: MovedSighting | UnsupportedDeposit): Holding {
   const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen
   const there = { chainId, token, amountRaw, block }
   if (stage === 'ORPHANED' && seen.movedTo) return { ...there, holder: 'NONE', address: null, amountRaw: '0' }

@@ -1,6 +1,6 @@
 import { literally } from '../plain-text'
 import type { AuditEntry } from './audit'
-import { type AuditName, isTrue, replaceStands } from './audit-stands'
+import { type AuditName, isTrue, replacePseudonyms } from './audit-pseudonyms'
 import { isApart, isNamedActor, isNamedTarget } from './audit-texts'
 
 /**
@@ -48,7 +48,7 @@ export const holdsAddress = (text: string, one: string): boolean =>
 export function standsIn(entry: AuditEntry): ReadonlySet<string> {
   const found = new Set<string>()
   mapped(entry, (text) =>
-    replaceStands(text, (stand) => {
+    replacePseudonyms(text, (stand) => {
       found.add(stand)
       return stand
     }),
@@ -70,7 +70,7 @@ export async function withNames<Entry extends AuditEntry>(
   const known = await namesOf(new Set(entries.map(({ organizationId }) => organizationId)), stands)
   const names = new Map(known.map((each) => [key(each.organizationId, each.stand), isTrue(each) ? each.name : changed]))
   return entries.map((entry) =>
-    mapped(entry, (text) => replaceStands(text, (stand) => names.get(key(entry.organizationId, stand)) ?? removed)),
+    mapped(entry, (text) => replacePseudonyms(text, (stand) => names.get(key(entry.organizationId, stand)) ?? removed)),
   )
 }
 

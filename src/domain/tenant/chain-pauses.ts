@@ -29,9 +29,9 @@ const isLasting = ({ from, to }: Period): boolean => to === null || to > from
 const prolongingMs = 10_000
 
 /** Returns when a scope's pause begins if it is requested at `at`. An earlier pause might still be in force. */
-export function pausedFrom(standing: { createdAt: number; until: number | null } | null, at: number): number {
-  if (!standing) return at
-  const { createdAt, until } = standing
+export function pausedFrom(pause: { createdAt: number; until: number | null } | null, at: number): number {
+  if (!pause) return at
+  const { createdAt, until } = pause
   return until !== null && until - at < prolongingMs ? until : createdAt
 }
 

@@ -65,7 +65,7 @@ const unsignedMs = minute
 
 /** Number of retained attempts before the last one. It covers two resends. */
 const earlierMax = 2 * attemptsMax
-export const attemptsKeptMax = earlierMax + 1
+export const attemptsStoredMax = earlierMax + 1
 /** Limits of concurrent attempts per endpoint: usually, and while the endpoint fails. */
 export const atOnce = { usual: 8, failing: 2 } as const
 /** Limit of concurrent attempts in one process for all endpoints of an organization, not counting quick endpoints. */

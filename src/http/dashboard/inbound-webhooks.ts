@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { zeroAddress } from '../../domain/chain/hex'
 import type { InboundWebhook } from '../../ports/inbound-webhooks'
-import type { DepositFound } from '../../ports/queries'
+import type { DepositRecord } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
@@ -26,7 +26,7 @@ export const inboundWebhookRoutes = (ports: MemberPorts) =>
 
 type Ports = Pick<MemberPorts, 'depositQueries' | 'inboundWebhooks'>
 
-async function webhooksOf({ depositQueries, inboundWebhooks }: Ports, found: DepositFound): Promise<InboundWebhook[]> {
+async function webhooksOf({ depositQueries, inboundWebhooks }: Ports, found: DepositRecord): Promise<InboundWebhook[]> {
   const { id, detectedAt, execution, sighting } = found
   const { organizationId } = execution ?? sighting!
   const { account, chainId, token, txHash, block } = execution?.deposit ?? sighting!

@@ -44,8 +44,8 @@ const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
 
 /** Counts pauses by scope. Only chains and providers are named, because a label must not grow with the tenants. */
 function pausesBy(pauses: readonly Pause[], now: number): Reading[] {
-  const standing = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
-  const scopeNames = standing.map(({ id }) => {
+  const inForce = pauses.filter(({ resumedAt, until }) => resumedAt === null && (until === null || until > now))
+  const scopeNames = inForce.map(({ id }) => {
     const [scope = '', name = ''] = id.split(':')
     const chain = chainIds.find((chainId) => String(chainId) === name)
     if (scope === 'chain') return `${scope}:${chain ? chainKeyOf(chain) : ''}`

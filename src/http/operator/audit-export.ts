@@ -1,6 +1,6 @@
 import { csvOf } from '../../domain/csv'
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
-import type { AuditName } from '../../domain/tenant/audit-stands'
+import type { AuditName } from '../../domain/tenant/audit-pseudonyms'
 import type { AuditQueries } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'

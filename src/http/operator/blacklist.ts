@@ -26,7 +26,7 @@ import { futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { ReasonQuery } from './reason'
-import { type Asking, requestOf } from './request-context'
+import { type ChangeContext, requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'blacklistEntries' | 'auditLog' | 'newId'>
@@ -100,7 +100,11 @@ const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean 
   removedAt === null && (expiresAt === null || expiresAt > now)
 
 /** Adds an entry or changes the active one. An entry that is removed or expired starts again. */
-async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body: typeof BlacklistEntryBody.infer) {
+async function putEntry(
+  { operator, now }: Ports,
+  { caller, set }: ChangeContext,
+  body: typeof BlacklistEntryBody.infer,
+) {
   const { kind, listedAs, reason, chainId = null } = body
   const named = kind === 'TOKEN' && chainId !== null ? tokenAddressOf(chainId, body.address as Address) : body.address
   const address = named.toLowerCase()
@@ -122,7 +126,7 @@ async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body:
 
 async function removeEntry(
   { operator, now }: Ports,
-  { caller, set }: Asking,
+  { caller, set }: ChangeContext,
   id: string,
   { reason, version }: typeof ReasonQuery.infer,
 ) {

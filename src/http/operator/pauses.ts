@@ -19,7 +19,7 @@ import { noteVerb } from './note-verb'
 import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
-import { type Asking, requestOf } from './request-context'
+import { type ChangeContext, requestOf } from './request-context'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames' | 'organizations'>
@@ -104,7 +104,7 @@ const deletePauseDocs = {
 }
 
 /** Pauses a scope, or changes the reason and the end of a pause that is in force. */
-async function putPause(ports: Ports, { caller, set }: Asking, scope: string, body: typeof PauseBody.infer) {
+async function putPause(ports: Ports, { caller, set }: ChangeContext, scope: string, body: typeof PauseBody.infer) {
   const { operator, now } = ports
   const id = await scopeOf(scope, caller, operator)
   const until = futureTimeOf('until', body.until, now())
@@ -123,7 +123,7 @@ async function putPause(ports: Ports, { caller, set }: Asking, scope: string, bo
 
 async function endPause(
   { operator, now }: Ports,
-  { caller, set }: Asking,
+  { caller, set }: ChangeContext,
   scope: string,
   { reason, version }: typeof ReasonQuery.infer,
 ) {
@@ -152,8 +152,8 @@ export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
       async ({ caller, request, set }) => {
         readQuery(request, type({}), true)
         const known = await operator.pauses.changedSince(0)
-        const standing = known.filter((pause) => isInForce(pause, now()) && concerns(pause, caller))
-        const newestFirst = standing.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        const inForce = known.filter((pause) => isInForce(pause, now()) && concerns(pause, caller))
+        const newestFirst = inForce.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         return answer(
           { request, set },
           newestFirst.map((pause) => pauseView(pause, caller)),

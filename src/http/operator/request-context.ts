@@ -3,7 +3,7 @@ import type { Caller } from '../request/caller'
 
 type Set = { headers: Record<string, string | number | undefined> }
 /** An exchange in which a caller requests a change. */
-export type Asking = { caller: Caller; set: Set }
+export type ChangeContext = { caller: Caller; set: Set }
 
 /** Returns the author of a change that needs no reason, for the audit log. */
 export const authorOf = ({ actor, by = actor }: Caller, { headers }: Set) => ({

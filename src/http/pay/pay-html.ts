@@ -1,6 +1,6 @@
 import { qrPath } from '../../domain/qr'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
-import type { Told } from './pay-state'
+import type { PayerText } from './pay-state'
 import { payStyle } from './pay-style'
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -66,7 +66,7 @@ export type PayPage = {
   warnings: readonly string[]
   /** Further notices. */
   notices: readonly string[]
-  deposits: readonly Told[]
+  deposits: readonly PayerText[]
   until: string
 }
 

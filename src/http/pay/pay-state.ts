@@ -1,24 +1,24 @@
 import { formatUnits } from 'viem'
 import { chainOf } from '../../domain/chain/chain'
 import { isTerminal } from '../../domain/execution/status'
-import type { DepositFound } from '../../ports/queries'
+import type { DepositRecord } from '../../ports/queries'
 import { type DepositView, depositView, type ViewContext } from '../views/deposit'
 
 /** A deposit as shown to its payer. The text uses no technical terms and shows nothing but that payer's deposit. */
-export type Told = { tone: 'busy' | 'ok' | 'bad'; head: string; text: string; what: string }
+export type PayerText = { tone: 'busy' | 'ok' | 'bad'; head: string; text: string; what: string }
 
 const shown = (raw: string, decimals: number | null): string =>
   decimals === null ? `${raw} units of` : formatUnits(BigInt(raw), decimals)
 
 /** @param name The organization to contact if something is wrong. */
-export function toldOf(found: DepositFound, context: ViewContext, name: string): Told {
+export function payerTextOf(found: DepositRecord, context: ViewContext, name: string): PayerText {
   const view = depositView(found, context)
   const chain = chainOf(view.fromChainId).shortName
   const what = `${shown(view.amountIn, view.fromTokenDecimals)} ${view.fromTokenSymbol} on ${chain}`
   return { ...stateOf(found, view, name), what }
 }
 
-function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omit<Told, 'what'> {
+function stateOf({ newest }: DepositRecord, view: DepositView, name: string): Omit<PayerText, 'what'> {
   const { stage, funds, next, confirmations, confirmationsRequired } = view
   if (stage === 'ORPHANED' && next.action === 'FOLLOW')
     return { tone: 'busy', head: 'Moved', text: 'The network moved it to another block; it is shown there as well.' }

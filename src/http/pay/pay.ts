@@ -22,7 +22,7 @@ import { depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
 import { estimates } from './estimate'
 import { noPayHtml, type PayPage, payHtml } from './pay-html'
-import { toldOf } from './pay-state'
+import { payerTextOf } from './pay-state'
 import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
 
@@ -130,7 +130,7 @@ async function pageOf(ports: PayPorts & Estimating, { link, page, query }: Known
       ...(chosen ? noticesOf(chosen, amount, raw) : []),
       ...view.notices.filter((notice) => isShown(notice, chosen)),
     ],
-    deposits: found.map((one) => toldOf(one, context, page.name)),
+    deposits: found.map((one) => payerTextOf(one, context, page.name)),
     until: sentenceTime(link.expiresAt),
   }
 }

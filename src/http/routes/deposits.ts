@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { type } from '../../domain/schema'
 import type { PagePosition } from '../../ports/page'
-import type { DepositFilter, DepositFound, DepositQueries } from '../../ports/queries'
+import type { DepositFilter, DepositQueries, DepositRecord } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
@@ -41,7 +41,7 @@ const Query = type({
   'createdTo?': TimeFilter('Detected before this time', '2026-12-01T00:00:00.000Z'),
 })
 
-const positionOf = ({ detectedAt, id }: DepositFound): PagePosition => ({ createdAt: detectedAt, id })
+const positionOf = ({ detectedAt, id }: DepositRecord): PagePosition => ({ createdAt: detectedAt, id })
 
 const listAnswer = (description: string) => ({
   200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },

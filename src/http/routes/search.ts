@@ -6,7 +6,7 @@ import { soughtAmount } from '../../domain/deposit/sought-amount'
 import type { Execution } from '../../domain/execution/execution'
 import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
-import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
+import type { DepositQueries, DepositRecord, ExecutionQueries } from '../../ports/queries'
 import type { Accounts } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -155,7 +155,7 @@ export const search = (ports: SearchPorts, gate: Gate, prefix: string) =>
 /** Merges matches: each unique and newest first, with the latest execution of each deposit. */
 function merged(parts: Partial<Matches>[], limit: number): Matches {
   const deposits = unique(parts.flatMap((part) => part.deposits ?? [])).toSorted(
-    (a: DepositFound, b: DepositFound) => b.detectedAt - a.detectedAt,
+    (a: DepositRecord, b: DepositRecord) => b.detectedAt - a.detectedAt,
   )
   const newest = deposits.flatMap(({ execution, newest }) => (execution?.createdAt != null ? [newest!] : []))
   const executions = unique([...parts.flatMap((part) => part.executions ?? []), ...newest]).toSorted(

@@ -4,14 +4,14 @@ import { detectors } from '../../domain/execution/execution'
 import { traceIdOf } from '../../domain/execution/trace'
 import { arrivedRawOf } from '../../domain/money/rounding'
 import { view } from '../../domain/schema'
-import type { DepositFound, Seen } from '../../ports/queries'
+import type { DepositRecord, UnroutedDeposit } from '../../ports/queries'
 import { example } from './examples'
 import { updatedAtOf } from './execution'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
-import { FundsView, fundsOf, fundsSeen } from './funds'
+import { FundsView, fundsOf, fundsOfUnrouted } from './funds'
 import { HistoryEntryView, historyView } from './history'
 import { NextView, nextOf } from './next'
-import { nextSeen } from './next-seen'
+import { nextOfUnrouted } from './next-of-unrouted'
 import {
   Address,
   AddressOrNull,
@@ -94,7 +94,7 @@ export type ViewContext = {
   isPlatform: boolean
 }
 
-export function depositView(found: DepositFound, context: ViewContext): DepositView {
+export function depositView(found: DepositRecord, context: ViewContext): DepositView {
   const { findToken, confirmationsRequired, scannedBlock, now, isPlatform } = context
   const { execution, newest, sighting } = found
   const seen = execution?.deposit ?? sighting!
@@ -102,7 +102,7 @@ export function depositView(found: DepositFound, context: ViewContext): DepositV
   const { organizationId, userId } = execution ?? sighting!
   const recorded = execution?.deposit ?? { symbol: '', decimals: null }
   const required = confirmationsRequired(chainId)
-  const standing = Math.min(Math.max(scannedBlock(chainId) + required - seen.block, 0), required)
+  const confirmed = Math.min(Math.max(scannedBlock(chainId) + required - seen.block, 0), required)
   return {
     id: found.id,
     userId,
@@ -118,12 +118,12 @@ export function depositView(found: DepositFound, context: ViewContext): DepositV
     depositTxHash: seen.txHash,
     logIndex: seen.logIndex,
     blockNumber: seen.block,
-    confirmations: execution ? required : found.stage === 'ORPHANED' ? 0 : standing,
+    confirmations: execution ? required : found.stage === 'ORPHANED' ? 0 : confirmed,
     confirmationsRequired: required,
     detectedBy: seen.detectedBy,
     executionId: execution ? (execution.createdAt === null ? null : newest.id) : successorOf(sighting!),
-    funds: execution ? fundsOf(newest, findToken) : fundsSeen(sighting!, findToken),
-    next: execution ? nextOf(newest, now, findToken) : nextSeen(sighting!, required, now),
+    funds: execution ? fundsOf(newest, findToken) : fundsOfUnrouted(sighting!, findToken),
+    next: execution ? nextOf(newest, now, findToken) : nextOfUnrouted(sighting!, required, now),
     seq: execution ? execution.seq : found.stage === 'ORPHANED' ? 2 : 1,
     createdAt: isoTime(found.detectedAt),
     confirmedAt: isoTimeOrNull(execution?.history.find(({ event }) => event === 'balance verified')?.at ?? null),
@@ -133,10 +133,10 @@ export function depositView(found: DepositFound, context: ViewContext): DepositV
   }
 }
 
-const successorOf = (seen: Seen): string | null =>
+const successorOf = (seen: UnroutedDeposit): string | null =>
   seen.stage === 'UNSUPPORTED' && seen.isSuccessorShown ? seen.successorId : null
 
-export function depositDetailView(found: DepositFound, context: ViewContext): typeof DepositDetailView.infer {
+export function depositDetailView(found: DepositRecord, context: ViewContext): typeof DepositDetailView.infer {
   const { execution, sighting } = found
   const entry = {
     seq: 1,

@@ -6,7 +6,7 @@ import { defaultPolicy, quoteOutcomes } from '../../domain/execution/route'
 import { traceIdOf } from '../../domain/execution/trace'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { view } from '../../domain/schema'
-import type { DepositFound } from '../../ports/queries'
+import type { DepositRecord } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
 import { deliveryFields, ErrorCategoryOrNull, executionFields, executionView } from './execution'
@@ -152,7 +152,7 @@ export const ExecutionDetailView = view({
 export function executionDetailView(
   execution: Execution,
   context: ViewContext,
-  found: DepositFound | null = null,
+  found: DepositRecord | null = null,
 ): typeof ExecutionDetailView.infer {
   const { deposit, facts, redriveOf, redrivenBy, refundOf, continuedBy, takenBy } = execution
   const only = { id: depositIdOfExecution(execution.id), detectedAt: deposit.detectedAt, stage: stageOf(execution) }

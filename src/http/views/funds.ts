@@ -1,9 +1,9 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
-import { type Holding, holders, holdingOf, holdingSeen } from '../../domain/money/holding'
+import { type Holding, holders, holdingOf, holdingOfUnrouted } from '../../domain/money/holding'
 import { view } from '../../domain/schema'
 import { isGivenBack } from '../../domain/seals'
-import type { Seen } from '../../ports/queries'
+import type { UnroutedDeposit } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import {
@@ -70,4 +70,5 @@ export const fundsOf = (execution: Execution, findToken: FindToken): FundsView =
   return viewOf(holding, findToken, { isBack: isGivenBack(execution), facts })
 }
 
-export const fundsSeen = (seen: Seen, findToken: FindToken): FundsView => viewOf(holdingSeen(seen), findToken)
+export const fundsOfUnrouted = (seen: UnroutedDeposit, findToken: FindToken): FundsView =>
+  viewOf(holdingOfUnrouted(seen), findToken)

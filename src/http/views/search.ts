@@ -2,7 +2,7 @@ import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Sought, soughtKinds } from '../../domain/deposit/sought'
 import { view } from '../../domain/schema'
-import type { DepositFound } from '../../ports/queries'
+import type { DepositRecord } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
@@ -38,7 +38,7 @@ export type SearchView = typeof SearchView.infer
 
 export type Matches = {
   users: Account[]
-  deposits: DepositFound[]
+  deposits: DepositRecord[]
   executions: Parameters<typeof fullExecutionView>[0][]
 }
 

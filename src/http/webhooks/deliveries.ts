@@ -19,7 +19,7 @@ import type { PagePosition } from '../../ports/page'
 import { secretsOf } from '../../webhooks/secrets'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
-import { type Asking, authorOf } from '../operator/request-context'
+import { authorOf, type ChangeContext } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
 import { type Gate, keylessClient } from '../request/caller'
 import { answer } from '../request/etag'
@@ -101,7 +101,12 @@ const docs = {
 const positionOf = ({ createdAt, id }: WebhookDelivery): PagePosition => ({ createdAt, id })
 
 /** Stores a sample, posts it once, and stores the outcome. It does not affect the endpoint's health. */
-async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sampleType: string): Promise<object> {
+async function test(
+  ports: WebhookPorts,
+  { caller, set }: ChangeContext,
+  id: string,
+  sampleType: string,
+): Promise<object> {
   const { webhookDeliveries, operator, vault, postWebhook, now } = ports
   const endpoint = await ownEndpoint(ports, caller, id)
   if (!sampleTypes.includes(sampleType))
@@ -146,7 +151,7 @@ async function ofEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, 
   return found
 }
 
-async function resend(ports: WebhookPorts, { caller, set }: Asking, id: string, asked: Resend): Promise<Answer> {
+async function resend(ports: WebhookPorts, { caller, set }: ChangeContext, id: string, asked: Resend): Promise<Answer> {
   const { webhookDeliveries, operator, now } = ports
   const { organizationId } = await ownEndpoint(ports, caller, id)
   const whose = { organizationId, endpointId: id }

@@ -9,7 +9,7 @@ import { secretBytes, secretText } from '../../domain/webhook/signature'
 import { sealedSecret } from '../../webhooks/secrets'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
-import { type Asking, authorOf } from '../operator/request-context'
+import { authorOf, type ChangeContext } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
 import { endpointChanges, type Gate } from '../request/caller'
 import { changesOf } from '../request/changes-of'
@@ -109,13 +109,13 @@ const newSecret = ({ vault }: WebhookPorts): string => secretText(vault.randomBy
 
 const noted = (
   { operator, now }: WebhookPorts,
-  { caller, set }: Asking,
+  { caller, set }: ChangeContext,
   verb: AuditVerb,
   target: string,
   details = {},
 ) => noteVerb(operator, caller, authorOf(caller, set), { verb, target, at: now(), details })
 
-async function created(ports: WebhookPorts, asking: Asking, body: Settings & { description: string | null }) {
+async function created(ports: WebhookPorts, asking: ChangeContext, body: Settings & { description: string | null }) {
   const { webhookEndpoints, vault, operator, now } = ports
   assureValid(body, ports)
   const organizationId = asking.caller.organization.id
@@ -181,7 +181,7 @@ async function rewriteUndeleted(
   return stored
 }
 
-async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Change): Promise<Answer> {
+async function edit(ports: WebhookPorts, asking: ChangeContext, id: string, change: Change): Promise<Answer> {
   const known = await ownEndpoint(ports, asking.caller, id)
   const next = changed(known, change, ports.now())
   assureValid(next, ports)
@@ -191,7 +191,7 @@ async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Cha
   return { status: 200, view: endpointView(stored, await ports.webhookFeeds.load(id)) }
 }
 
-async function remove(ports: WebhookPorts, asking: Asking, id: string): Promise<Answer> {
+async function remove(ports: WebhookPorts, asking: ChangeContext, id: string): Promise<Answer> {
   await ownEndpoint(ports, asking.caller, id)
   await noted(ports, asking, 'webhook_endpoint.delete', id)
   const at = ports.now()
@@ -202,7 +202,7 @@ async function remove(ports: WebhookPorts, asking: Asking, id: string): Promise<
   return { status: 204, view: null }
 }
 
-async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSeconds: number): Promise<Answer> {
+async function rotate(ports: WebhookPorts, asking: ChangeContext, id: string, overlapSeconds: number): Promise<Answer> {
   const known = await ownEndpoint(ports, asking.caller, id)
   await noted(ports, asking, 'webhook_endpoint.rotate_secret', id, { overlapSeconds })
   const secret = newSecret(ports)
@@ -221,7 +221,7 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
 }
 
 /** Returns a response that shows a secret. No cache on its way may store it. */
-function unstored(set: Asking['set'], sent: string): string {
+function unstored(set: ChangeContext['set'], sent: string): string {
   set.headers['cache-control'] = 'no-store'
   return sent
 }

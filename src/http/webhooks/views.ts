@@ -2,8 +2,8 @@ import { timeOf } from '../../domain/calendar'
 import { type, view } from '../../domain/schema'
 import {
   attemptErrors,
-  attemptsKeptMax,
   attemptsOf,
+  attemptsStoredMax,
   deliveryStatuses,
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
@@ -125,7 +125,10 @@ const bodyExample = `{"id":"${example.eventId}","type":"execution.running","seq"
 export const WebhookDeliveryDetailView = view({
   ...deliveryFields,
   body: Text('The signed and posted body, byte for byte; shortened in this example', bodyExample),
-  allAttempts: described(WebhookAttemptView.array(), `The attempts, oldest first; at most the last ${attemptsKeptMax}`),
+  allAttempts: described(
+    WebhookAttemptView.array(),
+    `The attempts, oldest first; at most the last ${attemptsStoredMax}`,
+  ),
 })
 export const DeliveryParams = type({
   id: IdParam,

@@ -43,7 +43,7 @@ export type Move = {
 }
 
 /** A route that an executor carried out, from its event. Native fees are wei. */
-export type RouteSeen = Left & {
+export type RouteFact = Left & {
   account: Address
   token: Address
   nativeFeeRaw: bigint
@@ -54,7 +54,7 @@ export type RouteSeen = Left & {
 }
 
 /** Money that the holders of the RecoveryExecutor took out, from its event. */
-export type RecoverySeen = { account: Address; token: Address; amountRaw: bigint; txHash: Hash; block: number }
+export type RecoveryFact = { account: Address; token: Address; amountRaw: bigint; txHash: Hash; block: number }
 
 /** The part of an execution that the audit reads. `txHash` is null if the balance sweep found the deposit. */
 export type AuditRecord = Departed & {
@@ -90,8 +90,8 @@ export type LaneFacts = {
   heldRaw: bigint | null
   /** Up to the stated block. Native coin has none. */
   moves: readonly Move[]
-  routes: readonly RouteSeen[]
-  recoveries: readonly RecoverySeen[]
+  routes: readonly RouteFact[]
+  recoveries: readonly RecoveryFact[]
   /** At any time, including later than the stated block. */
   records: readonly AuditRecord[]
   /** Whether a record of unlisted tokens covers this token. */
@@ -105,13 +105,13 @@ export interface AccountHistory {
   /** Returns the transfer logs of any token to or from these accounts. Both blocks are included. */
   moves(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<Move[]>
   /** Returns the routes that the executors carried out for these accounts. Both blocks are included. */
-  routes(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<RouteSeen[]>
+  routes(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<RouteFact[]>
   /** Returns what the holders recovered from these accounts. Both blocks are included. */
-  recoveries(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<RecoverySeen[]>
+  recoveries(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<RecoveryFact[]>
 }
 
 /** Tokens of an account that are neither listed nor priced. A null token stands for all further ones. */
-export type UnsupportedSeen = { account: Address; chainId: ChainId; token: Address | null }
+export type UnsupportedFact = { account: Address; chainId: ChainId; token: Address | null }
 
 /** Reads for the audit. Nothing is written. */
 export interface AuditQueries {
@@ -122,7 +122,7 @@ export interface AuditQueries {
    * the end.
    */
   records(from: string, to: string | null): Promise<AuditRecord[]>
-  unsupported(from: string, to: string | null): Promise<UnsupportedSeen[]>
+  unsupported(from: string, to: string | null): Promise<UnsupportedFact[]>
   /** Returns the addresses of the relayers that the service has used, in lower case. */
   relayers(): Promise<Set<string>>
   /** Returns the last scanned block of a chain, for listed tokens and for all others. Null before the first scan. */

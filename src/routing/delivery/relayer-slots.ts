@@ -13,12 +13,12 @@ import {
   unminedMaxOf,
 } from '../../domain/chain/relayer'
 import {
+  activeQueue,
   hasAssignedSlot,
   isAwaited,
   isInvited,
   isItsTurn,
   type SlotOrder,
-  standing,
   withoutWaiter,
   withQueued,
   withSlotsAssigned,
@@ -203,7 +203,7 @@ export const withFreeSlot = (
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
     if (isInvited(record, request.executionId, ports.now())) return record
-    if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request, unminedMaxOf(record)))
+    if (activeQueue(record, ports.now()).length === 0 && mayTake(record.slots, request, unminedMaxOf(record)))
       return record
     if (await freeNonce(record, relayer, ports, request)) return record
     return joinQueue(record, ports, request)

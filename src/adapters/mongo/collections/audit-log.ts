@@ -17,7 +17,7 @@ import type { AuditQueries } from '../../../ports/queries'
 import type { AuditLog } from '../../../ports/tenants'
 import { batchesOfKeys } from '../../batch-requests'
 import { any, collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
-import { type Filter, found, oneIndex } from '../engine/page'
+import { type Filter, oneIndex, pagedBy } from '../engine/page'
 import { rememberingRefusal } from '../engine/write-refusal'
 import { mongoAuditNames } from './people/audit-names'
 
@@ -73,7 +73,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     [{ id: 1 }, { name: 'id' }],
   ])
   const names = mongoAuditNames(connection)
-  const rows = found(model, oneIndex(auditIndex))
+  const rows = pagedBy(model, oneIndex(auditIndex))
   const heads = new BoundedMap<string, ChainHead>(headsMax)
   const writes = bulkhead(writesMax, Number.POSITIVE_INFINITY)
 

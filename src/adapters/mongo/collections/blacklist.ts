@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
 import type { BlacklistEntries } from '../../../ports/blacklist'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
-import { found, oneIndex } from '../engine/page'
+import { oneIndex, pagedBy } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
 const fields = {
@@ -26,7 +26,7 @@ export function mongoBlacklist(connection: Connection, worker: string): Blacklis
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
     [{ address: 1 }, { name: 'address' }],
   ])
-  const rows = found(
+  const rows = pagedBy(
     model,
     oneIndex(({ address }) => (address === undefined ? 'created' : 'address')),
   )

@@ -4,7 +4,7 @@ import type { DomainClaim } from '../../../domain/tenant/sso'
 import type { DomainClaims } from '../../../ports/sign-in/sso'
 import type { Organizations } from '../../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
-import { found, oneIndex } from '../engine/page'
+import { oneIndex, pagedBy } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
 const fields = {
@@ -37,7 +37,7 @@ export function mongoOrganizations(connection: Connection, worker: string): Orga
   const model = collection<Stored<Organization>>(connection, 'organizations', fields, [
     [{ createdAt: -1, _id: -1 }, { name: 'created' }],
   ])
-  const { page } = found(
+  const { page } = pagedBy(
     model,
     oneIndex(() => 'created'),
   )

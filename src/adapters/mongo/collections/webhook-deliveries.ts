@@ -13,7 +13,7 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
-import { found, oneIndex } from '../engine/page'
+import { oneIndex, pagedBy } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
 const fields = {
@@ -52,7 +52,7 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     [{ dueAt: 1 }, { name: 'due', ...isDue }],
     [{ createdAt: 1 }, { name: 'oldest' }],
   ])
-  const rows = found<Row>(
+  const rows = pagedBy<Row>(
     model,
     oneIndex(({ eventId, status }) => (eventId ? 'event' : status ? 'status' : 'newest')),
   )

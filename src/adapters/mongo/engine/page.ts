@@ -45,7 +45,7 @@ export async function inParts<Row extends { _id: string }>(
  * The query names its index. Left to itself, the database may walk through a large organization to find the few rows of
  * a user, or sort everything.
  */
-export function found<Row extends { _id: string }>(model: Model<Row>, partsFor: PartsFor) {
+export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor: PartsFor) {
   const partsOf = (equals: Filter[], span: Span) => equals.flatMap((equal) => partsFor(given(equal), span))
   const ask = ({ filter, index }: Part, span: Span, after?: PagePosition) =>
     model

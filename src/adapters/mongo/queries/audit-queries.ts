@@ -3,7 +3,7 @@ import { type ChainId, chainIds, chainKeyOf } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import type { Unsupported } from '../../../domain/deposit/unsupported'
 import type { Execution } from '../../../domain/execution/execution'
-import type { AuditQueries, AuditRecord, UnsupportedSeen } from '../../../ports/money/audit'
+import type { AuditQueries, AuditRecord, UnsupportedFact } from '../../../ports/money/audit'
 import { executionModel } from '../collections/execution-model'
 
 const batchSize = 2_000
@@ -48,7 +48,7 @@ export function mongoAuditQueries(connection: Connection): AuditQueries {
       return (await rows.toArray()).map((row) => recordOf(row as unknown as Stored))
     },
     async unsupported(from, to) {
-      const seen: UnsupportedSeen[] = []
+      const seen: UnsupportedFact[] = []
       for (const chainId of chainIds) {
         const prefix = `${chainId}:unsupported:`
         const ids = { _id: { $gte: `${prefix}${from}`, $lt: `${prefix}${to ?? lastKey}` } }

@@ -5,12 +5,12 @@ import { type DepositStage, stageOf } from '../../../domain/deposit/deposit-stag
 import { movedTo, type Sighting } from '../../../domain/deposit/sighting'
 import type { Execution } from '../../../domain/execution/execution'
 import type { Page, TenantScope } from '../../../ports/page'
-import type { DepositFilter, DepositFound, DepositQueries } from '../../../ports/queries'
+import type { DepositFilter, DepositQueries, DepositRecord } from '../../../ports/queries'
 import { executionParts } from '../collections/execution-indexes'
 import { executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
 import { sightingIndex, sightingModel } from '../collections/sightings'
-import { type Filter, found, ofTenant, oneIndex } from '../engine/page'
+import { type Filter, ofTenant, oneIndex, pagedBy } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
 import { unsupportedQueries } from './unsupported-queries'
 
@@ -37,7 +37,7 @@ function inStages(stages: DepositFilter['stage']): Filter[] {
 const seenStages = (stages: DepositFilter['stage']) =>
   (['CONFIRMING', 'ORPHANED'] as const).filter((stage) => stages?.includes(stage) ?? true)
 
-const confirmed = (execution: Execution): DepositFound => ({
+const confirmed = (execution: Execution): DepositRecord => ({
   id: execution.id,
   detectedAt: execution.deposit.detectedAt,
   stage: stageOf(execution),
@@ -46,7 +46,7 @@ const confirmed = (execution: Execution): DepositFound => ({
   newest: execution,
 })
 
-const seen = (sighting: Sighting): DepositFound => ({
+const seen = (sighting: Sighting): DepositRecord => ({
   id: sighting.id,
   detectedAt: sighting.detectedAt,
   stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
@@ -57,9 +57,9 @@ const seen = (sighting: Sighting): DepositFound => ({
 
 /** Adds the last re-drive of each deposit. Most deposits have none, and cost no query. */
 async function withNewest(
-  found: DepositFound[],
+  found: DepositRecord[],
   load: (ids: string[]) => Promise<Execution[]>,
-): Promise<DepositFound[]> {
+): Promise<DepositRecord[]> {
   const newest = new Map(found.flatMap(({ newest }) => (newest ? [[newest.id, newest] as const] : [])))
   for (let line = newest; ; ) {
     const ids = [...line].flatMap(([, { redrivenBy }]) => redrivenBy ?? [])
@@ -98,8 +98,8 @@ type Moved = { id: string; account: Address; chainId: ChainId; token: Address; a
 async function withMoved(
   { executions, sightings }: Pick<Collections, 'executions' | 'sightings'>,
   tenant: TenantScope,
-  found: DepositFound[],
-): Promise<DepositFound[]> {
+  found: DepositRecord[],
+): Promise<DepositRecord[]> {
   const hashes = found.flatMap(({ stage, sighting }) => (stage === 'ORPHANED' ? [sighting!.txHash] : []))
   if (hashes.length === 0) return found
   const whose = ofTenant(tenant)
@@ -119,7 +119,8 @@ async function withMoved(
   )
 }
 
-const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
+const newestFirst = (a: DepositRecord, b: DepositRecord): number =>
+  b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
 
 export function mongoDepositQueries(connection: Connection): DepositQueries {
   const collections = collectionsOf(connection)
@@ -162,7 +163,7 @@ function collectionsOf(connection: Connection) {
     sightings,
     unsupported: unsupportedQueries(connection),
     accountsOf: accountsFor(connection),
-    rows: { executions: found(executions, executionParts), sightings: found(sightings, oneIndex(sightingIndex)) },
+    rows: { executions: pagedBy(executions, executionParts), sightings: pagedBy(sightings, oneIndex(sightingIndex)) },
   }
 }
 
@@ -189,7 +190,7 @@ async function executionsIn(
   filter: DepositFilter,
   to: PaidTo,
   page: Page,
-): Promise<DepositFound[]> {
+): Promise<DepositRecord[]> {
   const equal = {
     ...ofTenant(filter),
     redriveOf: null,
@@ -215,7 +216,7 @@ async function sightingsIn(
   filter: DepositFilter,
   to: PaidTo,
   page: Page,
-): Promise<DepositFound[]> {
+): Promise<DepositRecord[]> {
   const stages = seenStages(filter.stage)
   if (stages.length === 0 || to.sightings === null) return []
   const equal = {

@@ -11,7 +11,7 @@ import {
   type StoredExecution,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
-import { type Filter, found, given, ofTenant } from '../engine/page'
+import { type Filter, given, ofTenant, pagedBy } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 
@@ -78,7 +78,7 @@ const overdueBy = (now: number) => ({ 'derived.overdueBy': { $gt: -1, $lt: now }
 export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
   const model = executionModel(connection)
   const accounts = accountsFor(connection)
-  const rows = found(model, executionParts)
+  const rows = pagedBy(model, executionParts)
 
   const asked = (filter: ExecutionFilter) => filterOf(filter, accounts)
 

@@ -3,17 +3,17 @@ import { getAddress } from 'viem/utils'
 import type { Address } from '../../../domain/chain/hex'
 import { includesUnsupported } from '../../../domain/deposit/deposit-stage'
 import { othersIdIn, type Unsupported } from '../../../domain/deposit/unsupported'
-import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
+import { unsupportedDepositOf } from '../../../domain/deposit/unsupported-deposit'
 import type { Page, TenantScope } from '../../../ports/page'
-import type { DepositFilter, DepositFound } from '../../../ports/queries'
+import type { DepositFilter, DepositRecord } from '../../../ports/queries'
 import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
-import { type Filter, found, ofTenant, oneIndex } from '../engine/page'
+import { type Filter, ofTenant, oneIndex, pagedBy } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
 
 /** Queries for deposits of unlisted tokens. */
 export function unsupportedQueries(connection: Connection) {
   const model = unsupportedModel(connection)
-  const rows = found(model, oneIndex(unsupportedIndex))
+  const rows = pagedBy(model, oneIndex(unsupportedIndex))
   const routedOf = routedOn(connection)
 
   /**
@@ -25,10 +25,10 @@ export function unsupportedQueries(connection: Connection) {
     const among = (record: Unsupported) =>
       record.others !== null && wanted && record.others.some((each) => each === wanted) ? token : undefined
     const routed = await routedOf(records)
-    const seen = records.map((record, n) => unsupportedSeen(record, routed[n]!, among(record)))
+    const seen = records.map((record, n) => unsupportedDepositOf(record, routed[n]!, among(record)))
     // A deposit that is already routed has its own entry, but its transaction still finds it here.
     const standing = seen.filter(({ count }, n) => count > 0 || records[n]!.others !== null || isRouted)
-    return standing.map((sighting): DepositFound => {
+    return standing.map((sighting): DepositRecord => {
       const { id, detectedAt, stage } = sighting
       return { id, detectedAt, stage, sighting, execution: null, newest: null }
     })
@@ -37,7 +37,7 @@ export function unsupportedQueries(connection: Connection) {
   /**
    * @param paid A filter for the accounts that pay the recipient. Empty if the request does not filter by recipient.
    */
-  async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositFound[]> {
+  async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositRecord[]> {
     if (!includesUnsupported(filter)) return []
     const token = filter.fromTokenAddress
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
@@ -49,7 +49,7 @@ export function unsupportedQueries(connection: Connection) {
     return [...standing, ...(await list(filter, paid, { limit: page.limit - standing.length, after }))]
   }
 
-  async function find(tenant: TenantScope, id: string): Promise<DepositFound | null> {
+  async function find(tenant: TenantScope, id: string): Promise<DepositRecord | null> {
     const whose = ofTenant(tenant)
     const load = (filter: Filter) => model.findOne({ ...filter, ...whose } as never).lean<Stored<Unsupported>>()
     const own = await load({ _id: id })

@@ -1,8 +1,8 @@
 import type { Execution } from '../../../domain/execution/execution'
 import { isTerminal, leftBehindStatuses, type Status } from '../../../domain/execution/status'
-import type { DepositFound } from '../../../ports/queries'
+import type { DepositRecord } from '../../../ports/queries'
 import type { FindToken } from '../../views/find-token'
-import { type FundsView, fundsOf, fundsSeen } from '../../views/funds'
+import { type FundsView, fundsOf, fundsOfUnrouted } from '../../views/funds'
 import { type NextView, nextOf } from '../../views/next'
 import type { MemberPorts } from '../ports'
 
@@ -38,12 +38,12 @@ const confirming = {
   message: 'It waits for the confirmations of its chain.',
 } as const
 
-const seenView = ({ id, sighting }: DepositFound, findToken: FindToken): DepositLeftView[] =>
+const seenView = ({ id, sighting }: DepositRecord, findToken: FindToken): DepositLeftView[] =>
   sighting
     ? [
         {
           ...{ id, isShown: false, userId: sighting.userId, status: null },
-          ...{ funds: fundsSeen(sighting, findToken), next: confirming },
+          ...{ funds: fundsOfUnrouted(sighting, findToken), next: confirming },
         },
       ]
     : []

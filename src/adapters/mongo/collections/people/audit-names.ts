@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import type { AuditEntry } from '../../../../domain/tenant/audit'
 import { type NameToHide, namesIn, storable, withNames, withoutNames } from '../../../../domain/tenant/audit-names'
-import { type AuditName, isCovered, isTrue, saltBytes, standOf } from '../../../../domain/tenant/audit-stands'
+import { type AuditName, isCovered, isTrue, pseudonymOf, saltBytes } from '../../../../domain/tenant/audit-pseudonyms'
 import { batchRequests } from '../../../batch-requests'
 import { collection, text, textOrNull } from '../../engine/collection'
 import { rememberingRefusal } from '../../engine/write-refusal'
@@ -66,7 +66,7 @@ export function mongoAuditNames(connection: Connection) {
       return isHeld ? known.stand : standFor(organizationId, hidden, turn + 1)
     }
     const salt = randomBytes(saltBytes).toString('hex')
-    const stand = standOf({ organizationId, name, salt })
+    const stand = pseudonymOf({ organizationId, name, salt })
     try {
       await rememberingRefusal(connection, () => rows().insertOne({ _id, organizationId, name, folded, stand, salt }))
       return stand

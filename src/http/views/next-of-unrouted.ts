@@ -1,7 +1,7 @@
-import type { UnsupportedSeen } from '../../domain/deposit/unsupported-seen'
+import type { UnsupportedDeposit } from '../../domain/deposit/unsupported-deposit'
 import { confirmedAtBest, confirmingDeadline } from '../../domain/execution/deadline'
 import { overdueRow } from '../../domain/execution/overdue'
-import type { Seen } from '../../ports/queries'
+import type { UnroutedDeposit } from '../../ports/queries'
 import { type NextView, next } from './next'
 
 const dropped =
@@ -11,7 +11,7 @@ const moved = (id: string): string =>
   `The chain dropped the block of this transfer and mined its transaction in another block: it is now deposit ${id}.`
 
 /** Returns who acts next on a transfer that is not routed yet (extensions 4.3). */
-export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
+export function nextOfUnrouted(seen: UnroutedDeposit, confirmations: number, now: number): NextView {
   if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
   const { stage, detectedAt, chainId } = seen
   if (stage === 'ORPHANED' && seen.movedTo)
@@ -31,7 +31,7 @@ const onNoList =
   'this one was intended, request a rescan: it is then routed like any other deposit.'
 
 /** Returns the possible actions for an unrequested token (decision 43). */
-function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedSeen): NextView {
+function nextUnsupported({ count, others, isWanted, successorId, txHash }: UnsupportedDeposit): NextView {
   if (successorId !== null) {
     const message = `The money is routed as deposit ${successorId}.`
     return next('NOBODY', 'FOLLOW', message, { executionId: successorId })

@@ -4,7 +4,7 @@ import type { Detector } from '../execution/execution'
 import { claimedBy, lastBlockOf, type Routed, type Unsupported, unsupportedIdOf } from './unsupported'
 
 /** Deposit of an unlisted token as shown: the part that has not been routed. */
-export type UnsupportedSeen = {
+export type UnsupportedDeposit = {
   id: string
   organizationId: string
   userId: string
@@ -33,7 +33,7 @@ export type UnsupportedSeen = {
 }
 
 /** @param token A token of a shared record, if it is requested separately. */
-export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Address): UnsupportedSeen {
+export function unsupportedDepositOf(record: Unsupported, routed: Routed, token?: Address): UnsupportedDeposit {
   const { id, organizationId, userId, account, chainId, others, newest, wantedTo } = record
   const { detectedBy, detectedAt, updatedAt } = record
   const { amountRaw, count } = claimedBy(record, routed)
