@@ -100,7 +100,8 @@ describe('each fault is one bad line of the report', () => {
     [
       'a key that this process does not need',
       () => ({ ROLES: 'scanner' }),
-      ['configuration: Environment', 'configuration: Environment', 'configuration: Environment'],
+      // The keys of relayers, orders, intents and receipts.
+      Array<string>(4).fill('configuration: Environment'),
     ],
     [
       'fees for an unlisted collector',
