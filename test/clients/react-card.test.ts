@@ -1,14 +1,18 @@
 import { expect, test } from 'bun:test'
+import { cp, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, Glob } from 'bun'
 import { Switchyard } from '../../clients/typescript/src/client'
 import { freePort } from '../../src/devnet/servers/free-port'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import { statusNames } from '../../src/domain/execution/status'
 import { findChromium, launch } from '../dashboard/browser/browser'
+import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
 import { installed } from './example-wallet'
 import { deliveredDeposit, executionOf, standInApi } from './stand-in-api'
+import { languages, npmTools } from './tools'
 
 const package_ = join(import.meta.dir, '../../clients/react')
 const json = (path: string) => Bun.file(path).json()
@@ -146,4 +150,38 @@ test.skipIf(chromium === null && process.env['REQUIRE_CLIENTS'] !== '1')(
     await stop()
     await api.stop()
   },
+)
+
+const hasTools = languages[0]!.isHere || process.env['REQUIRE_CLIENTS'] === '1'
+const unlessLeftOut = hasTools ? nightly : test.skip
+unlessLeftOut(
+  'a fresh clone builds the package with the compiler that it names, and Node loads its server part',
+  async () => {
+    const clone = temporaryFolder('react-package')
+    const tools = join(await npmTools(), 'node_modules')
+    const isMade = /\/(node_modules|dist)$|\.tgz$/
+    for (const name of ['typescript', 'react'])
+      await cp(join(package_, '..', name), join(clone, name), { recursive: true, filter: (from) => !isMade.test(from) })
+    await symlink(tools, join(clone, 'typescript/node_modules'))
+    const modules = join(clone, 'react/node_modules')
+    for (const name of ['@types', '@switchyard', '.bin']) await mkdir(join(modules, name), { recursive: true })
+    await symlink(join(clone, 'typescript'), join(modules, '@switchyard/client'))
+    await symlink(join(tools, 'typescript/bin/tsc'), join(modules, '.bin/tsc'))
+    for (const name of ['react', '@types/react', 'csstype', 'uqr'])
+      await symlink(join(package_, '../../node_modules', name), join(modules, name))
+    const env = { ...process.env, npm_config_ignore_scripts: 'false', npm_config_offline: 'true' }
+    for (const name of ['typescript', 'react'])
+      await runProgram(['npm', 'run', 'build'], { cwd: join(clone, name), env })
+    const built = [...new Glob('*').scanSync(join(clone, 'react/dist'))]
+    const modulesOf = [...new Glob('*.{ts,tsx}').scanSync(join(package_, 'src'))].map((name) =>
+      name.replace(/\.tsx?$/, ''),
+    )
+    expect(built.toSorted()).toEqual(
+      [...modulesOf.flatMap((name) => [`${name}.js`, `${name}.d.ts`]), 'style.css'].toSorted(),
+    )
+    const program = `console.log(typeof (await import('./dist/server.js')).depositRoutes)`
+    const said = await runProgram(['node', '--input-type=module', '-e', program], { cwd: join(clone, 'react') })
+    expect(said.trim()).toBe('function')
+  },
+  10 * 60_000,
 )
