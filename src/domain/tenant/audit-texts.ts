@@ -88,7 +88,7 @@ const textsOf: Record<AuditVerb, Texts> = {
   'webhook_endpoint.create': id('types', 'url'),
   'webhook_endpoint.delete': id(),
   'webhook_endpoint.edit': id('types', 'url description'),
-  'webhook_endpoint.resend': id('eventId'),
+  'webhook_endpoint.resend': id('eventId statuses'),
   'webhook_endpoint.rotate_secret': id(),
   'webhook_endpoint.test': id(),
 }

@@ -22,7 +22,11 @@ const Query = type({
   offset: Offset,
   'status?': StatusField('Only those with this status', 'SUCCESS'),
   'cursor?': Cursor,
-  'include?': described(type("'delivery'"), 'Adds what arrived to each row', 'delivery'),
+  'include?': described(
+    type("'delivery'").configure({ expected: "'delivery'" }),
+    'Adds what arrived to each row',
+    'delivery',
+  ),
 })
 
 export const positionOfExecution = ({ createdAt, id }: Execution): PagePosition => ({ createdAt: createdAt ?? 0, id })
