@@ -8,7 +8,7 @@ import { type AuthPorts, authRoutes } from '../../../src/http/dashboard/sign-in/
 import { failures } from '../../../src/http/request/failure'
 import type { SignedIn } from '../../../src/ports/identity'
 import { newDatabase } from '../../support/new-database'
-import { totpOf } from '../../support/totp'
+import { codesOf, totpOf } from '../../support/totp'
 import { authWorld, signInAt } from './auth-world'
 
 const origin = 'http://localhost'
@@ -141,7 +141,8 @@ test('a password alone opens nothing with a second step, a code does, and a back
   const { cookie } = await signIn('totp@x.test')
   const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, cookie)).json
   const secret = new URL(totpURI).searchParams.get('secret')!
-  const on = await post('two-factor/verify-totp', { code: totpOf(secret) }, cookie)
+  const [code, next] = codesOf(secret)
+  const on = await post('two-factor/verify-totp', { code }, cookie)
   expect(on.status).toBe(200)
   const session = await signedIn(on.cookie.includes('session_token') ? on.cookie : cookie)
   expect(signInAt - session!.secondStepAt!).toBeWithin(0, 60_000)
@@ -150,9 +151,9 @@ test('a password alone opens nothing with a second step, a code does, and a back
   expect(half.json).toMatchObject({ twoFactorRedirect: true })
   expect(await signedIn(half.cookie)).toBeNull()
   expect((await post('two-factor/verify-totp', { code: '000000' }, half.cookie)).status).toBe(401)
-  const used = await post('two-factor/verify-totp', { code: totpOf(secret) }, half.cookie)
+  const used = await post('two-factor/verify-totp', { code }, half.cookie)
   expect([used.status, used.json.message]).toEqual([401, 'This code was already used: wait for the next one'])
-  const whole = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
+  const whole = await post('two-factor/verify-totp', { code: next }, half.cookie)
   expect(signInAt - (await signedIn(whole.cookie))!.secondStepAt!).toBeWithin(0, 60_000)
 
   const spend = async () => {
@@ -169,11 +170,12 @@ test('every second-step action is in the audit log: set up, proved, repeated, fa
   expect((await post('two-factor/enable', { password: 'not the sentence' }, first)).status).toBe(400)
   const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
   const secret = new URL(totpURI).searchParams.get('secret')!
-  await post('two-factor/verify-totp', { code: totpOf(secret) }, first)
+  const [used, next] = codesOf(secret)
+  await post('two-factor/verify-totp', { code: used }, first)
   const half = await signIn('noted@x.test')
-  for (const code of ['000000', totpOf(secret)])
+  for (const code of ['000000', used])
     expect((await post('two-factor/verify-totp', { code }, half.cookie)).status).toBe(401)
-  const { cookie } = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
+  const { cookie } = await post('two-factor/verify-totp', { code: next }, half.cookie)
   const again = await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)
   expect(again.status).toBe(200)
   expect((await post('two-factor/disable', { password }, again.cookie)).status).toBe(200)
@@ -256,9 +258,10 @@ test('a stolen copy of a session ends when its owner proves the second step in i
   const { cookie: first } = await signIn('copied@x.test')
   const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
   const secret = new URL(totpURI).searchParams.get('secret')!
-  let { cookie } = await post('two-factor/verify-totp', { code: totpOf(secret) }, first)
+  const [code, next] = codesOf(secret)
+  let { cookie } = await post('two-factor/verify-totp', { code }, first)
   for (const [path, code] of [
-    ['verify-totp', totpOf(secret, 1)],
+    ['verify-totp', next],
     ['verify-backup-code', backupCodes[0]],
   ]) {
     await staleSessions()
