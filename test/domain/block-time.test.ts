@@ -55,7 +55,14 @@ test('two honest blocks correct the estimate after any wrong heads, and exactly 
         expect(Math.abs(exact - thereInMs)).toBeLessThanOrEqual(1_500)
       },
     ),
-    { examples: [[honest.slow, [{ number: -115, isNear: true, secondsOff: -459 }], 700, 1_000]], numRuns: 1_000 },
+    {
+      examples: [
+        [honest.slow, [{ number: -115, isNear: true, secondsOff: -459 }], 700, 1_000],
+        // The checked moment is a few seconds after the start of a new span.
+        [honest.fast, [...Array(9).fill(null), { number: 0, isNear: false, secondsOff: 0 }], 1_003, 1_130],
+      ],
+      numRuns: 1_000,
+    },
   )
 })
 

@@ -18,6 +18,8 @@ type Timed = { number: number; time: number }
 const paceBlocksMin = 8
 /** Longest span of blocks from which the interval is measured. */
 const paceSecondsMax = 600
+/** A span of this length gives the interval to about a sixtieth, because times are whole seconds. */
+const paceSecondsEnough = 60
 /** Bounds of a credible block interval, relative to the usual one. */
 const paceFactors = { least: 1 / 8, most: 2 }
 /** Longest age of a reading that still predicts later blocks. */
@@ -37,12 +39,15 @@ export function blockClock(usualMs: number) {
   let first: Timed | null = null
   let newest: (Timed & { readAt: number }) | null = null
   let blockMs = usualMs
+  /** The span of blocks from which the interval was measured. */
+  let paceSeconds = 0
   /** Shortest observed delay between a block's time, in whole seconds, and its reading. */
   let late = { ms: Number.POSITIVE_INFINITY, at: 0 }
 
   function forget(): void {
     first = newest = null
     blockMs = usualMs
+    paceSeconds = 0
     late = { ms: Number.POSITIVE_INFINITY, at: 0 }
   }
 
@@ -62,9 +67,11 @@ export function blockClock(usualMs: number) {
     if (block.number < first.number && to.time - block.time <= paceSecondsMax) first = block
     const blocks = to.number - first.number
     if (blocks < paceBlocksMin) return
-    const ms = ((to.time - first.time) * 1_000) / blocks
-    if (ms >= usualMs * paceFactors.least && ms <= usualMs * paceFactors.most) blockMs = ms
-    else first = to
+    const seconds = to.time - first.time
+    const ms = (seconds * 1_000) / blocks
+    if (ms < usualMs * paceFactors.least || ms > usualMs * paceFactors.most) first = to
+    // The first seconds of a new span are worse than the whole span before.
+    else if (seconds >= Math.min(paceSeconds, paceSecondsEnough)) [blockMs, paceSeconds] = [ms, seconds]
   }
 
   return {
