@@ -19,11 +19,11 @@ import {
   type WebhookEndpoint,
   withAttempt,
 } from '../domain/webhook/endpoint'
-import { signedHeaders } from '../domain/webhook/signature'
 import { attemptPace, unstoredMax } from './attempt-pace'
 import { dueDeliveries } from './due-deliveries'
 import { endpointLease } from './endpoint-lease'
 import { logReader } from './log-reader'
+import { postedSigned } from './posted-signed'
 import type { Room, RunPorts, Seats } from './run-ports'
 import { cachedSecrets } from './secrets'
 import { unstoredEvents } from './unstored-events'
@@ -124,10 +124,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     pace.begin(deliveryId, at)
     try {
       const secrets = secretsOf(target, at)
-      const outcome: Outcome =
-        secrets.length === 0
-          ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE', retryAfterMs: null }
-          : await ports.post(target.url, { headers: signedHeaders({ id: eventId, body }, secrets, at), body })
+      const outcome = await postedSigned(ports.post, { url: target.url, id: eventId, body }, secrets, at)
       ports.onAttempt(outcome)
       if (!isSample(delivery)) await judge(target, at, outcome)
       return { at, outcome }

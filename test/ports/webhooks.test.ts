@@ -121,7 +121,23 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     const [last] = await webhookDeliveries.list({ ...whose, eventId: 'evt_4' }, page)
     const after = { createdAt: last!.createdAt, id: last!.id }
     expect(await ask({}, { after, limit: 2 })).toEqual(['evt_3', 'evt_2'])
-    expect(await ask({ status: 'FAILED' })).toEqual(['evt_5', 'evt_3', 'evt_1'])
+    expect(await ask({ statuses: ['FAILED'] })).toEqual(['evt_5', 'evt_3', 'evt_1'])
+    expect(await ask({ statuses: ['FAILED', 'PENDING'] }, { limit: 3 })).toEqual(['evt_5', 'evt_4', 'evt_3'])
+    expect(await ask({ createdFrom: 1_002, createdTo: 1_004 })).toEqual(['evt_3', 'evt_2'])
+    expect(await ask({ types: ['deposit.detected'] })).toEqual([])
+    expect([await ask({ text: '{}' }, { limit: 1 }), await ask({ text: '.' })]).toEqual([['evt_5'], []])
+    const none = { PENDING: 0, RETRYING: 0, DELIVERED: 0, FAILED: 0 }
+    expect([
+      await webhookDeliveries.count(whose, 10),
+      await webhookDeliveries.count({ ...whose, createdFrom: 1_004 }, 10),
+      await webhookDeliveries.count(whose, 1),
+      await webhookDeliveries.count({ ...whose, types: ['deposit.detected'] }, 10),
+    ]).toEqual([
+      { ...none, PENDING: 2, FAILED: 3 },
+      { ...none, PENDING: 1, FAILED: 1 },
+      { ...none, PENDING: 1, FAILED: 1 },
+      none,
+    ])
     expect(await ask({ organizationId: 'org_b' })).toEqual([])
     const between = (since: number, until: number, statuses?: readonly DeliveryStatus[], limit = 10) =>
       webhookDeliveries.takenUpBetween(whose, { since, until, statuses }, limit)

@@ -1,8 +1,19 @@
 import { aesVault } from '../../src/adapters/webhooks/vault'
-import { isSample, newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  isSample,
+  newDelivery,
+  type WebhookDelivery,
+} from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
 import { example } from '../../src/http/views/examples'
-import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../src/ports/webhooks/webhooks'
+import type {
+  DeliveryFilter,
+  WebhookDeliveries,
+  WebhookEndpoints,
+  WebhookFeeds,
+} from '../../src/ports/webhooks/webhooks'
 import { sealedSecret } from '../../src/webhooks/secrets'
 import { recordsOf } from './records'
 
@@ -69,19 +80,30 @@ export function webhookDeliveriesInMemory() {
   const kept = recordsOf<WebhookDelivery>('webhookDeliveries')
   const dropped = new Set<string>()
   const all = () => kept.all().filter(({ id }) => !dropped.has(id))
+  const matching = (filter: DeliveryFilter) => {
+    const { organizationId, endpointId, statuses, types, eventId, text = '' } = filter
+    const { createdFrom = 0, createdTo = Number.POSITIVE_INFINITY } = filter
+    return all()
+      .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
+      .filter((one) => (statuses?.includes(one.status) ?? true) && (eventId ?? one.eventId) === one.eventId)
+      .filter((one) => (types?.includes(one.type) ?? true) && one.body.includes(text))
+      .filter(({ createdAt }) => createdAt >= createdFrom && createdAt < createdTo)
+  }
   const port: WebhookDeliveries = {
     load: async (id) => (dropped.has(id) ? null : kept.load(id)),
     save: kept.save,
-    list: async ({ organizationId, endpointId, status, eventId }, { limit, after, offset = 0 }) =>
-      all()
-        .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
-        .filter((one) => (status ?? one.status) === one.status && (eventId ?? one.eventId) === one.eventId)
+    list: async (filter, { limit, after, offset = 0 }) =>
+      matching(filter)
         .filter(
           ({ createdAt, id }) =>
             !after || createdAt < after.createdAt || (createdAt === after.createdAt && id < after.id),
         )
         .toSorted(newestFirst)
         .slice(offset, offset + limit),
+    count: async (filter, most) =>
+      Object.fromEntries(
+        deliveryStatuses.map((status) => [status, Math.min(matching({ ...filter, statuses: [status] }).length, most)]),
+      ) as Record<DeliveryStatus, number>,
     known: async (ids) => new Set(ids.filter((id) => all().some((one) => one.id === id))),
     next: async (endpointId, limit) =>
       all()

@@ -537,7 +537,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable an endpoint
-         * @description Events of the last 7 days that occurred while it was disabled are posted once it is enabled. Earlier failed deliveries stay `FAILED`: resend them.
+         * @description Enabling it, or moving it to another `url`, posts immediately what waits for a retry, with ten further attempts each. Events of the last 7 days that occurred while it was disabled follow. Deliveries that are `FAILED` stay so: resend them.
          *
          *     Roles: `CLIENT`.
          */
@@ -575,7 +575,7 @@ export interface paths {
         };
         /**
          * List the deliveries to an endpoint
-         * @description Newest first, for 30 days.
+         * @description Newest first, for 30 days. All filters must match.
          *
          *     Roles: `CLIENT`.
          */
@@ -5050,6 +5050,26 @@ export interface components {
              */
             statusCode: number | null;
         };
+        WebhookAttemptDetail: components["schemas"]["WebhookAttempt"] & {
+            /**
+             * @description The first 1000 characters of the response; null without one, or if it was not stored
+             * @example Service unavailable
+             */
+            responseText: string | null;
+            /**
+             * @description Headers of the request; null if none was sent or stored
+             * @example {
+             *       "content-type": "application/json",
+             *       "user-agent": "Switchyard-Webhooks/1",
+             *       "webhook-id": "evt_01M7YRSJYY0008WRK1GT14EE0Q",
+             *       "webhook-timestamp": "1795255200",
+             *       "webhook-signature": "v1,46rmsWp7zxu+6zLIpwt0kclTMFiyinuC5K/Xci4nQnY="
+             *     }
+             */
+            sentHeaders: {
+                [key: string]: string;
+            } | null;
+        };
         WebhookDelivery: {
             /**
              * @description Attempts so far
@@ -5089,7 +5109,7 @@ export interface components {
         };
         WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {
             /** @description The attempts, oldest first; at most the last 21 */
-            allAttempts: components["schemas"]["WebhookAttempt"][];
+            allAttempts: components["schemas"]["WebhookAttemptDetail"][];
             /**
              * @description The signed and posted body, byte for byte; shortened in this example
              * @example {"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","type":"execution.running","seq":8}
@@ -7273,12 +7293,20 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description Created at this time or later */
+                createdFrom?: components["schemas"]["SentTime"];
+                /** @description Created before this time */
+                createdTo?: components["schemas"]["SentTime"];
                 /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the delivery of this event */
                 eventId?: string;
-                /** @description Only deliveries with this status */
-                status?: "DELIVERED" | "FAILED" | "PENDING" | "RETRYING";
+                /** @description Only events that contain this text, such as a user, an execution or a hash; case counts */
+                search?: string;
+                /** @description Only deliveries with this status, or with one of several separated by commas */
+                status?: string;
+                /** @description Only events of these types, separated by commas; a family ends in `.*` */
+                types?: string;
             };
             header?: {
                 /** @description The `etag` of your cached response */

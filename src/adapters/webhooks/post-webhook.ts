@@ -1,20 +1,20 @@
 import type { AttemptError, Outcome } from '../../domain/webhook/delivery'
-import { retryAfterMsOf } from '../../domain/webhook/delivery'
+import { responseTextMax, retryAfterMsOf } from '../../domain/webhook/delivery'
 import type { PostWebhook } from '../../ports/webhooks/webhooks'
 import { type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
 import { type Keeping, keptConnections, type Target } from './kept-connections'
 
 type Options = GuardOptions & { keeping?: Keeping; now: () => number }
 
-type Answer = { statusCode: number; retryAfter: string | null; at: number }
+type Answer = { statusCode: number; retryAfter: string | null; responseText: string; at: number }
 
 const timeoutMsDefault = 15_000
 /** A connection whose response goes on for longer, in milliseconds or bytes, is closed. */
 const rest = { ms: 250, bytesMax: 16 * 1_024 } as const
 
 /**
- * Posts events to addresses of the public Internet. It follows no redirect, and uses only the status and `retry-after`
- * of a response.
+ * Posts events to addresses of the public Internet. It follows no redirect. Of a response it uses the status and
+ * `retry-after`, and returns the beginning of the body for people.
  */
 export function webhookPoster({
   toLoopback,
@@ -48,8 +48,9 @@ export function webhookPoster({
       error,
     })
     try {
-      const { statusCode, retryAfter, at } = await answerOf(text, sent, timeout.signal)
-      return { ...outcome(statusCode, null, at), retryAfterMs: retryAfterMsOf(retryAfter, now()) } satisfies Outcome
+      const { statusCode, retryAfter, responseText, at } = await answerOf(text, sent, timeout.signal)
+      const retryAfterMs = retryAfterMsOf(retryAfter, now())
+      return { ...outcome(statusCode, null, at), responseText, retryAfterMs } satisfies Outcome
     } catch (error) {
       return { ...outcome(null, reasonOf(error, timeout.signal), performance.now()), retryAfterMs: null }
     } finally {
@@ -79,10 +80,11 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
   new Promise((resolve, reject) => {
     request.on('response', (response) => {
       const at = performance.now()
-      const answer = { statusCode: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? null, at }
+      const { statusCode = 0, headers } = response
+      const read: Uint8Array[] = []
       const end = (isWhole: boolean): void => {
         clearTimeout(timer)
-        resolve(answer)
+        resolve({ statusCode, retryAfter: headers['retry-after'] ?? null, responseText: beginningOf(read), at })
         if (isWhole) return
         response.destroy()
         request.destroy()
@@ -90,15 +92,16 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
       // A connection can be reused only once its response is read. Until then it counts as an attempt in progress.
       const timer = setTimeout(() => end(false), rest.ms)
       let bytes = 0
-      response.on('data', ({ byteLength }: Uint8Array) => {
-        bytes += byteLength
+      response.on('data', (part: Uint8Array) => {
+        bytes += part.byteLength
+        read.push(part)
         if (bytes > rest.bytesMax) end(false)
       })
       response.on('end', () => end(true)).on('error', () => end(false))
     })
     // An upgrade does not answer an event. Without a listener, the request would get no response at all.
     request.on('upgrade', ({ statusCode = 101 }, socket) => {
-      resolve({ statusCode, retryAfter: null, at: performance.now() })
+      resolve({ statusCode, retryAfter: null, responseText: '', at: performance.now() })
       socket.destroy()
       request.destroy()
     })
@@ -109,6 +112,14 @@ const answered = (request: ReturnType<typeof requestTo>, body: string, signal: A
     })
     request.end(body)
   })
+
+/** Returns the beginning of a response as text, without control characters except line breaks and tabs. */
+function beginningOf(parts: readonly Uint8Array[]): string {
+  // A character has at most four bytes.
+  const bytes = Buffer.concat(parts).subarray(0, 4 * responseTextMax)
+  const text = new TextDecoder().decode(bytes).replaceAll(/[^\P{Cc}\n\t]/gu, '')
+  return [...text].slice(0, responseTextMax).join('')
+}
 
 function reasonOf(error: unknown, signal: AbortSignal): AttemptError {
   if (error instanceof Unanswered) return error.reason

@@ -28,7 +28,18 @@ export type WebhookDelivery = {
 export const deliveryStatuses = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
+type Attempt = {
+  at: number
+  statusCode: number | null
+  durationMs: number
+  error: AttemptError | null
+  /** Beginning of the response's body. Absent without a response, and in older documents. */
+  responseText?: string
+  /** Signatures of the request. Absent if it was not signed, and in older documents. */
+  signature?: string
+}
+/** Longest retained beginning of a response, in characters. */
+export const responseTextMax = 1_000
 
 /** Why an attempt got no response, or a response that was not read. A status outside 2xx is not such an error. */
 export const attemptErrors = [

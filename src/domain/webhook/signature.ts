@@ -17,17 +17,18 @@ type Message = { id: string; body: string }
  * @param secrets Every secret signs. There are two during a rotation.
  * @param at Start of the attempt.
  */
-export const signedHeaders = (
-  { id, body }: Message,
-  secrets: readonly string[],
-  at: number,
-): Record<string, string> => {
-  const timestamp = String(Math.floor(at / 1_000))
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'Switchyard-Webhooks/1',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => signatureOf(secret, `${id}.${timestamp}.${body}`)).join(' '),
-  }
+export const signedHeaders = ({ id, body }: Message, secrets: readonly string[], at: number) => {
+  const signatures = secrets.map((secret) => signatureOf(secret, `${id}.${timestampOf(at)}.${body}`))
+  return headersOf(id, at, signatures.join(' '))
 }
+
+const timestampOf = (at: number): string => String(Math.floor(at / 1_000))
+
+/** Returns the headers of an attempt with its signatures. */
+export const headersOf = (eventId: string, at: number, signature: string) => ({
+  'content-type': 'application/json',
+  'user-agent': 'Switchyard-Webhooks/1',
+  'webhook-id': eventId,
+  'webhook-timestamp': timestampOf(at),
+  'webhook-signature': signature,
+})

@@ -67,7 +67,7 @@ type Shared = {
   usage: UsageQueries
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: Pick<WebhookFeeds, 'load'>
-  webhookDeliveries: Pick<WebhookDeliveries, 'load' | 'list'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'load' | 'list' | 'count'>
   /** Encrypts the content of links to the hosted deposit page, and secrets for the store. */
   vault: Vault
   /** Whether webhook endpoints and identity providers may be on this machine. */

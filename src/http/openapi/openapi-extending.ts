@@ -12,6 +12,7 @@ export const bases: Record<string, string> = {
   SimulationRefused: 'Error',
   StatementRow: 'StatementTotals',
   WebhookEndpointCreated: 'WebhookEndpoint',
+  WebhookAttemptDetail: 'WebhookAttempt',
   WebhookDeliveryDetail: 'WebhookDelivery',
 }
 

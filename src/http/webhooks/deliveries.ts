@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { timeOf } from '../../domain/calendar'
 import { rewrite } from '../../domain/concurrency'
-import { testType } from '../../domain/event-types'
+import { eventTypes, testType, typesNamed } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import {
   afterAttempt,
@@ -14,8 +14,8 @@ import {
   sampleId,
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
-import { signedHeaders } from '../../domain/webhook/signature'
 import type { PagePosition } from '../../ports/page'
+import { postedSigned } from '../../webhooks/posted-signed'
 import { secretsOf } from '../../webhooks/secrets'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
@@ -29,6 +29,7 @@ import { Cursor, Limit, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
+import { NamesFilter, TimeFilter } from '../views/filter'
 import { described, IdParams, isoTimeOrNull } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
 import { sampleEvent, sampleTypes } from './sample'
@@ -45,19 +46,45 @@ import {
 
 const shared = { tag: 'Webhook endpoints', roles: keylessClient.roles } as const
 
-const Query = type({
-  limit: Limit(),
-  'cursor?': Cursor,
-  'status?': described(type.enumerated(...deliveryStatuses), 'Only deliveries with this status', 'FAILED'),
+const filters = {
+  'status?': NamesFilter(
+    deliveryStatuses,
+    `of ${deliveryStatuses.join(', ')}`,
+    'Only deliveries with this status, or with one of several separated by commas',
+    'RETRYING,FAILED',
+  ),
+  'types?': described(
+    type('1 <= string <= 1000'),
+    'Only events of these types, separated by commas; a family ends in `.*`',
+    'execution.*,deposit.detected',
+  ),
+  'search?': described(
+    type(/^[^\p{Cc}\p{Cs}\uFFFD"\\]{3,256}$/u).describe('3 to 256 characters without quotes'),
+    'Only events that contain this text, such as a user, an execution or a hash; case counts',
+    example.userId,
+  ),
+  'createdFrom?': TimeFilter('Created at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('Created before this time', '2026-12-01T00:00:00.000Z'),
   'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only the delivery of this event', example.eventId),
-})
+} as const
+export const DeliveryFilterQuery = type(filters)
+const Query = type({ limit: Limit(), 'cursor?': Cursor, ...filters })
+
+/** The filters of the list and of the page's counts. */
+export function filterOf({ status, types, search, eventId, createdFrom, createdTo }: DeliveryFilters) {
+  const named = types === undefined ? undefined : (typesNamed(types) ?? (types === testType ? [testType] : null))
+  if (named === null)
+    throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
+  return { statuses: status, types: named && [...named], text: search, eventId, createdFrom, createdTo }
+}
+type DeliveryFilters = typeof DeliveryFilterQuery.infer
 
 const docs = {
   list: operationDocs({
     ...shared,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to an endpoint',
-    description: 'Newest first, for 30 days.',
+    description: 'Newest first, for 30 days. All filters must match.',
     query: Query,
     answers: {
       200: { view: WebhookDeliveryView.array(), description: 'The deliveries.', headers: ['etag', 'link'] },
@@ -119,9 +146,7 @@ async function test(
   const stored = await webhookDeliveries.save(sample)
   if (!stored) throw new Error(`There is a delivery ${sample.id} already`)
   const secrets = secretsOf(endpoint, vault, at)
-  const outcome = await (secrets.length === 0
-    ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE' as const, retryAfterMs: null }
-    : postWebhook(endpoint.url, { headers: signedHeaders(event, secrets, at), body: event.body }))
+  const outcome = await postedSigned(postWebhook, { url: endpoint.url, ...event }, secrets, at)
   const after = afterAttempt(stored, outcome, at, 0)
   return deliveryView((await webhookDeliveries.save(after)) ?? after)
 }
@@ -181,12 +206,12 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
         .get(
           '/webhook-endpoints/:id/deliveries',
           async ({ params: { id }, caller, request, path, set }) => {
-            const { limit, cursor, status, eventId } = readQuery(request, Query, true)
+            const { limit, cursor, ...filters } = readQuery(request, Query, true)
             const { organizationId } = await ownEndpoint(ports, caller, id)
             const rows = await pageOf(
               { request, set },
-              { path, filters: asText({ status, eventId }), listed: { limit, cursor } },
-              (page) => webhookDeliveries.list({ organizationId, endpointId: id, status, eventId }, page),
+              { path, filters: asText(filters), listed: { limit, cursor } },
+              (page) => webhookDeliveries.list({ organizationId, endpointId: id, ...filterOf(filters) }, page),
               positionOf,
             )
             return answer({ request, set }, rows.map(deliveryView))

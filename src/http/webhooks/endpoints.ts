@@ -19,6 +19,7 @@ import { type Answer, idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
 import { IdParams } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
+import { postRetrying } from './post-retrying'
 import { sealedAnswers } from './sealed-answers'
 import {
   endpointView,
@@ -68,8 +69,9 @@ const docs = {
     operationId: 'changeWebhookEndpoint',
     summary: 'Change, disable or enable an endpoint',
     description:
-      'Events of the last 7 days that occurred while it was disabled are posted once it is enabled. Earlier failed ' +
-      'deliveries stay `FAILED`: resend them.',
+      'Enabling it, or moving it to another `url`, posts immediately what waits for a retry, with ten further attempts ' +
+      'each. Events of the last 7 days that occurred while it was disabled follow. Deliveries that are `FAILED` stay so: ' +
+      'resend them.',
     isMutation: true,
     bodyExample: { enabled: true },
     answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.' } },
@@ -188,6 +190,7 @@ async function edit(ports: WebhookPorts, asking: ChangeContext, id: string, chan
   const { url, types, description, enabled } = next
   await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }))
   const stored = await rewriteUndeleted(ports, id, (one) => changed(one, change, ports.now()))
+  if (stored.enabled && stored.enabledAt !== known.enabledAt) await postRetrying(ports, stored)
   return { status: 200, view: endpointView(stored, await ports.webhookFeeds.load(id)) }
 }
 

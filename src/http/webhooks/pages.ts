@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia'
+import type { DeliveryStatus } from '../../domain/webhook/delivery'
 import { failingSinceOf, type WebhookEndpoint } from '../../domain/webhook/endpoint'
 import { everybody, memberSession } from '../dashboard/member-session'
 import type { MemberPorts } from '../dashboard/ports'
-import { isoTimeOrNull } from '../views/scalar'
+import { readQuery } from '../request/query'
+import { isoTime, isoTimeOrNull } from '../views/scalar'
+import { DeliveryFilterQuery, filterOf } from './deliveries'
 import { ownEndpoint } from './ports'
 import { deliveryView, endpointView } from './views'
 
@@ -18,6 +21,8 @@ async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, e
   const isOverlapping = previousExpiresAt !== null && previousExpiresAt > now()
   return {
     ...endpointView(endpoint, feed),
+    /** When it was last enabled or moved to another URL. */
+    enabledAt: isoTime(endpoint.enabledAt),
     /** The first failure since the last success. */
     failingSince: isoTimeOrNull(feed && failingSinceOf(feed, endpoint)),
     /** Until when the secret before the last rotation also signs. */
@@ -25,11 +30,16 @@ async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, e
     lastDelivery: newest[0] ? deliveryView(newest[0]) : null,
   }
 }
+/** Deliveries that are counted per status. Above it the number is a lower bound. */
+const countMax = 10_000
+
+export type DeliveryCounts = { counts: Record<DeliveryStatus, number>; isWhole: boolean }
+
 export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
 
 /**
- * Serves the facts of webhooks that the pages show and the API does not: since when an endpoint fails, and its newest
- * delivery.
+ * Serves the facts of webhooks that the pages show and the API does not: since when an endpoint fails, its newest
+ * delivery, and the number of deliveries by status.
  */
 export const webhookPageRoutes = (ports: MemberPorts) =>
   new Elysia()
@@ -41,3 +51,10 @@ export const webhookPageRoutes = (ports: MemberPorts) =>
     .get('/webhooks/:id', async ({ session, params: { id } }) =>
       endpointOnPage(ports, await ownEndpoint(ports, session, id)),
     )
+    .get('/webhooks/:id/counts', async ({ session, params: { id }, request }) => {
+      const { organizationId } = await ownEndpoint(ports, session, id)
+      const { types, createdFrom, createdTo } = filterOf(readQuery(request, DeliveryFilterQuery, true))
+      const filter = { organizationId, endpointId: id, types, createdFrom, createdTo }
+      const counts = await ports.webhookDeliveries.count(filter, countMax)
+      return { counts, isWhole: Object.values(counts).every((count) => count < countMax) } satisfies DeliveryCounts
+    })

@@ -5,6 +5,7 @@ import {
   attemptsOf,
   attemptsStoredMax,
   deliveryStatuses,
+  responseTextMax,
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
 import {
@@ -14,6 +15,7 @@ import {
   type WebhookEndpoint,
   type WebhookFeed,
 } from '../../domain/webhook/endpoint'
+import { headersOf } from '../../domain/webhook/signature'
 import { example } from '../views/examples'
 import {
   Count,
@@ -103,11 +105,24 @@ export const WebhookSecretView = view({
   previousExpiresAt: Time('Until when the previous secret also signs', '2026-11-22T10:00:24.640Z'),
 })
 
-export const WebhookAttemptView = view({
+const attemptFields = {
   at: Time('When it began', '2026-11-21T10:00:30.911Z'),
   statusCode: CountOrNull('Response status; null without a response', 503),
   durationMs: Count('Duration in milliseconds', 412),
   error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no response', null),
+} as const
+export const WebhookAttemptView = view(attemptFields)
+export const WebhookAttemptDetailView = view({
+  ...attemptFields,
+  sentHeaders: described(
+    view({ '[string]': 'string' }).or('null'),
+    'Headers of the request; null if none was sent or stored',
+    headersOf(example.eventId, Date.UTC(2026, 10, 21, 10), 'v1,46rmsWp7zxu+6zLIpwt0kclTMFiyinuC5K/Xci4nQnY='),
+  ),
+  responseText: TextOrNull(
+    `The first ${responseTextMax} characters of the response; null without one, or if it was not stored`,
+    'Service unavailable',
+  ),
 })
 const deliveryFields = {
   id: Text('The id', 'dlv_9fT2aQ'),
@@ -126,7 +141,7 @@ export const WebhookDeliveryDetailView = view({
   ...deliveryFields,
   body: Text('The signed and posted body, byte for byte; shortened in this example', bodyExample),
   allAttempts: described(
-    WebhookAttemptView.array(),
+    WebhookAttemptDetailView.array(),
     `The attempts, oldest first; at most the last ${attemptsStoredMax}`,
   ),
 })
@@ -181,5 +196,9 @@ export function deliveryView(delivery: WebhookDelivery): typeof WebhookDeliveryV
 export const deliveryDetailView = (delivery: WebhookDelivery): typeof WebhookDeliveryDetailView.infer => ({
   ...deliveryView(delivery),
   body: delivery.body,
-  allAttempts: attemptsOf(delivery).map(attemptView),
+  allAttempts: attemptsOf(delivery).map((attempt) => ({
+    ...attemptView(attempt),
+    sentHeaders: attempt.signature === undefined ? null : headersOf(delivery.eventId, attempt.at, attempt.signature),
+    responseText: attempt.responseText ?? null,
+  })),
 })

@@ -20,16 +20,28 @@ export interface WebhookFeeds extends Records<WebhookFeed> {
 }
 
 /** The endpoint whose deliveries are selected, and the conditions. */
-type DeliveryFilter = {
+export type DeliveryFilter = {
   organizationId: string
   endpointId: string
-  status?: DeliveryStatus | undefined
+  statuses?: readonly DeliveryStatus[] | undefined
+  types?: readonly string[] | undefined
   eventId?: string | undefined
+  /** A text that the event contains. */
+  text?: string | undefined
+  /** Inclusive. */
+  createdFrom?: number | undefined
+  /** Exclusive. */
+  createdTo?: number | undefined
 }
 
 export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /** Returns the deliveries, newest first. */
   list(filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]>
+  /** Counts the deliveries by status, each up to a limit. */
+  count(
+    filter: Omit<DeliveryFilter, 'statuses' | 'text' | 'eventId'>,
+    most: number,
+  ): Promise<Record<DeliveryStatus, number>>
   /** Returns which of these ids are stored. */
   known(ids: readonly string[]): Promise<Set<string>>
   /** Returns the next deliveries of an endpoint by due time, which may be in the future. */

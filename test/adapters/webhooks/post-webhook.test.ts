@@ -58,6 +58,22 @@ test('an event goes to the name’s address, and the certificate must have that 
   expect(seen[0]!.headers.get('authorization')).toBeNull()
 })
 
+test('the beginning of a response is returned as text, without control characters', async () => {
+  const post = webhookPoster({ now: Date.now, toLoopback: true })
+  const at = (path: string) => `http://127.0.0.1:${plain.port}${path}`
+  answers['/down'] = () => new Response('Database is\u0000 down,\n\ttrace id 4711', { status: 500 })
+  answers['/long'] = () => new Response('ü'.repeat(5_000))
+  answers['/binary'] = () => new Response(new Uint8Array([0xff, 0x41]))
+  answers['/empty'] = () => new Response(null, { status: 204 })
+  const textOf = async (path: string) => (await post(at(path), sent)).responseText
+  expect([await textOf('/down'), await textOf('/binary'), await textOf('/empty')]).toEqual([
+    'Database is down,\n\ttrace id 4711',
+    '\uFFFDA',
+    '',
+  ])
+  expect(await textOf('/long')).toBe('ü'.repeat(1_000))
+})
+
 test('a certificate of another name or an unknown authority is refused before anything is sent', async () => {
   seen.length = 0
   for (const [name, ca] of [

@@ -34,9 +34,15 @@ test('the page shows the start of an endpoint’s failures, its newest delivery,
   const lastDelivery = { id: delivery.id, status: 'DELIVERED', attempts: 3 }
   expect(shown).toMatchObject({ id, failingSince: new Date(now).toISOString(), previousExpiresAt: null, lastDelivery })
   expect(shown).not.toHaveProperty('secret')
+  const { json: counted } = await world.as('member', `/webhooks/${id}/counts?types=execution.*`)
+  expect(counted).toEqual({ counts: { PENDING: 0, RETRYING: 0, DELIVERED: 1, FAILED: 0 }, isWhole: true })
   const { json } = await world.as('member', `/webhook-endpoints/${id}/deliveries/${delivery.id}`)
   expect(json.body).toBe('{"id":"evt_1"}')
   expect(json.allAttempts.map((attempt: { statusCode: number }) => attempt.statusCode)).toEqual([503, 500, 200])
-  for (const path of [`/webhooks/${id}`, `/webhook-endpoints/${id}/deliveries/${delivery.id}`])
+  for (const path of [
+    `/webhooks/${id}`,
+    `/webhooks/${id}/counts`,
+    `/webhook-endpoints/${id}/deliveries/${delivery.id}`,
+  ])
     expect((await world.as('other-owner', path)).status).toBe(404)
 })

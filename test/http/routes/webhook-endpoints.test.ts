@@ -212,19 +212,80 @@ test('a delivery is shown with its body and every attempt, and only under its ow
   const [{ id }, other] = [await make(), await make()]
   let delivery = await deliver(id, 1)
   const answered = (statusCode: number): Outcome => ({ statusCode, durationMs: 5, error: null, retryAfterMs: null })
+  const stored = { responseText: 'Out of order', signature: 'v1,AAAA' }
   for (const [n, statusCode] of [503, 500, 200].entries())
-    delivery = afterAttempt(delivery, answered(statusCode), clock.now + n * 60_000, 0.5)
+    delivery = afterAttempt(delivery, { ...answered(statusCode), ...(n > 0 && stored) }, clock.now + n * 60_000, 0.5)
   await store.webhookDeliveries.save(delivery)
   const { status, json, headers } = await ask(`${path}/${id}/deliveries/${delivery.id}`, { key: client })
   expect([status, typeof headers.get('etag')]).toEqual([200, 'string'])
   const [listed] = (await ask(`${path}/${id}/deliveries`, { key: client })).json
   const at = (n: number) => new Date(clock.now + n * 60_000).toISOString()
-  const allAttempts = [503, 500, 200].map((statusCode, n) => ({ at: at(n), statusCode, durationMs: 5, error: null }))
+  const sentHeaders = (n: number) => ({
+    'content-type': 'application/json',
+    'user-agent': 'Switchyard-Webhooks/1',
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(clock.now / 1_000) + n * 60),
+    'webhook-signature': 'v1,AAAA',
+  })
+  const allAttempts = [503, 500, 200].map((statusCode, n) => ({
+    ...{ at: at(n), statusCode, durationMs: 5, error: null },
+    ...(n > 0
+      ? { sentHeaders: sentHeaders(n), responseText: 'Out of order' }
+      : { sentHeaders: null, responseText: null }),
+  }))
   expect(json).toEqual({ ...listed, body: '{}', allAttempts })
   for (const wrong of [`${id}/deliveries/dlv_none`, `${other.id}/deliveries/${delivery.id}`]) {
     const refused = await ask(`${path}/${wrong}`, { key: client })
     expect([refused.status, refused.json.message]).toEqual([404, 'This endpoint has no such delivery'])
   }
+})
+
+test('a test shows the headers that were sent and the response', async () => {
+  const { ask, client, make, posted } = await hooksWorld({ statusCode: 500, responseText: 'Database is down' })
+  const { id } = await make()
+  const { json: tested } = await ask(`${path}/${id}/test`, { key: client, body: {} })
+  const { json } = await ask(`${path}/${id}/deliveries/${tested.id}`, { key: client })
+  expect(json.allAttempts).toMatchObject([{ sentHeaders: posted[0]!.headers, responseText: 'Database is down' }])
+})
+
+test('deliveries are listed by statuses, types, time and text', async () => {
+  const { ask, client, make, deliver, clock } = await hooksWorld()
+  const { id } = await make()
+  await deliver(id, 1, { status: 'FAILED', dueAt: null, body: '{"data":{"userId":"ada (1)"}}' })
+  await deliver(id, 2, { status: 'RETRYING', type: 'deposit.detected' })
+  await deliver(id, 3, { status: 'DELIVERED', dueAt: null, type: 'webhook.test' })
+  const found = async (query: object) => {
+    const { status, json } = await ask(`${path}/${id}/deliveries?${new URLSearchParams({ ...query })}`, { key: client })
+    return status === 200 ? (json as { eventId: string }[]).map(({ eventId }) => eventId) : json.message
+  }
+  const at = (n: number) => new Date(clock.now + n).toISOString()
+  expect(await found({ status: 'RETRYING,FAILED' })).toEqual(['evt_2', 'evt_1'])
+  expect(await found({ types: 'deposit.*' })).toEqual(['evt_2'])
+  expect(await found({ types: 'webhook.test' })).toEqual(['evt_3'])
+  expect(await found({ createdFrom: at(2), createdTo: at(3) })).toEqual(['evt_2'])
+  expect(await found({ search: 'ada (1)', status: 'FAILED' })).toEqual(['evt_1'])
+  expect(await found({ search: 'ada .1.' })).toEqual([])
+  expect(await found({ search: 'a"b' })).toBe('search must be 3 to 256 characters without quotes')
+  expect(await found({ types: 'deposit.lost' })).toStartWith('types must be among')
+})
+
+testAll([
+  ['enabled', { enabled: true }],
+  ['moved', { url: 'https://example.com/mended' }],
+])('an endpoint that is %s again posts what waits for a retry immediately', async (_how, change) => {
+  const { ask, client, make, deliver, clock, store } = await hooksWorld()
+  const { id } = await make()
+  if ('enabled' in change) await ask(`${path}/${id}`, { key: client, method: 'PATCH', body: { enabled: false } })
+  await deliver(id, 1, { status: 'RETRYING', dueAt: clock.now + 1_800_000, attempts: 3, tries: 3 })
+  await deliver(id, 2, { status: 'FAILED', dueAt: null, attempts: 10, tries: 10 })
+  clock.now += 60_000
+  const due = async () =>
+    (await store.webhookDeliveries.next(id, 9)).map(({ eventId, dueAt, tries }) => [eventId, dueAt, tries])
+  const described = { description: 'Checkout' }
+  await ask(`${path}/${id}`, { key: client, method: 'PATCH', body: described })
+  expect(await due()).toEqual([['evt_1', clock.now + 1_740_000, 3]])
+  await ask(`${path}/${id}`, { key: client, method: 'PATCH', body: change })
+  expect(await due()).toEqual([['evt_1', clock.now, 0]])
 })
 
 test('one event, a range, or the failed part of a range can be resent', async () => {

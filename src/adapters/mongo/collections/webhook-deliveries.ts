@@ -1,7 +1,13 @@
 import type { Connection } from 'mongoose'
 import { disabledType } from '../../../domain/event-types'
-import { deliveryStatuses, samplePrefix, type WebhookDelivery } from '../../../domain/webhook/delivery'
-import type { WebhookDeliveries } from '../../../ports/webhooks/webhooks'
+import { literally } from '../../../domain/plain-text'
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  samplePrefix,
+  type WebhookDelivery,
+} from '../../../domain/webhook/delivery'
+import type { DeliveryFilter, WebhookDeliveries } from '../../../ports/webhooks/webhooks'
 import {
   anyListOrNone,
   anyOrNull,
@@ -13,7 +19,7 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/collection'
-import { oneIndex, pagedBy } from '../engine/page'
+import { given, oneIndex, pagedBy } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
 const fields = {
@@ -56,12 +62,28 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     model,
     oneIndex(({ eventId, status }) => (eventId ? 'event' : status ? 'status' : 'newest')),
   )
+  const asked = ({ organizationId, endpointId, statuses, types, eventId, text }: DeliveryFilter) => ({
+    ...{ organizationId, endpointId, eventId },
+    status: statuses && { $in: [...statuses] },
+    type: types && { $in: [...types] },
+    body: text === undefined ? undefined : { $regex: literally(text) },
+  })
+  const spanOf = ({ createdFrom, createdTo }: DeliveryFilter) => ({
+    ...{ field: 'createdAt', from: createdFrom, to: createdTo },
+  })
   return {
     ...mongoRecords(documentsOf<WebhookDelivery>(model), worker),
     async list(filter, page) {
-      const { organizationId, endpointId, status, eventId } = filter
-      const asked = { organizationId, endpointId, status, eventId }
-      return (await rows.page(asked, { field: 'createdAt' }, page)).map(fromStored<WebhookDelivery>)
+      return (await rows.page(asked(filter), spanOf(filter), page)).map(fromStored<WebhookDelivery>)
+    },
+    async count(filter, most) {
+      const { createdFrom = 0, createdTo } = filter
+      const createdAt = given({ $gte: createdFrom, $lt: createdTo })
+      const counted = deliveryStatuses.map(async (status) => {
+        const wanted = given({ ...asked(filter), status, createdAt })
+        return [status, await model.countDocuments(wanted).hint('status').limit(most)] as const
+      })
+      return Object.fromEntries(await Promise.all(counted)) as Record<DeliveryStatus, number>
     },
     async known(ids) {
       const found = await rowsOf<WebhookDelivery>(model)
@@ -76,9 +98,9 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     async takenUpBetween({ organizationId, endpointId }, { since, until, statuses }, limit) {
       const happened = { _id: { $not: new RegExp(`^${samplePrefix}`) } }
       const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until }, ...happened }
-      const asked = statuses ? { ...range, status: { $in: [...statuses] } } : range
+      const wanted = statuses ? { ...range, status: { $in: [...statuses] } } : range
       const found = model
-        .find(asked, { _id: 1, createdAt: 1 })
+        .find(wanted, { _id: 1, createdAt: 1 })
         .sort({ createdAt: 1 })
         .hint(statuses ? 'status' : 'newest')
       return (await found.limit(limit).lean<Row[]>()).map(({ _id, createdAt }) => ({ id: _id, createdAt }))

@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { eventFamilies, eventTypes, testType } from '../../../domain/event-types'
 import { deliveryStatuses } from '../../../domain/webhook/delivery'
 import { askFor, queryOf } from '../../data/api'
 import { short } from '../../data/format'
@@ -11,6 +12,9 @@ import { Listed } from '../../ui/listed'
 import { Empty } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
+import { sinceOf, spans } from '../executions/execution-filter'
+import { notAccepted } from './delivery-counts'
+import { DeliveryFigures } from './delivery-figures'
 import { answerWords, type Delivery, type Endpoint, lookMs, pathOf } from './endpoint-data'
 import { DeliveryState, NextAttempt } from './states'
 
@@ -20,29 +24,31 @@ type Props = { endpoint: Endpoint; onTest: (() => void) | null }
 export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   const { organization } = useHere()
   const { parameters, put, choose } = useFilters()
-  const [status, eventId] = ['status', 'event'].map((name) => parameters.get(name))
+  const [status, types, time, sought] = ['status', 'type', 'time', 'q'].map((name) => parameters.get(name))
+  const createdFrom = sinceOf(time)
+  const text = /^evt_/.test(sought ?? '') ? { eventId: sought } : { search: sought }
+  const filter = { status, types, createdFrom, ...text }
   const list = useInfiniteQuery({
-    queryKey: ['webhooks', organization.id, id, 'deliveries', status, eventId],
-    initialPageParam: `/app/api${pathOf(id, '/deliveries')}${queryOf({ status, eventId, limit: 50 })}`,
+    queryKey: ['webhooks', organization.id, id, 'deliveries', filter],
+    initialPageParam: `/app/api${pathOf(id, '/deliveries')}${queryOf({ ...filter, limit: 50 })}`,
     queryFn: ({ pageParam, signal }) => askFor<Delivery[]>(pageParam, { signal }),
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: lookMs,
   })
-  const isFiltered = Boolean(status || eventId)
+  const isFiltered = Boolean(status || types || time || sought)
   return (
     <>
       <h2>Deliveries</h2>
+      <DeliveryFigures id={id} filter={{ types, createdFrom }} />
       <div className="filters is-two" role="search" aria-label="Filter deliveries">
-        <SearchBox placeholder="Event id (evt_…)" value={eventId ?? ''} onSearch={(sought) => put('event', sought)} />
-        <Select
-          label="Status"
-          placeholder="Any status"
-          data={[...deliveryStatuses]}
-          value={status ?? null}
-          onChange={(value) => put('status', value)}
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear status' }}
+        <SearchBox
+          placeholder="User, execution, hash or event"
+          value={sought ?? ''}
+          onSearch={(next) => put('q', next.length < searchMin ? '' : next)}
         />
+        <Choice name="type" label="Event" any="Any event" options={typeOptions} />
+        <Choice name="status" label="Status" any="Any status" options={statusOptions} />
+        <Choice name="time" label="Created" any="Any time" options={timeOptions} />
       </div>
       <Listed
         list={list}
@@ -70,6 +76,32 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         {(delivery) => <DeliveryLine key={delivery.id} endpointId={id} isPosted={enabled} delivery={delivery} />}
       </Listed>
     </>
+  )
+}
+
+const searchMin = 3
+const typeOptions = [...eventFamilies, ...eventTypes, testType].map((value) => ({ value, label: value }))
+const statusOptions = [
+  { value: notAccepted.join(','), label: 'Not accepted yet' },
+  ...deliveryStatuses.map((value) => ({ value, label: value })),
+]
+const timeOptions = Object.entries(spans).map(([value, { label }]) => ({ value, label }))
+
+type ChoiceProps = { name: string; label: string; any: string; options: { value: string; label: string }[] }
+/** A filter that is stored in the URL. */
+function Choice({ name, label, any, options }: ChoiceProps) {
+  const { parameters, put } = useFilters()
+  return (
+    <Select
+      label={label}
+      placeholder={any}
+      data={options}
+      value={parameters.get(name)}
+      onChange={(value) => put(name, value)}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+    />
   )
 }
 

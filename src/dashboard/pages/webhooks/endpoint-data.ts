@@ -31,7 +31,8 @@ const whyDisabled: Record<DisabledReason, string> = {
 export const disabledWords = (reason: DisabledReason): string => whyDisabled[reason]
 
 /** Describes an endpoint's response to an attempt, or the reason for its absence. */
-export function answerWords(attempt: DeliveryDetail['allAttempts'][number] | null): string {
+type Answer = Pick<DeliveryDetail['allAttempts'][number], 'statusCode' | 'error'>
+export function answerWords(attempt: Answer | null): string {
   if (attempt === null) return 'Not sent yet'
   return attempt.error === null ? `Answered ${attempt.statusCode}` : errorWords[attempt.error]
 }

@@ -1,15 +1,20 @@
 import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { deliveryStatuses } from '../../../domain/webhook/delivery'
 import type { WebhookResentView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { exact, grouped } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
+import { Figure } from '../../ui/known'
+import { Note } from '../../ui/parts'
 import { say } from '../../ui/toast'
+import { type CountQuery, countWords, notAccepted, useCounts } from './delivery-counts'
 import { type Endpoint, pathOf } from './endpoint-data'
 
-const hourMs = 3_600_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const between = 'between'
 const spans = [
   { value: String(hourMs), label: 'The last hour' },
@@ -28,29 +33,51 @@ export const resentWords = ({ scheduled }: Resent): string =>
 /** Converts a browser field's value, which is in the user's local time. */
 const timeOf = (text: string): string => new Date(text).toISOString()
 
-type Range = { span: string; since: string; until: string; onlyFailed: boolean }
+const choices = {
+  unaccepted: { label: 'Not accepted yet', statuses: notAccepted },
+  failed: { label: 'Failed', statuses: ['FAILED'] },
+  all: { label: 'All', statuses: deliveryStatuses },
+} as const
+type Choice = keyof typeof choices
+type Range = { span: string; since: string; until: string; which: Choice }
 /** @param from Where the previous resend stopped, if it did. */
-const bodyOf = ({ span, since, until, onlyFailed }: Range, from: string | null) =>
-  span === between
-    ? { since: from ?? timeOf(since), ...(until !== '' && { until: timeOf(until) }), onlyFailed }
-    : { since: from ?? new Date(deviceClock() - Number(span)).toISOString(), onlyFailed }
+function bodyOf({ span, since, until, which }: Range, from: string | null) {
+  const chosen = which === 'all' ? {} : { statuses: choices[which].statuses }
+  return span === between
+    ? { since: from ?? timeOf(since), ...(until !== '' && { until: timeOf(until) }), ...chosen }
+    : { since: from ?? new Date(deviceClock() - Number(span)).toISOString(), ...chosen }
+}
 
-/** Resends the events of a period: those that failed permanently, or all. */
+/** The bounds of the counts, to the minute, so that they are not read again each second. */
+function boundsOf({ span, since, until }: Range): CountQuery {
+  const at = (text: string) => (text === '' ? undefined : timeOf(text))
+  if (span === between) return { createdFrom: at(since), createdTo: at(until) }
+  const from = Math.floor((deviceClock() - Number(span)) / minuteMs) * minuteMs
+  return { createdFrom: new Date(from).toISOString() }
+}
+
+/** Resends the events of a period: those that were not accepted yet, those that failed permanently, or all. */
 export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const [range, choose] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', onlyFailed: true })
+  const [range, choose] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', which: 'unaccepted' })
   const [from, setFrom] = useState<string | null>(null)
+  /** Whether the last request resent nothing. */
+  const [isNone, setNone] = useState(false)
+  const counts = useCounts(id, boundsOf(range))
+  const { label } = choices[range.which]
   const setRange = (chosen: Range) => {
     choose(chosen)
     setFrom(null)
+    setNone(false)
   }
   const resend = useMutation({
     mutationFn: () => ask<Resent>(pathOf(id, '/resend'), { body: bodyOf(range, from) }),
     onSuccess: (resent) => {
-      say(resentWords(resent))
+      if (resent.scheduled > 0) say(resentWords(resent))
+      setNone(resent.scheduled === 0 && resent.nextSince === null)
       // A process of the previous release does not return where to continue.
       const { nextSince = null } = resent
       setFrom(nextSince)
-      if (nextSince === null) onClose()
+      if (nextSince === null && resent.scheduled > 0) onClose()
     },
   })
   const time = (name: 'since' | 'until', label: string) => (
@@ -73,12 +100,17 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
     >
       <SegmentedControl
         aria-label="Which events"
-        data={[
-          { value: 'failed', label: 'Failed events' },
-          { value: 'all', label: 'All events' },
-        ]}
-        value={range.onlyFailed ? 'failed' : 'all'}
-        onChange={(value) => setRange({ ...range, onlyFailed: value === 'failed' })}
+        data={Object.entries(choices).map(([value, choice]) => ({
+          value,
+          label: (
+            <>
+              {choice.label} (<Figure of={counts}>{(read) => countWords(read, choice.statuses)}</Figure>)
+            </>
+          ),
+        }))}
+        value={range.which}
+        onChange={(value) => setRange({ ...range, which: value as Choice })}
+        orientation="vertical"
         fullWidth
       />
       <Select
@@ -93,6 +125,11 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
           {time('since', 'From')}
           {time('until', 'To, or now')}
         </div>
+      )}
+      {isNone && (
+        <Note tone="warn" role="status">
+          No event was resent: none of this period is “{label.toLowerCase()}”, or each is being sent already.
+        </Note>
       )}
       {from !== null && (
         <p className="small" role="status">

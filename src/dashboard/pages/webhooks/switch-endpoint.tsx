@@ -31,7 +31,7 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
       <p className="small">
         {enabled
           ? 'It receives no events until it is enabled again. It then gets the events of the last 7 days.'
-          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once enabled, it gets the events of the last 7 days that it missed while disabled. Events that had already failed stay failed until you resend them.`}
+          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once enabled, it immediately gets what waits for a retry, and the events of the last 7 days that it missed while disabled. Events that had already failed stay failed until you resend them.`}
       </p>
     </FormDialog>
   )

@@ -118,13 +118,49 @@ function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryD
                 {unkept + n + 1}
               </td>
               <td>{exact(Date.parse(attempt.at))}</td>
-              <td>{answerWords(attempt)}</td>
+              <td className="whole">
+                <Exchange attempt={attempt} isOpen={n === allAttempts.length - 1} />
+              </td>
               <td className="right num">{duration(attempt.durationMs)}</td>
             </tr>
           ))}
         </Table>
       )}
     </Card>
+  )
+}
+
+type ExchangeProps = { attempt: DeliveryDetail['allAttempts'][number]; isOpen: boolean }
+/** The response to an attempt, and the headers that were sent. Attempts of earlier releases stored neither. */
+function Exchange({ attempt, isOpen }: ExchangeProps) {
+  const { responseText, sentHeaders } = attempt
+  if (responseText === null && sentHeaders === null) return answerWords(attempt)
+  return (
+    <details open={isOpen}>
+      <summary>{answerWords(attempt)}</summary>
+      {responseText !== null && (
+        <>
+          <div className="sub tiny">Response</div>
+          {responseText === '' ? (
+            <p className="sub small">The response had no body.</p>
+          ) : (
+            <pre className="code breaks" tabIndex={0}>
+              {responseText}
+            </pre>
+          )}
+        </>
+      )}
+      {sentHeaders !== null && (
+        <>
+          <div className="sub tiny">Headers sent</div>
+          <pre className="code breaks" tabIndex={0}>
+            {Object.entries(sentHeaders)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join('\n')}
+          </pre>
+        </>
+      )}
+    </details>
   )
 }
 

@@ -5,13 +5,14 @@ import { Link, useLocation } from 'wouter'
 import { ask, isGone } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Unread } from '../../ui/known'
+import { Figure, Unread } from '../../ui/known'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { Deliveries } from './deliveries'
+import { countWords, useCounts } from './delivery-counts'
 import { disabledWords, type Endpoint, lookMs } from './endpoint-data'
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
-import { EndpointState, Types } from './states'
+import { EndpointState, isUntried, Types } from './states'
 
 /** One endpoint: its health and its deliveries. */
 export default function WebhookEndpoint({ params: { id } }: { params: { id: string } }) {
@@ -88,7 +89,8 @@ const EndpointActions = ({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act:
 
 type WrongProps = { endpoint: Endpoint; onEnable: (() => void) | null }
 /** An endpoint's problem, and what to do about it. */
-function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEnable }: WrongProps) {
+function WhatIsWrong({ endpoint, onEnable }: WrongProps) {
+  const { enabled, disabledReason, failingSince } = endpoint
   if (!enabled)
     return (
       <Note tone="bad">
@@ -104,11 +106,22 @@ function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEn
         )}
       </Note>
     )
+  if (isUntried(endpoint)) return <NotTried endpoint={endpoint} />
   if (!failingSince) return null
   return (
     <Note tone="warn">
       Every attempt fails; the first failure was <Ago at={failingSince} />. Each event is tried ten times over about
       three days. After five days without a success the endpoint is disabled.
+    </Note>
+  )
+}
+
+function NotTried({ endpoint: { id, enabledAt } }: { endpoint: Endpoint }) {
+  const counts = useCounts(id, {})
+  return (
+    <Note tone="info" role="status">
+      Not tried since it was enabled or moved to this URL, <Ago at={enabledAt} />. Waiting to be sent:{' '}
+      <Figure of={counts}>{(read) => countWords(read, ['PENDING', 'RETRYING'])}</Figure>.
     </Note>
   )
 }

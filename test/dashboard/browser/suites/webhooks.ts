@@ -18,7 +18,7 @@ function integrator() {
     hostname: '127.0.0.1',
     async fetch(request) {
       got.push({ headers: request.headers, body: await request.text() })
-      return new Response(null, { status: answer.status })
+      return new Response(`Answer of trace id 4711`, { status: answer.status })
     },
   })
   return { got, answer, url: `http://localhost:${server.port}/hooks`, stop: () => server.stop(true) }
@@ -118,6 +118,8 @@ export function webhookTests(seen: () => Seen): void {
       await page.getByRole('link', { name: 'execution.success' }).click()
       await page.getByRole('heading', { name: 'Attempts' }).waitFor()
       await page.getByText('Answered 200').waitFor()
+      await page.getByText('Answer of trace id 4711').waitFor()
+      await page.getByText(/webhook-signature: v1,/).waitFor()
       await page.getByText('"type": "execution.success"').waitFor()
       await seenAs('webhook-delivery', look)
       const [delivered] = await world.executionsOf(userId)
@@ -126,7 +128,7 @@ export function webhookTests(seen: () => Seen): void {
 
       server.answer.status = 410
       await button('Resend').click()
-      await page.getByRole('cell', { name: 'Answered 410' }).waitFor()
+      await page.getByText('Answered 410').waitFor()
       await page.getByRole('link', { name: 'All deliveries' }).click()
       await page.getByText('It answered 410 Gone').first().waitFor()
       await page.getByText('Your webhook endpoint at').waitFor()
@@ -137,10 +139,22 @@ export function webhookTests(seen: () => Seen): void {
       await closed()
       await page.getByText('This endpoint receives no events.').waitFor({ state: 'detached' })
 
+      const [rows, figures] = [page.locator('main tbody tr'), page.getByRole('region', { name: 'Figures' })]
+      await page.getByLabel('Search').fill(userId)
+      await page.getByRole('combobox', { name: 'Event', exact: true }).click()
+      await page.getByRole('option', { name: 'execution.success', exact: true }).click()
+      await until('one delivery', async () => (await rows.count()) === 1)
+      await figures.getByText('Success rate').waitFor()
+      await seenAs('webhook-filtered', look)
+      await page.getByLabel('Search').fill('nobody-at-all')
+      await page.getByText('No delivery matches').waitFor()
+      await button('Clear filters').click()
+
       const before = server.got.length
       await choose('Resend events')
-      await page.getByText('All events').click()
+      await page.getByText(/^Not accepted yet \(\d+\)$/).waitFor()
       await seenAs('webhook-resend')
+      await page.getByText(/^All \(\d+\)$/).click()
       await submit('Resend')
       await page.getByText(/events are scheduled to be sent again/).waitFor()
       await closed()

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DeliveryCounts } from '../../../http/webhooks/pages'
+import { ask, queryOf } from '../../data/api'
+import { grouped } from '../../data/format'
+import { useHere } from '../../data/session'
+import { lookMs } from './endpoint-data'
+
+export type CountQuery = Parameters<typeof queryOf>[0]
+/** The number of an endpoint's deliveries by status. */
+export function useCounts(id: string, filter: CountQuery) {
+  const { organization } = useHere()
+  const query = queryOf(filter)
+  return useQuery({
+    queryKey: ['webhooks', organization.id, id, 'counts', query],
+    queryFn: () => ask<DeliveryCounts>(`/webhooks/${encodeURIComponent(id)}/counts${query}`),
+    refetchInterval: lookMs,
+  })
+}
+
+type Counted = DeliveryCounts['counts']
+/** Deliveries that were sent and not accepted. */
+export const notAccepted = ['RETRYING', 'FAILED'] as const
+const sumOf = (counts: Counted, statuses: readonly (keyof Counted)[]): number =>
+  statuses.reduce((sum, status) => sum + counts[status], 0)
+
+/** The number of deliveries with any of these statuses. If not all were counted, it is the least number. */
+export const countWords = ({ counts, isWhole }: DeliveryCounts, statuses: readonly (keyof Counted)[]): string => {
+  const sum = grouped(sumOf(counts, statuses))
+  return isWhole ? sum : `at least ${sum}`
+}
+
+/** The share of the sent events that were accepted; null if none was sent, or if not all were counted. */
+export function successRate({ counts, isWhole }: DeliveryCounts): number | null {
+  const sent = sumOf(counts, ['DELIVERED', ...notAccepted])
+  return isWhole && sent > 0 ? counts.DELIVERED / sent : null
+}
