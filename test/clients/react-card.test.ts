@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { cp, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, Glob } from 'bun'
+import { nodeListener } from '../../clients/react/src/node-listener'
 import { Switchyard } from '../../clients/typescript/src/client'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { runProgram } from '../../src/devnet/servers/run-program'
@@ -41,6 +42,15 @@ test('the card with its style is at most 15 kB compressed without React, and has
   expect(size).toBeGreaterThan(5_000)
   expect(size).toBeLessThanOrEqual(bytesMax)
   expect(script).not.toMatch(/api-key|apiKey|idempotency/i)
+})
+
+test('a path that is no URL is not answered, and does not end the server of an integrator', async () => {
+  const listen = nodeListener(async () => new Response(null, { status: 500 }))
+  const written: unknown[] = []
+  const note = (...given: unknown[]) => written.push(given)
+  const response = { writeHead: note, write: note, end: note, on: note }
+  expect(await listen({ method: 'GET', url: '//', headers: {} }, response)).toBe(false)
+  expect(written).toEqual([])
 })
 
 test('the card imports its own files, React, the client and the QR code, all by exact versions', async () => {

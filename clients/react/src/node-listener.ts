@@ -21,9 +21,10 @@ export const nodeListener =
     const given = Object.entries(headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     )
+    // A path such as `//` is no URL, and must not end the caller's process.
+    const target = URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : null
     // A request with another method has a body, which is not for these routes.
-    const answered =
-      method === 'GET' ? await answer(new Request(new URL(url, 'http://localhost'), { headers: given })) : null
+    const answered = target && method === 'GET' ? await answer(new Request(target, { headers: given })) : null
     if (answered === null) return false
     response.writeHead(answered.status, Object.fromEntries(answered.headers))
     const reader = answered.body?.getReader()

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { timeOf } from '../../domain/calendar'
-import { rewrite } from '../../domain/concurrency'
 import { eventTypes, testType, typesNamed } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import {
@@ -10,7 +9,6 @@ import {
   deliveryStatuses,
   newSample,
   resendMax,
-  resent,
   sampleId,
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
@@ -32,6 +30,7 @@ import { example } from '../views/examples'
 import { NamesFilter, TimeFilter } from '../views/filter'
 import { described, IdParams, isoTimeOrNull } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
+import { resetDeliveries } from './reset-deliveries'
 import { sampleEvent, sampleTypes } from './sample'
 import {
   DeliveryParams,
@@ -187,12 +186,8 @@ async function resend(ports: WebhookPorts, { caller, set }: ChangeContext, id: s
   const next = found[resendMax]
   const by = authorOf(caller, set)
   await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.resend', target: id, at: now(), details: asked })
-  const all = await Promise.all(
-    found
-      .slice(0, resendMax)
-      .map((one) => rewrite(webhookDeliveries, one.id, (known) => known && resent(known, now()))),
-  )
-  const scheduled = all.filter((one) => one !== null).length
+  const statuses = 'eventId' in asked ? undefined : asked.statuses
+  const scheduled = await resetDeliveries(ports, found.slice(0, resendMax), statuses)
   return { status: 202, view: { scheduled, nextSince: isoTimeOrNull(next?.createdAt ?? null) } }
 }
 

@@ -19,7 +19,7 @@ import { type Answer, idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
 import { IdParams } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
-import { postRetrying } from './post-retrying'
+import { postRetrying } from './reset-deliveries'
 import { sealedAnswers } from './sealed-answers'
 import {
   endpointView,
