@@ -5,7 +5,7 @@ import { apiWorld } from './http/world'
 import { sample } from './support/depth'
 import { simulate } from './support/simulation/simulate'
 
-const folders = ['docs', 'docs/integrators', 'docs/operations', 'deploy/compose', 'deploy/kubernetes']
+const folders = ['docs', 'docs/integrators', 'docs/operations', 'deploy/compose', 'deploy/kubernetes', 'src/devnet']
 const pages = folders.flatMap((folder) => [...new Glob(`${folder}/*.md`).scanSync('.')])
 const paths = ['README.md', 'CONTRIBUTING.md', ...pages]
 const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))
@@ -112,7 +112,7 @@ test('the page about debugging replays a stored history, and marks steps that th
 
 /** Beginnings of shell lines in the documents. */
 const command =
-  /^(npm|npx|curl|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|mongodump|mongorestore|\(cd|[A-Z_]+=)/
+  /^(npm|npx|curl|cast|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|mongodump|mongorestore|\(cd|[A-Z_]+=)/
 
 test('a shell line in the documents begins with a command, unless it continues the line before', () => {
   const blocks = texts

@@ -172,8 +172,9 @@ describe('the reference', () => {
   }, 600_000)
 
   test('has every fault of the devnet', () => {
+    const page = documents.find(({ path }) => path === 'src/devnet/README.md')!.text
     for (const [target, kinds] of Object.entries(faultKinds)) {
-      const line = read('extensions').match(new RegExp(`^\\| \`${target}\`[^|]*\\|(.*)\\|$`, 'm'))?.[1] ?? ''
+      const line = page.match(new RegExp(`^\\| \`${target}\`[^|]*\\|(.*)\\|$`, 'm'))?.[1] ?? ''
       expect([target, ...[...line.matchAll(/\w+/g)].map(([kind]) => kind!)]).toEqual([target, ...kinds])
     }
   })
@@ -240,10 +241,7 @@ test('the documents give the number of bugs planted in the simulation', () => {
   const told = documents.flatMap(({ text }) => [
     ...text.matchAll(/^\| bugs planted in the simulation[^|]*\| ([^|]+) \|/gm),
   ])
-  expect(told.map(([, count]) => count!.split(' of '))).toEqual([
-    [`${planted.length}`],
-    Array(2).fill(`${planted.length}`),
-  ])
+  expect(told.map(([, count]) => count!.split(' of '))).toEqual([Array(2).fill(`${planted.length}`)])
 })
 
 test('imports in the documents’ commands exist', () => {

@@ -107,7 +107,7 @@ test('the routes serve the signed-in user only, and errors of the service stay o
   await api.stop()
 })
 
-const guide = await Bun.file(join(import.meta.dir, '../../docs/integrators/deposit-card.md')).text()
+const guide = await Bun.file(join(import.meta.dir, '../../clients/react/README.md')).text()
 const snippet = (name: string): string =>
   new RegExp(`<!-- ${name}:begin -->\\n\`\`\`jsx?\\n([\\s\\S]*?)\`\`\``).exec(guide)![1]!
 const chromium = findChromium()

@@ -101,10 +101,8 @@ nightly(
   async () => {
     const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
     for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
-    const contracts = await Bun.file(join(root, 'docs/operations/contracts.md')).text()
-    const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(contracts)![1]!
-    const ofTestnet = /^```json\n("network": "testnet",[\s\S]*?)^```/m.exec(contracts)![1]!
-    const file = { ...JSON.parse(shown), ...(isTestnet && JSON.parse(`{${ofTestnet}}`)) } as Record<string, unknown>
+    const example = isTestnet ? 'deployment.testnet.example.json' : 'deployment.example.json'
+    const file = (await Bun.file(join(root, 'contracts', example)).json()) as Record<string, unknown>
     const holders = (prefix: string) =>
       Object.fromEntries(
         ['admin', 'guardian', 'recovery'].map((role) => [
