@@ -93,11 +93,9 @@ test('every command of switchyard in the documents exists, with its options', as
   expect(await unknownIn(['operator', 'nonsense'])).toEqual(['nonsense'])
 }, 600_000)
 
-test('the page about debugging replays a stored history, and marks steps that the machine would not take', async () => {
-  const page = await Bun.file('docs/debugging.md').text()
-  const [, script] = /## 3\. [\s\S]*?npx bun -e '\n([\s\S]*?)' < execution\.json/.exec(page)!
+test('the program for debugging replays a stored history, and marks steps that the machine would not take', async () => {
   const replay = async (history: unknown) =>
-    (await output(['-e', script!], JSON.stringify({ history }))).trim().split('\n')
+    (await output(['examples/debugging/replay.mjs'], JSON.stringify({ history }))).trim().split('\n')
   for (const execution of sample((await simulate(7)).city.executions.all(), 3)) {
     const history = historyView(execution.history)
     const told = await replay(history)
@@ -112,7 +110,7 @@ test('the page about debugging replays a stored history, and marks steps that th
 
 /** Beginnings of shell lines in the documents. */
 const command =
-  /^(npm|npx|curl|cast|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|mongodump|mongorestore|\(cd|[A-Z_]+=)/
+  /^(npm|npx|curl|cast|python3|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|mongodump|mongorestore|\(cd|[A-Z_]+=)/
 
 test('a shell line in the documents begins with a command, unless it continues the line before', () => {
   const blocks = texts

@@ -73,8 +73,10 @@ type Labelled = { name: string; labels: readonly string[] }
  * The metrics of a response of `/metrics` that begin with `switchyard_`.
  *
  * @param declared Metrics with their labels. The labels of all others are read from their samples.
+ * @param shown The table in the page, whose last column is written by hand: values of labels, and notes.
  */
-export function metricTable(served: string, declared: readonly Labelled[]): string {
+export function metricTable(served: string, declared: readonly Labelled[], shown: string): string {
+  const notes = lastCells(shown)
   const helps = new Map(
     [...served.matchAll(/^# HELP switchyard_(\S+) (.+)$/gm)].map(([, name, help]) => [name!, help!]),
   )
@@ -87,21 +89,27 @@ export function metricTable(served: string, declared: readonly Labelled[]): stri
     const [, labels = ''] = new RegExp(`^switchyard_${name}(?:_bucket)?\\{([^}]*)\\}`, 'm').exec(served) ?? []
     return [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label!).filter((label) => label !== 'le')
   }
-  const rows = types.map(([name, type]) => [code(name), type, labelsOf(name).join(', '), helps.get(name)!])
+  const rows = types.map(([name, type]) => [code(name), type, labelsOf(name).join(', '), helps.get(name)!, notes(name)])
   return tableOf(
-    ['Metric', 'Type', 'Labels', 'Meaning'],
+    ['Metric', 'Type', 'Labels', 'Meaning', 'Values of the label, and notes'],
     rows.toSorted(([a], [b]) => (a! < b! ? -1 : 1)),
   )
 }
 
+/** Returns the last cell of the row that begins with a name, from the table in a page. */
+function lastCells(shown: string): (name: string) => string {
+  const rows = [...shown.matchAll(/^\| `(\w+)` \|.* \| ?(.*) \|$/gm)]
+  const cells = new Map(rows.map(([, name, cell]) => [name!, cell!]))
+  return (name) => cells.get(name) ?? ''
+}
+
 /** @param shown The table in the page, whose last column is written by hand: what to do about the event. */
 export function logTable(shown: string): string {
-  const rows = [...shown.matchAll(/^\| `(\w+)` \|.* \| ?(.*) \|$/gm)]
-  const actions = new Map(rows.map(([, event, action]) => [event, action!]))
+  const action = lastCells(shown)
   return tableOf(
     ['Event', 'Level', 'Text', 'What to do'],
     Object.entries(logLines).map(([event, { level, message }]) => {
-      return [code(event), level, message, actions.get(event) ?? '']
+      return [code(event), level, message, action(event)]
     }),
   )
 }
