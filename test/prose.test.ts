@@ -30,7 +30,7 @@ const prose: [string, Sentence[]][] = [
     await read(
       'docs/**/*.md',
       'deploy/**/*.md',
-      '{README,CONTRIBUTING,CHANGELOG,SECURITY,contracts/README,bench/README,clients/react/README,src/devnet/README}.md',
+      '{README,CONTRIBUTING,CHANGELOG,SECURITY,contracts/README,bench/README,clients/react/README,src/README,src/devnet/README}.md',
     ),
   ],
 ]

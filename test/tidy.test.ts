@@ -55,9 +55,8 @@ test('tidy: every room of src has a row, and at most two files are outside the r
   expect(files.filter(({ path }) => path.split('/').length === 2 && path.startsWith('src/')).length).toBeLessThan(3)
 })
 
-test('tidy: the architecture page describes every room', async () => {
-  const page = await Bun.file('docs/architecture.md').text()
-  const layout = page.split('\n## ').find((section) => section.startsWith('The layout\n'))!
+test('tidy: the page of the layout describes every room', async () => {
+  const layout = await Bun.file('src/README.md').text()
   const cells = layout.split('\n').flatMap((line) => /^\| ([^|]+) \|/.exec(line)?.[1] ?? [])
   const told = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path!))
   const outer = Object.keys(rooms).filter((path) => /^(src\/)?[\w.-]+\/?$/.test(path))
