@@ -285,7 +285,7 @@ nightly(
 function onThisNetwork(command: string): string {
   if (!isTestnet) return command
   const text = readFileSync(pagePath, 'utf8').replaceAll(/\s+/g, ' ')
-  const [, chainId, token] = /on the test networks write `(\d+)` and `(0x\w+)` in it instead/.exec(text)!
+  const [, chainId, token] = /on the test networks, use `(\d+)` and `(0x\w+)` instead/.exec(text)!
   return command
     .replace(/"targetChainId":\d+/, `"targetChainId":${chainId}`)
     .replace(/"targetTokenAddress":"0x\w+"/, `"targetTokenAddress":"${token}"`)
