@@ -6,6 +6,10 @@ testAll([
   [{ targetChainId: 42161 }, 'Target chain: Arbitrum'],
   [{ targetChainId: { from: 42161, to: 8453 } }, 'Target chain: Arbitrum → Base'],
   [{ protocolFeeBps: { from: 50, to: 12.5 } }, 'Protocol fee: 0.5 % → 0.125 %'],
+  [
+    { acceptsUnstatedVerification: { from: false, to: true }, groups: { from: [], to: ['/a', '/b'] } },
+    'Accepts unstated verification: no → yes, Groups: none → /a, /b',
+  ],
   [{ label: 'checkout', role: 'CLIENT', sponsoredGas: false }, 'Label: checkout, Role: CLIENT, Gas: deducted'],
   [{ from: 'member', to: 'admin' }, 'member → admin'],
   [{ targetAddress: '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115', apiKeyId: null }, 'Recipient: 0x1dE3D7…9D5115'],

@@ -2,9 +2,25 @@ import { afterAll } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
+import type { Directory } from './directories'
 
 type Provider = { callback(): Parameters<typeof createServer>[1] }
 type Made = new (issuer: string, settings: object) => Provider
+
+/** A directory with a scope for groups states them only if it is requested. */
+function settingsOf({ idToken, userInfo, scopes }: Directory): object {
+  const ownScope = scopes.includes('groups')
+  const ofPerson = { email: ['email', 'email_verified'], profile: ['name'] }
+  return {
+    conformIdTokenClaims: false,
+    scopes: ['openid', 'offline_access', ...(ownScope ? ['groups'] : [])],
+    claims: { openid: ownScope ? ['sub'] : ['sub', 'groups'], ...(ownScope && { groups: ['groups'] }), ...ofPerson },
+    findAccount: (_context: object, id: string) => ({
+      accountId: id,
+      claims: (use: string) => ({ ...(use === 'id_token' ? idToken : userInfo), sub: id }),
+    }),
+  }
+}
 
 async function signingKey(kid: string): Promise<object> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
@@ -16,11 +32,13 @@ async function signingKey(kid: string): Promise<object> {
  * address only from its userinfo endpoint, as the specification requires. It signs in any login entered on its page.
  *
  * @param options.host Host name of the provider on this machine.
+ * @param options.directory States what this directory states, in the ID token and in userinfo. The login is its `sub`.
  */
 export async function certifiedProvider({
   clientId = 'switchyard',
   clientSecret = 'certified-secret',
   host = '127.0.0.1',
+  directory = null as Directory | null,
 } = {}) {
   const { default: Made } = (await import('oidc-provider' as string)) as { default: Made }
   let callback: Parameters<typeof createServer>[1] = () => {}
@@ -47,6 +65,7 @@ export async function certifiedProvider({
         accountId: id,
         claims: () => ({ sub: id, email: id, email_verified: true, name: 'Ada' }),
       }),
+      ...(directory && settingsOf(directory)),
       cookies: { keys: ['a key of this test'] },
       jwks: { keys },
     })

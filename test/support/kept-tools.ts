@@ -39,8 +39,8 @@ const unpacking = join(import.meta.dir, '../../src/devnet/servers/documentdb.sh'
 /**
  * A program from a Debian package, of the suite that PostgreSQL comes from. The package is unpacked but not installed.
  */
-export async function debianProgram(name: string): Promise<string> {
-  const folder = await keptByPins(`debian-${name}`, unpacking, (to) => runProgram([unpacking, 'unpack', to, name]))
+export async function debianProgram(name: string, from = name): Promise<string> {
+  const folder = await keptByPins(`debian-${from}`, unpacking, (to) => runProgram([unpacking, 'unpack', to, from]))
   return join(folder, 'root/usr/bin', name)
 }
 

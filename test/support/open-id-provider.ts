@@ -19,16 +19,36 @@ type Fault = Partial<{
   isForged: boolean
   alg: 'none'
   isDown: boolean
+  /** Status of its userinfo endpoint. */
+  userInfoStatus: number
 }>
-type Granted = { claims: Claims; fault: Fault; nonce: string; challenge: string; redirectUri: string }
+type Granted = {
+  claims: Claims
+  userInfo: Claims
+  fault: Fault
+  nonce: string
+  challenge: string
+  redirectUri: string
+}
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** An OpenID provider on this machine. A test sets the person whom it signs in, and the faults of its tokens. */
-export async function openIdProvider({ clientId = 'switchyard', clientSecret = 'secret:%+/=~' } = {}) {
+/**
+ * An OpenID provider on this machine. A test sets the person whom it signs in, and the faults of its tokens.
+ *
+ * @param options.scopes The scopes that it offers.
+ */
+export async function openIdProvider({
+  clientId = 'switchyard',
+  clientSecret = 'secret:%+/=~',
+  scopes = ['openid', 'email', 'profile'] as readonly string[],
+} = {}) {
   const [own, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
   const key = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, Granted>()
+  /** Sign-ins by their access token. */
+  const signedIn = new Map<string, Granted>()
+  let offered = scopes
   /** Claims of the person whom the provider's page signs in, without a prompt. */
   let atThePage: Claims = {}
 
@@ -61,7 +81,16 @@ export async function openIdProvider({ clientId = 'switchyard', clientSecret = '
       granted?.redirectUri === form.get('redirect_uri') &&
       granted.challenge === createHash('sha256').update(verifier).digest('base64url')
     if (!isGood) return Response.json({ error: 'invalid_grant' }, { status: 400 })
-    return Response.json({ access_token: 'access', token_type: 'bearer', id_token: await idToken(granted) })
+    const accessToken = randomBytes(16).toString('hex')
+    signedIn.set(accessToken, granted)
+    return Response.json({ access_token: accessToken, token_type: 'bearer', id_token: await idToken(granted) })
+  }
+
+  function userInfo(request: Request): Response {
+    const granted = signedIn.get((request.headers.get('authorization') ?? '').replace(/^bearer /i, ''))
+    if (!granted) return new Response(null, { status: 401 })
+    const { claims, userInfo, fault } = granted
+    return Response.json({ sub: claims['sub'], ...userInfo }, { status: fault.userInfoStatus ?? 200 })
   }
 
   const server: { port: number | undefined; stop(now: boolean): Promise<void> } = Bun.serve({
@@ -76,10 +105,13 @@ export async function openIdProvider({ clientId = 'switchyard', clientSecret = '
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/keys`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          scopes_supported: offered,
           response_types_supported: ['code'],
           id_token_signing_alg_values_supported: ['RS256'],
         })
       if (pathname === '/keys') return Response.json({ keys: [key] })
+      if (pathname === '/userinfo') return userInfo(request)
       return pathname === '/token' ? token(request) : new Response(null, { status: 404 })
     },
   })
@@ -87,12 +119,15 @@ export async function openIdProvider({ clientId = 'switchyard', clientSecret = '
   afterAll(() => server.stop(true))
 
   /** Signs a redirected person in. Returns the URL that the browser visits next. */
-  function signIn(sentTo: string, claims: Claims, fault: Fault = {}): string {
+  function signIn(sentTo: string, claims: Claims, fault: Fault = {}, userInfo: Claims = {}): string {
     const { searchParams: wish } = new URL(sentTo)
+    const unknown = (wish.get('scope') ?? '').split(' ').filter((each) => !offered.includes(each))
+    if (unknown.length > 0) throw new Error(`The provider refuses the scopes ${unknown}`)
     const code = randomBytes(16).toString('hex')
     const redirectUri = wish.get('redirect_uri')!
     codes.set(code, {
       claims,
+      userInfo,
       fault,
       nonce: wish.get('nonce')!,
       challenge: wish.get('code_challenge')!,
@@ -103,5 +138,8 @@ export async function openIdProvider({ clientId = 'switchyard', clientSecret = '
   const signsIn = (claims: Claims): void => {
     atThePage = claims
   }
-  return { issuer, clientId, clientSecret, signIn, signsIn }
+  const offers = (scopes: readonly string[]): void => {
+    offered = scopes
+  }
+  return { issuer, clientId, clientSecret, signIn, signsIn, offers }
 }

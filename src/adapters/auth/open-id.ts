@@ -1,3 +1,4 @@
+import { claimsOf, needsUserInfo } from '../../domain/tenant/sso'
 import type { OpenId, Provider } from '../../ports/sign-in/sso'
 
 type Client = typeof import('openid-client')
@@ -11,6 +12,9 @@ type Settings = {
 }
 
 const scope = 'openid email profile'
+/** Okta's own server has a scope for groups. Other providers refuse an unknown scope. */
+const scopeFor = ({ scopes_supported: offered }: { scopes_supported?: string[] }, needsGroups: boolean): string =>
+  needsGroups && offered?.includes('groups') ? `${scope} groups` : scope
 /**
  * If a fresh sign-in is required, it must be this recent, in seconds. Providers that return no time are not checked.
  */
@@ -52,13 +56,13 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
       })
       return found === true
     },
-    begin: (provider, { redirectUri, email, isAgain }) =>
+    begin: (provider, { redirectUri, email, isAgain, needsGroups }) =>
       orNull(async (client) => {
         const config = await known(client, provider)
         const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
         const url = client.buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
-          scope,
+          scope: scopeFor(config.serverMetadata(), needsGroups),
           state,
           nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -68,7 +72,7 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
         })
         return isSafe(url) ? { url: url.href, state, nonce, verifier } : null
       }),
-    async finish(provider, { state, nonce, verifier, redirectUri, query, isAgain }) {
+    async finish(provider, { state, nonce, verifier, redirectUri, query, isAgain, needsGroups }) {
       const { fetch, isDown } = watched(reach)
       const ask = async (client: Client) => {
         const config = await known(client, provider, fetch)
@@ -80,9 +84,8 @@ export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): O
         })
         const claims = tokens.claims()!
         if (isAgain && isStale(claims.auth_time, now())) return null
-        if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
-        const { sub, auth_time } = claims
-        return { ...(await client.fetchUserInfo(config, tokens.access_token, sub)), sub, auth_time }
+        if (!needsUserInfo(claims, { needsGroups }) || !config.serverMetadata().userinfo_endpoint) return claims
+        return claimsOf(claims, await client.fetchUserInfo(config, tokens.access_token, claims.sub))
       }
       const answer = await orNull((client) =>
         ask(client).catch((error) => {

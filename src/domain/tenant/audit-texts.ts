@@ -79,6 +79,7 @@ const textsOf: Record<AuditVerb, Texts> = {
   'person.sign_up': id('', provenance),
   'scan.create': id('verb'),
   'signer.accept_log': id('before refused accepted reason'),
+  'sso.admission': id('', 'groups'),
   'sso.domain_add': named(),
   'sso.domain_prove': named(),
   'sso.domain_remove': named(),

@@ -59,6 +59,7 @@ export const auditVerbs = [
   'person.sign_up',
   'scan.create',
   'signer.accept_log',
+  'sso.admission',
   'sso.domain_add',
   'sso.domain_prove',
   'sso.domain_remove',

@@ -23,7 +23,28 @@ export type Sso = {
   domains: SsoDomain[]
   /** Whether members other than owners must sign in through the provider. */
   isDemanded: boolean
+  /** Absent in connections that never changed it: `strictAdmission`. */
+  admission?: Admission
 }
+
+/** Whom a connection admits, beyond the rules that no setting changes. */
+export type Admission = {
+  /**
+   * Whether an address of a proved domain counts if the provider states nothing about its verification, as Entra ID
+   * does by default. Anyone who can change addresses in the directory then decides who signs in under which address.
+   */
+  acceptsUnstatedVerification: boolean
+  /** Groups at the provider, at least one of which a person must be in. If empty, no group is needed. */
+  groups: readonly string[]
+}
+const strictAdmission: Admission = { acceptsUnstatedVerification: false, groups: [] }
+export const admissionOf = ({ admission }: Pick<Sso, 'admission'>): Admission => admission ?? strictAdmission
+
+/** Whether a change of admission can exclude a person whom the settings before it admitted. */
+export const isStricter = (after: Admission, before: Admission): boolean =>
+  (before.acceptsUnstatedVerification && !after.acceptsUnstatedVerification) ||
+  (after.groups.length > 0 &&
+    (before.groups.length === 0 || before.groups.some((group) => !after.groups.includes(group))))
 
 /** Organization that holds a domain; the record's id is the domain. Only one organization holds a domain at a time. */
 export type DomainClaim = { id: string; version: number; organizationId: string; provedAt: number }
@@ -32,6 +53,7 @@ export type DomainClaim = { id: string; version: number; organizationId: string;
 export type Via = { organizationId: string; connectionId: string; at: number }
 
 export const ssoDomainsMax = 10
+export const ssoGroupsMax = 20
 /** Longest session. A person who leaves the organization's directory loses access within this time. */
 export const ssoSessionMs = 12 * 3_600_000
 
@@ -62,25 +84,76 @@ export const proofOf = ({ name, token }: Pick<SsoDomain, 'name' | 'token'>) => (
 export const provedAtBy = ({ auth_time: at }: Readonly<Record<string, unknown>>, now: number): number =>
   typeof at === 'number' ? Math.min(at * 1_000, now) : now
 
+/** Claims of a provider. Its text is trusted in no form. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Whether the ID token lacks a claim that a decision needs, so userinfo must be read. */
+export const needsUserInfo = (idToken: Claims, { needsGroups }: { needsGroups: boolean }): boolean =>
+  idToken['email'] === undefined ||
+  idToken['email_verified'] === undefined ||
+  (needsGroups && idToken['groups'] === undefined)
+
+/**
+ * Returns the claims about a person from the ID token and userinfo. The ID token wins, because it is signed and belongs
+ * to this sign-in. Userinfo adds what it leaves out: Entra ID has groups only in the ID token, and Okta can have the
+ * address only in userinfo. A stated `false` is never replaced.
+ */
+export function claimsOf(idToken: Claims, userInfo: Claims): Claims {
+  const claims: Record<string, unknown> = { ...idToken }
+  for (const name of ['email', 'name', 'groups']) if (claims[name] === undefined) claims[name] = userInfo[name]
+  const both = [idToken, userInfo]
+  const isStated = both.some((each) => isVerified(each) && isSameAddress(each, claims))
+  return { ...claims, email_verified: both.some(isDenied) ? false : isStated ? true : undefined }
+}
+
+/** A verification of one address does not verify another. */
+const isSameAddress = ({ email: one }: Claims, { email: other }: Claims): boolean =>
+  typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase()
+
+// Some providers send the string "true".
+const isVerified = ({ email_verified: stated }: Claims): boolean => stated === true || stated === 'true'
+/** Whether the provider states anything but that the address is verified. */
+const isDenied = (claims: Claims): boolean => claims['email_verified'] !== undefined && !isVerified(claims)
+
+/** Returns the groups that a provider states; null if it states none in a readable form. */
+function groupsIn({ groups }: Claims): readonly string[] | null {
+  if (typeof groups === 'string') return [groups]
+  return Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : null
+}
+
 /** Person that a provider claims to have signed in. */
 export type Asserted = { sub: string; email: string; name: string }
 /** Why a person signed in by a provider is refused. */
-export type SsoObjection = 'NO_EMAIL' | 'EMAIL_NOT_VERIFIED' | 'DOMAIN_NOT_PROVED' | 'NO_SUBJECT'
+export type SsoObjection =
+  | 'NO_EMAIL'
+  | 'EMAIL_NOT_VERIFIED'
+  | 'VERIFICATION_UNSTATED'
+  | 'DOMAIN_NOT_PROVED'
+  | 'NO_SUBJECT'
+  | 'GROUPS_UNSTATED'
+  | 'NOT_IN_GROUP'
 
 /**
  * Returns the trusted part of a provider's claims. The provider belongs to the organization and can claim anything. An
- * address therefore counts only if the organization proved its domain and the provider verified the address.
+ * address therefore counts only if the organization proved its domain, and only if the provider verified the address or
+ * an owner accepts that it states nothing. A stated `false` is always refused.
  */
 export function assertedBy(
-  claims: Readonly<Record<string, unknown>>,
+  claims: Claims,
   domains: readonly SsoDomain[],
+  { acceptsUnstatedVerification, groups }: Admission,
 ): Asserted | SsoObjection {
   const { sub, name } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'NO_SUBJECT'
   const address = addressOf(claims['email'])
   if (!address) return 'NO_EMAIL'
-  // Some providers send the string "true".
-  if (claims['email_verified'] !== true && claims['email_verified'] !== 'true') return 'EMAIL_NOT_VERIFIED'
+  if (isDenied(claims)) return 'EMAIL_NOT_VERIFIED'
   if (!domains.some((each) => each.name === address.domain && each.provedAt !== null)) return 'DOMAIN_NOT_PROVED'
+  if (!isVerified(claims) && !acceptsUnstatedVerification) return 'VERIFICATION_UNSTATED'
+  if (groups.length > 0) {
+    const stated = groupsIn(claims)
+    if (stated === null) return 'GROUPS_UNSTATED'
+    if (!stated.some((group) => groups.includes(group))) return 'NOT_IN_GROUP'
+  }
   return { sub, email: address.email, name: typeof name === 'string' ? name : '' }
 }

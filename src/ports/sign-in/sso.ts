@@ -1,4 +1,4 @@
-import type { DomainClaim } from '../../domain/tenant/sso'
+import type { Claims, DomainClaim } from '../../domain/tenant/sso'
 import type { Records } from '../records'
 
 export type DomainClaims = Records<DomainClaim>
@@ -17,6 +17,8 @@ type Wish = {
   email: string | null
   /** Whether the provider must authenticate again, even if a person is signed in there. */
   isAgain: boolean
+  /** Whether the connection admits only people of certain groups, so the provider must state them. */
+  needsGroups: boolean
 }
 
 /** Signs people in by OpenID Connect. No error contains the provider's text. */
@@ -28,11 +30,11 @@ export interface OpenId {
   /**
    * Checks the state, issuer, audience, nonce, times and signature of the response.
    *
-   * @returns the provider's claims about the person; `DENIED` if the person or the provider refused the sign-in,
-   * `UNAVAILABLE` if the provider was unreachable, and null if any check fails.
+   * @returns the provider's claims about the person, as `claimsOf` decides; `DENIED` if the person or the provider
+   * refused the sign-in, `UNAVAILABLE` if the provider was unreachable, and null if any check fails.
    */
   finish(
     provider: Provider,
-    came: Begun & { redirectUri: string; query: URLSearchParams; isAgain: boolean },
-  ): Promise<Record<string, unknown> | 'DENIED' | 'UNAVAILABLE' | null>
+    came: Begun & { redirectUri: string; query: URLSearchParams; isAgain: boolean; needsGroups: boolean },
+  ): Promise<Claims | 'DENIED' | 'UNAVAILABLE' | null>
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { openIdClient } from '../../../src/adapters/auth/open-id'
 import { guardedFetch } from '../../../src/adapters/webhooks/guarded-fetch'
 import { certifiedProvider } from '../../support/certified-provider'
+import { nightly } from '../../support/depth'
+import { corpDomain, directories } from '../../support/directories'
 import { openIdProvider } from '../../support/open-id-provider'
 import { type Cookies, ssoWorld } from './sso-world'
 
@@ -14,11 +16,11 @@ async function signingIn() {
   const { issuer, clientId, clientSecret } = provider
   const known = { issuer, clientId, clientSecret }
   const begin = async (isAgain = false) =>
-    (await openId.begin(known, { redirectUri, email: 'ada@example.com', isAgain }))!
+    (await openId.begin(known, { redirectUri, email: 'ada@example.com', isAgain, needsGroups: false }))!
   type Begun = Awaited<ReturnType<typeof begin>>
   const walk = ({ url }: Begun) => provider.walk(url, 'ada@example.com')
   const finish = ({ state, nonce, verifier }: Begun, back: URL, by = known, isAgain = false) =>
-    openId.finish(by, { state, nonce, verifier, redirectUri, query: back.searchParams, isAgain })
+    openId.finish(by, { state, nonce, verifier, redirectUri, query: back.searchParams, isAgain, needsGroups: false })
   return { provider, known, begin, walk, finish }
 }
 
@@ -94,4 +96,29 @@ test('a person of a proved domain becomes a member only of the organization with
   expect(organizations.map(({ id, role }: { id: string; role: string }) => [id, role])).toEqual([['org_a', 'member']])
   const { members } = (await world.memberships.load('org_a'))!
   expect(members.map(({ personId }) => personId)).toContain(person.id)
+})
+
+nightly('people of each directory sign in through a certified provider that states the same claims', async () => {
+  for (const [n, directory] of directories.entries()) {
+    const { ask, connect, me, refusals } = await ssoWorld()
+    const certified = await certifiedProvider({ directory })
+    certified.start(redirectUri)
+    const { as } = await connect('org_a', `owner${n}@${corpDomain}`, [corpDomain], certified)
+    const enter = async (): Promise<unknown> => {
+      const cookies: Cookies = new Map()
+      const { json } = await ask('/app/auth/sso/start', cookies, { body: { email: `any@${corpDomain}` } })
+      certified.start(new URL(json.url).searchParams.get('redirect_uri')!)
+      const back = await certified.walk(json.url, String(directory.idToken['sub']))
+      await ask(back.pathname + back.search, cookies)
+      return (await me(cookies))?.person.email ?? refusals().at(-1)
+    }
+    const { name, statesVerification, group, userInfo } = directory
+    expect([name, await enter()]).toEqual([name, statesVerification ? userInfo['email'] : 'VERIFICATION_UNSTATED'])
+    await as('/sso/admission', { method: 'PUT', body: { acceptsUnstatedVerification: true } })
+    expect([name, await enter()]).toEqual([name, userInfo['email']])
+    await as('/sso/admission', { method: 'PUT', body: { groups: [group ?? 'any'] } })
+    expect([name, await enter()]).toEqual([name, group === null ? 'GROUPS_UNSTATED' : userInfo['email']])
+    await as('/sso/admission', { method: 'PUT', body: { groups: ['another'] } })
+    expect([name, await enter()]).toEqual([name, group === null ? 'GROUPS_UNSTATED' : 'NOT_IN_GROUP'])
+  }
 })

@@ -43,6 +43,7 @@ const guarded: Record<string, Body> = {
   'PUT /sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'x', role: 'member' },
   'DELETE /sso': null,
   'PUT /sso/demand': { isDemanded: false },
+  'PUT /sso/admission': { acceptsUnstatedVerification: true },
   'POST /sso/domains': { name: 'example.com' },
   'POST /sso/domains/:name/prove': null,
   'DELETE /sso/domains/:name': null,

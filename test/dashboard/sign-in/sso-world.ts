@@ -79,18 +79,21 @@ export async function ssoWorld() {
     return { ...owner, as }
   }
 
-  /** Signs in through the provider. The last response is the one to the returning browser. */
-  async function enter(email: string, claims: Claims, fault = {}, cookies: Cookies = new Map()) {
+  type Stated = { idToken: Claims; userInfo?: Claims; fault?: object }
+  /** Signs in through a provider that states exactly this. The last response is the one to the returning browser. */
+  async function enterAs(email: string, { idToken, userInfo, fault }: Stated, cookies: Cookies = new Map()) {
     const { json } = await ask('/app/auth/sso/start', cookies, { body: { email } })
-    const back = new URL(provider.signIn(json.url, { email, email_verified: true, ...claims }, fault))
+    const back = new URL(provider.signIn(json.url, idToken, fault, userInfo))
     const answer = await ask(back.pathname + back.search, cookies)
     return { cookies, at: answer.headers.get('location'), back }
   }
+  const enter = (email: string, claims: Claims, fault = {}, cookies: Cookies = new Map()) =>
+    enterAs(email, { idToken: { email, email_verified: true, ...claims }, fault }, cookies)
   const me = async (cookies: Cookies) => (await ask('/app/api/me', cookies)).json
   const refusals = () =>
     world.store.auditLog.entries.flatMap(({ verb, details }) =>
       verb === 'sso.refused' ? [(details as { objection: string }).objection] : [],
     )
 
-  return { connection, provider, world, ask, person, connect, enter, me, refusals }
+  return { connection, provider, world, ask, person, connect, enter, enterAs, me, refusals }
 }

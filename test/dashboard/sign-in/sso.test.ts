@@ -50,7 +50,7 @@ testAll<[what: string, fault: object]>([
   expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=failed`, null])
 })
 
-const toldOf: Record<string, string> = { DOMAIN_NOT_PROVED: 'domain' }
+const toldOf: Record<string, string> = { DOMAIN_NOT_PROVED: 'domain', VERIFICATION_UNSTATED: 'unstated' }
 testAll<[what: string, claims: Claims, objection: string]>([
   ['an address at a domain that was not proved', { email: 'bob@other.example' }, 'DOMAIN_NOT_PROVED'],
   ['a domain below the proved one', { email: 'bob@sub.corp.example' }, 'DOMAIN_NOT_PROVED'],
@@ -61,7 +61,7 @@ testAll<[what: string, claims: Claims, objection: string]>([
   ['a query in place of an address', { email: { $ne: null } }, 'NO_EMAIL'],
   ['a line break', { email: 'bob@corp.example\n' }, 'NO_EMAIL'],
   ['an address that was not verified', { email_verified: false }, 'EMAIL_NOT_VERIFIED'],
-  ['nothing about whether it was verified', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
+  ['nothing about whether it was verified', { email_verified: undefined }, 'VERIFICATION_UNSTATED'],
 ])(
   'an address that is not proved lets nobody in, and the person and the owners are told why',
   async (_, claims, objection) => {

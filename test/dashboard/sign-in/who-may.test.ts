@@ -55,6 +55,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['PUT', '/sso', 'owner', { issuer: 'http://10.0.0.1/', clientId: 'x', clientSecret: 'x', role: 'member' }],
   ['DELETE', '/sso', 'owner'],
   ['PUT', '/sso/demand', 'owner', { isDemanded: false }],
+  ['PUT', '/sso/admission', 'owner', { groups: [] }],
   ['POST', '/sso/domains', 'owner', { name: 'example.com' }],
   ['POST', '/sso/domains/example.com/prove', 'owner'],
   ['DELETE', '/sso/domains/example.com', 'owner'],

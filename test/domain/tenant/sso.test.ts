@@ -1,8 +1,17 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { addressOf, assertedBy, domainForm } from '../../../src/domain/tenant/sso'
+import {
+  addressOf,
+  admissionOf,
+  assertedBy as asserting,
+  type Claims,
+  domainForm,
+  type SsoDomain,
+} from '../../../src/domain/tenant/sso'
 import { testAll } from '../../support/test-all'
 
+/** With the settings of a new connection. */
+const assertedBy = (claims: Claims, domains: readonly SsoDomain[]) => asserting(claims, domains, admissionOf({}))
 const proved = [{ name: 'corp.example', token: 't', provedAt: 1 }]
 
 testAll(['corp.example', 'a.b-c.example.org', 'xn--mnchen-3ya.example', `${'a'.repeat(63)}.example`])(

@@ -15,6 +15,7 @@ export const goodBodies: Record<string, object> = {
   'POST /app/api/account/delete': { confirm: 'not the address' },
   'PUT /app/api/sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'secret', role: 'member' },
   'PUT /app/api/sso/demand': { isDemanded: false },
+  'PUT /app/api/sso/admission': { acceptsUnstatedVerification: false, groups: [] },
   'POST /app/api/sso/domains': { name: 'walk.example' },
   'POST /app/api/deposit-page/links': { userId: 'user-a' },
   'PATCH /app/api/members/:personId': { role: 'operator' },

@@ -21,11 +21,17 @@ const troubles: Record<string, string> = {
   address:
     'The provider signed you in but sent no verified e-mail address. Ask an owner: your organization’s audit log ' +
     'shows what is missing.',
+  unstated:
+    'The provider signed you in but does not state whether it verified your e-mail address. An owner can accept that: ' +
+    'the setting is on the members page, under Single sign-on.',
+  group:
+    'The provider signed you in but did not name a group that your organization requires. Ask an owner: the audit log ' +
+    'shows what is missing.',
   refused:
     'The provider signed you in, but you have no access here. Ask an owner: your organization’s audit log shows why.',
 }
 /** After these, another account at the provider might have access, so the provider must ask which one to use. */
-const mayBeAnother = ['cancelled', 'domain', 'address', 'refused']
+const mayBeAnother = ['cancelled', 'domain', 'address', 'unstated', 'group', 'refused']
 
 export default function SsoPage() {
   const query = new URLSearchParams(window.location.search)

@@ -61,6 +61,7 @@ const verbWords: Record<AuditVerb, string> = {
   'person.sign_up': 'Signed up',
   'scan.create': 'Started a scan of blocks',
   'signer.accept_log': 'Accepted a changed signing log',
+  'sso.admission': 'Changed whom single sign-on admits',
   'sso.domain_add': 'Added an e-mail domain',
   'sso.domain_prove': 'Proved an e-mail domain',
   'sso.domain_remove': 'Removed an e-mail domain',

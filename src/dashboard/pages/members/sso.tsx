@@ -10,6 +10,8 @@ import { Unread } from '../../ui/known'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { roleOptions } from './roles'
+import { SsoAdmission } from './sso-admission'
+import { SsoDirectories } from './sso-directories'
 import { SsoDomains } from './sso-domains'
 
 /** The settings of sign-in through the organization's provider. Owners change them, and admins see them. */
@@ -50,7 +52,9 @@ export default function Sso() {
           </div>
         )}
         {view && connection && <SsoDomains view={view} mayChange={isOwner} onDone={renew} />}
+        {view && connection && <SsoAdmission view={view} mayChange={isOwner} onDone={renew} />}
         {view && connection && <Demand view={view} mayChange={isOwner} onDone={renew} />}
+        {view && isOwner && <SsoDirectories />}
       </div>
       {view && isEditing && (
         <ProviderForm

@@ -4,7 +4,15 @@ import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 import { newMember } from '../../../domain/tenant/member-role'
 import type { Organization } from '../../../domain/tenant/organization'
-import { type Asserted, assertedBy, provedAtBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
+import {
+  type Asserted,
+  admissionOf,
+  assertedBy,
+  type Claims,
+  provedAtBy,
+  type Sso,
+  type SsoObjection,
+} from '../../../domain/tenant/sso'
 import type { Person, SignedIn } from '../../../ports/identity'
 import { audited } from '../audited'
 import { isProvedLately } from '../member-session'
@@ -22,12 +30,15 @@ type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FI
  * The reason that a person sees on the sign-in page. Reasons based on the provider's claims are named. Existing
  * accounts are not revealed: anyone who runs a provider could otherwise test any address.
  */
-export type NotLetIn = 'refused' | 'password' | 'address' | 'domain'
+export type NotLetIn = 'refused' | 'password' | 'address' | 'unstated' | 'domain' | 'group'
 const toldOf: Partial<Record<Objection, NotLetIn>> = {
   PASSWORD_FIRST: 'password',
   NO_EMAIL: 'address',
   EMAIL_NOT_VERIFIED: 'address',
+  VERIFICATION_UNSTATED: 'unstated',
   DOMAIN_NOT_PROVED: 'domain',
+  GROUPS_UNSTATED: 'group',
+  NOT_IN_GROUP: 'group',
 }
 
 const nameMax = 64
@@ -52,12 +63,12 @@ const nameMax = 64
 export async function comeIn(
   ports: Ports,
   organization: Owner,
-  claims: Record<string, unknown>,
+  claims: Claims,
   { address, signedIn }: { address: string; signedIn: SignedIn | null },
 ): Promise<Response | NotLetIn> {
   const { identity, now } = ports
   const { id: connectionId, role } = organization.sso
-  const asserted = assertedBy(claims, await heldDomains(ports, organization))
+  const asserted = assertedBy(claims, await heldDomains(ports, organization), admissionOf(organization.sso))
   const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
   if (typeof found === 'string') {
     await refused(ports, organization, { objection: found, address, ...named(asserted) })

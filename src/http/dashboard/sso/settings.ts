@@ -1,7 +1,18 @@
 import { Elysia } from 'elysia'
 import { type } from '../../../domain/schema'
 import type { Organization } from '../../../domain/tenant/organization'
-import { domainForm, proofOf, type Sso, type SsoDomain, ssoDomainsMax, ssoRoles } from '../../../domain/tenant/sso'
+import {
+  type Admission,
+  admissionOf,
+  domainForm,
+  isStricter,
+  proofOf,
+  type Sso,
+  type SsoDomain,
+  ssoDomainsMax,
+  ssoGroupsMax,
+  ssoRoles,
+} from '../../../domain/tenant/sso'
 import { urlObjection } from '../../../domain/webhook/destination'
 import { Refusal } from '../../request/failure'
 import { isoTime } from '../../views/scalar'
@@ -24,6 +35,8 @@ const Settings = type({
 })
 const DomainRequest = type({ name: type(domainForm).describe('a domain in lower case, such as example.com') })
 const DemandRequest = type({ isDemanded: 'boolean' })
+const Group = type(/^[^\p{Cc}]{1,256}$/u).describe('1 to 256 characters without control characters')
+const AdmissionRequest = type({ 'acceptsUnstatedVerification?': 'boolean', 'groups?': Group.array() })
 
 const domainView = (domain: SsoDomain) => ({
   name: domain.name,
@@ -34,6 +47,7 @@ const viewOf = ({ id, sso }: Organization, { origin }: Pick<MemberPorts, 'origin
   redirectUri: redirectUriOf(origin, id),
   connection: sso ? { issuer: sso.issuer, clientId: sso.clientId, role: sso.role } : null,
   isDemanded: sso?.isDemanded ?? false,
+  admission: admissionOf(sso ?? {}),
   domains: (sso?.domains ?? []).map(domainView),
 })
 export type SsoView = ReturnType<typeof viewOf>
@@ -50,7 +64,11 @@ function connected(ports: MemberPorts, organizationId: string, known: Sso | null
   const id = isSame ? known.id : randomId('sso_')
   const secret =
     clientSecret === undefined ? known!.secret : sealedClientSecret(ports, organizationId, id, clientSecret)
-  return { id, issuer, clientId, secret, role, domains: known?.domains ?? [], isDemanded: known?.isDemanded ?? false }
+  const { domains = [], isDemanded = false, ...former } = known ?? {}
+  const admission = admissionOf(former)
+  // An owner trusted the directory of the former provider, not this one. Required groups stay required.
+  const trusted = isSame ? admission : { ...admission, acceptsUnstatedVerification: false }
+  return { id, issuer, clientId, secret, role, domains, isDemanded, admission: trusted }
 }
 
 async function put(ports: MemberPorts, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
@@ -123,6 +141,36 @@ async function demand(ports: MemberPorts, session: MemberSession, isDemanded: bo
   return changeSso(ports, id, (known) => known && { ...known, isDemanded })
 }
 
+/** Changes whom the connection admits. A stricter setting ends the connection's sessions. */
+async function admit(
+  ports: MemberPorts,
+  session: MemberSession,
+  wish: typeof AdmissionRequest.infer,
+): Promise<Organization> {
+  const { id, sso } = session.organization
+  assureRecent(ports, session)
+  if (!sso) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })
+  if (wish.groups && wish.groups.length > ssoGroupsMax)
+    throw new Refusal('LIMIT_REACHED', { message: `No more than ${ssoGroupsMax} groups` })
+  const before = admissionOf(sso)
+  const changed = (known: Admission): Admission => ({ ...known, ...wish })
+  const details = Object.fromEntries(
+    (['acceptsUnstatedVerification', 'groups'] as const).flatMap((field) =>
+      wish[field] === undefined ? [] : [[field, { from: before[field], to: wish[field] }]],
+    ),
+  )
+  await audited(ports, session, { verb: 'sso.admission', target: id, details })
+  let isTighter = false
+  const saved = await changeSso(ports, id, (known) => {
+    if (known?.id !== sso.id) throw new Refusal('CHANGED_MEANWHILE')
+    const admission = changed(admissionOf(known))
+    isTighter = isStricter(admission, admissionOf(known))
+    return { ...known, admission }
+  })
+  if (isTighter) await ports.identity.endVia(sso.id)
+  return saved
+}
+
 /** Owners connect the organization's own provider; admins can read the connection. */
 export function ssoSettingsRoutes(ports: MemberPorts) {
   const view = (organization: Organization): SsoView => viewOf(organization, ports)
@@ -134,6 +182,9 @@ export function ssoSettingsRoutes(ports: MemberPorts) {
         .put('/sso', async ({ session, body }) => view(await put(ports, session, body)), { body: Settings })
         .put('/sso/demand', async ({ session, body }) => view(await demand(ports, session, body.isDemanded)), {
           body: DemandRequest,
+        })
+        .put('/sso/admission', async ({ session, body }) => view(await admit(ports, session, body)), {
+          body: AdmissionRequest,
         })
         .post('/sso/domains', async ({ session, body }) => view(await addDomain(ports, session, body.name)), {
           body: DomainRequest,

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Organization } from '../../../domain/tenant/organization'
 import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
-import type { Sso } from '../../../domain/tenant/sso'
+import { admissionOf, type Sso } from '../../../domain/tenant/sso'
 import { StoreUnavailable } from '../../../domain/unavailable'
 import { hidden } from '../../openapi/operation-docs'
 import { bodyBytesMax } from '../../request/authenticate'
@@ -52,6 +52,7 @@ export function ssoSignInRoutes(ports: MemberPorts) {
 }
 
 type Owner = Organization & { sso: Sso }
+const needsGroupsOf = ({ sso }: Owner): boolean => admissionOf(sso).groups.length > 0
 
 /**
  * Returns the organization whose provider is meant: by an e-mail address, or by the session that must be proved again.
@@ -77,7 +78,8 @@ async function begin(ports: MemberPorts, request: Request): Promise<Response> {
   // prompt.
   const isAgain = body['again'] === true || body['asAnother'] === true
   const redirectUri = redirectUriOf(origin, organization.id)
-  const begun = await openId.begin(provider, { redirectUri, email, isAgain })
+  const needsGroups = needsGroupsOf(organization)
+  const begun = await openId.begin(provider, { redirectUri, email, isAgain, needsGroups })
   if (!begun) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE', { message: notAnswering })
   const { url, ...kept } = begun
   const whose = { organizationId: organization.id, connectionId: organization.sso.id }
@@ -122,13 +124,17 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   const provider = providerOf(ports, organizationId, organization.sso)
   const query = new URL(request.url).searchParams
   const redirectUri = redirectUriOf(origin, organizationId)
-  const claims = provider && (await openId.finish(provider, { ...away, redirectUri, query }))
+  const needsGroups = needsGroupsOf(organization as Owner)
+  const claims = provider && (await openId.finish(provider, { ...away, redirectUri, query, needsGroups }))
   if (!claims) return 'failed'
   if (claims === 'DENIED') return 'cancelled'
   if (claims === 'UNAVAILABLE') return 'unavailable'
   const address = ports.addressOf(request) ?? '127.0.0.1'
   const signedIn = await signedInNow(ports, request.headers)
-  const answer = await comeIn(ports, organization as Owner, claims, { address, signedIn })
+  // An owner can have changed the connection while the provider was responding.
+  const current = await organizations.load(organizationId)
+  if (current?.sso?.id !== away.connectionId) return 'expired'
+  const answer = await comeIn(ports, current as Owner, claims, { address, signedIn })
   if (typeof answer === 'string') return answer
   if (signedIn?.via) await endReplaced(ports, request)
   return { answer, isBeside: away.isBeside === true }

@@ -5,6 +5,7 @@ import { rewrite } from '../../../../src/domain/concurrency'
 import { newOrganization } from '../../../../src/http/dashboard/new-tenants'
 import { nightly } from '../../../support/depth'
 import { openIdProvider } from '../../../support/open-id-provider'
+import { until } from '../../../support/until'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
@@ -20,7 +21,12 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
   await again.getByText('without a Switchyard password').waitFor()
   Object.assign(faults, await lookTwice(page, 'provider-again'))
   const comesBackAs = async (sub: string) => {
-    signsIn({ sub, email: `${sub}@proved.example`, email_verified: true, auth_time: Math.floor(Date.now() / 1_000) })
+    signsIn({
+      sub,
+      email: `${sub}@proved.example`,
+      groups: ['/payments'],
+      auth_time: Math.floor(Date.now() / 1_000),
+    })
     const [beside] = await Promise.all([
       page.context().waitForEvent('page'),
       again.getByRole('button', { name: /^(Go to the provider|Open the window again)$/ }).click(),
@@ -34,6 +40,20 @@ async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof o
   await again.waitFor({ state: 'detached' })
   await page.getByText('invited@proved.example').first().waitFor()
   return faults
+}
+
+/** An owner accepts unstated verification, and requires a group. */
+async function accepts(page: Page) {
+  const name = 'Accept addresses whose verification is not stated'
+  await page.getByRole('switch', { name }).press('Space')
+  await page.getByText('are accepted now').waitFor()
+  await page.getByRole('switch', { name, checked: true }).waitFor()
+  const groups = page.getByLabel('Groups that may sign in')
+  await groups.fill('/payments\n\n/payments\n Payments team ')
+  await page.getByRole('button', { name: 'Save groups' }).click()
+  await page.getByText('The groups are saved.').waitFor()
+  const isSaved = async () => (await groups.inputValue()) === '/payments\nPayments team' || null
+  await until('the field shows the saved groups', isSaved)
 }
 
 /** An owner connects a provider, and a person signs in through it. */
@@ -77,10 +97,20 @@ export function singleSignOnTests(seen: () => Seen): void {
       )
       await page.reload()
       await page.getByText('Proved', { exact: true }).waitFor()
+      for (const name of ['Entra ID', 'Okta', 'Google Workspace', 'Keycloak'])
+        await page.getByText(name, { exact: true }).click()
       Object.assign(faults, await look(page, 'members-single-sign-on'))
 
-      provider.signsIn({ sub: 'sue', email: 'sue@proved.example', email_verified: true, name: 'Sue' })
+      // As Entra ID does, the provider states nothing about the verification of the address.
+      provider.signsIn({ sub: 'sue', email: 'sue@proved.example', groups: ['/payments'], name: 'Sue' })
       const other = await visit(browser, url)
+      await other.page.goto(`${url}/app/sso`)
+      await other.page.getByLabel('Work e-mail').fill('sue@proved.example')
+      await other.page.getByRole('button', { name: 'Continue' }).click()
+      await other.page.getByText('does not state whether it verified your e-mail address').waitFor()
+      Object.assign(faults, await lookTwice(other.page, 'single-sign-on-unstated'))
+      await accepts(page)
+      await other.page.goto(`${url}/app`)
       await other.page.getByRole('link', { name: 'Single sign-on' }).click()
       await other.page.getByLabel('Work e-mail').fill('sue@proved.example')
       await other.page.getByRole('button', { name: 'Continue' }).click()

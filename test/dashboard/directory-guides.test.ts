@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { guides } from '../../src/dashboard/pages/members/sso-directories'
+import { directories } from '../support/directories'
+
+const page = readFileSync(join(import.meta.dir, '../../docs/operations/members.md'), 'utf8')
+
+test('each tested directory has a section in the dashboard and in the page about members, with the same issuer', () => {
+  expect(guides.map(({ name }) => name)).toEqual(directories.map(({ name }) => name))
+  for (const { name, issuer } of guides) {
+    const section = page.split(`\n### ${name}\n`)[1]?.split('\n### ')[0]
+    expect(section, name).toContain(`| Issuer | \`${issuer}\``)
+  }
+})
+
+test('the guides call for accepting unstated verification exactly where the directory states none', () => {
+  for (const { name, statesVerification } of directories) {
+    const { here } = guides.find((each) => each.name === name)!
+    expect([name, here.includes('Accept addresses')]).toEqual([name, !statesVerification])
+  }
+})
