@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../support/temporary-folder'
 
-const compiler = join(import.meta.dir, '../../contracts/tools/solc')
+const root = join(import.meta.dir, '../..')
+const compiler = join(root, 'contracts/tools/solc')
 const input = JSON.stringify({
   language: 'Solidity',
   sources: { 'A.sol': { content: 'pragma solidity ^0.8.0; import "./B.sol"; contract A is B {}' } },
@@ -50,4 +51,28 @@ test('an altered cache file is not used', async () => {
   const altered = readFileSync(kept(), 'utf8').replace(first, `${first.slice(0, -2)}00`)
   writeFileSync(kept(), altered)
   expect(await compiled()).toBe(first)
+}, 600_000)
+
+test('two clones share what was compiled, and each gets its own paths', async () => {
+  const clones = ['one', 'two'].map((name) => {
+    const clone = join(folder, name)
+    const [tools, source] = [join(clone, 'contracts/tools'), join(clone, 'B.sol')]
+    mkdirSync(tools, { recursive: true })
+    copyFileSync(compiler, join(tools, 'solc'))
+    copyFileSync(join(root, 'package.json'), join(clone, 'package.json'))
+    symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+    writeFileSync(source, 'pragma solidity ^0.8.0; contract B { uint public b = 3; }')
+    return { by: join(tools, 'solc'), source }
+  })
+  const sourced = async ({ by, source }: (typeof clones)[number]) => {
+    const content = `pragma solidity ^0.8.0; import "${source}"; contract A is B {}`
+    const child = Bun.spawn(['node', by, '--standard-json'], {
+      env: { ...process.env, SOLC_CACHE: cache },
+      stdin: new Blob([JSON.stringify({ ...JSON.parse(input), sources: { 'A.sol': { content } } })]),
+      stderr: 'inherit',
+    })
+    return Object.keys(((await new Response(child.stdout).json()) as { sources: object }).sources)
+  }
+  for (const clone of clones) expect(await sourced(clone)).toEqual([clone.source, 'A.sol'])
+  expect(readdirSync(cache)).toHaveLength(1)
 }, 600_000)

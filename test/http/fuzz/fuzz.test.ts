@@ -3,7 +3,7 @@ import { isNightly } from '../../support/depth'
 import { stallMs, turnCpuMs, turnsWatched } from '../processes/turns'
 import { fuzz } from './fuzz'
 
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isNightly ? 20_000 : 5_000))
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isNightly ? 20_000 : 2_000))
 
 test('no request causes a 5xx, an undocumented response, a stall, or a change for another organization', async () => {
   const { requests: sent, overSockets, refusedByBun, statuses, turns, stalls, longestMs } = await fuzz(requests)

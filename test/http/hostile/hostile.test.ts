@@ -4,7 +4,7 @@ import { walk } from './hostile-walk'
 import { type HostileWorld, hostileWorld } from './hostile-world'
 
 /** Hostile requests per route. `HOSTILE_REQUESTS=all` sends every one. */
-const { HOSTILE_REQUESTS: wanted = isNightly ? '20' : '3' } = process.env
+const { HOSTILE_REQUESTS: wanted = isNightly ? '20' : '2' } = process.env
 const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 
 let world: HostileWorld
