@@ -178,9 +178,9 @@ program
   .option('--nightly', 'run everything, with nothing sampled and nothing left out')
   .option(
     '--parallel <count>',
-    'how many processes run test files (default: processors plus one, at most 4)',
+    'how many processes run test files (default: two per processor, at most 4)',
     wholeNumber(1, 32),
-    Math.min(availableParallelism() + 1, 4),
+    Math.min(availableParallelism() * 2, 4),
   )
   .option('--update-timings', 'store how long each file took, so that the longest start first')
   .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
