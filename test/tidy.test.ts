@@ -15,6 +15,7 @@ import {
   refsWrittenWhileRendering,
   retypedViews,
   unusedExports,
+  writingLoops,
 } from './tidy-rules'
 
 /** Texts of the chain table. Keys are not included: the compiler checks those everywhere. */
@@ -122,6 +123,14 @@ test('tidy: a task is repeated by `rounds` or `repeat`, and only pages have time
   expect(repeating.toSorted()).toEqual(['src/dashboard/ui/time.tsx', 'src/http/pay/pay-html.ts'])
 })
 
+/** `relayer-nonces` signs between its read and its write, and `run-jobs` goes on from its own write. */
+const loopsWithWrites = ['domain/concurrency', 'routing/delivery/relayer-nonces', 'routing/operations/run-jobs']
+
+test('tidy: compare and set is done by `rewrite` alone', () => {
+  const writing = files.filter((file) => writingLoops(file).length > 0).map(({ path }) => path)
+  expect(writing.toSorted()).toEqual(loopsWithWrites.map((path) => `src/${path}.ts`))
+})
+
 test('tidy: ports contain only interfaces', () => {
   const values = files
     .filter(({ path }) => path.startsWith('src/ports/'))
@@ -221,6 +230,16 @@ test('tidy: the rules detect what they must refuse', () => {
   ]
   const unread = { path: 'src/dashboard/pages/x.tsx', text: assuming.join('\n') }
   expect(assumedValues(unread)).toEqual([1, 2, 3, 4].map((line) => `src/dashboard/pages/x.tsx:${line}`))
+  const racing = [
+    'for (const each of all) await records.save(each)',
+    'for (let n = 0; n < 5; n++) {',
+    '  const record = await records.load(id)',
+    '  if (await records.save(record)) return',
+    '}',
+    'await records.save(record)',
+    'while (!(await books.save(await books.load(id)))) n += 1',
+  ]
+  expect(writingLoops({ path: 'a/racing.ts', text: racing.join('\n') })).toEqual(['a/racing.ts:4', 'a/racing.ts:7'])
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
-import { inTurn } from '../../domain/concurrency'
+import { hasKeptPace, inTurn, rewrite } from '../../domain/concurrency'
 import { emptyGasBook, type GasBook, type MeasuredGas, withMeasured } from '../../domain/money/fees'
 import type { GasBooks } from '../../ports/prices'
 import type { Records } from '../../ports/records'
@@ -27,15 +27,14 @@ export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: (
 
   const note = (chainId: ChainId, measured: MeasuredGas): Promise<GasBook> =>
     turn(String(chainId), async () => {
-      let before = await read(chainId)
-      for (let n = 0; n < writersMax; n++) {
-        const after = withMeasured(before, measured, now())
-        if (!after) break
-        const saved = await books.save(after)
-        if (saved) know(chainId, saved)
-        if (saved) break
-        before = await load(chainId)
+      const first = await read(chainId)
+      let before = first
+      const change = (stored: GasBook | null): GasBook | null => {
+        if (stored !== first) before = know(chainId, stored ?? emptyGasBook(String(chainId)))
+        return withMeasured(before, measured, now())
       }
+      const writing = rewrite(books, String(chainId), change, { first, triesMax: writersMax })
+      await hasKeptPace(writing.then((book) => book && book !== first && know(chainId, book)))
       return before // other processes keep writing, and they measure the same
     })
 
