@@ -176,6 +176,20 @@ export function writingLoops({ path, text }: SourceFile): string[] {
   })
 }
 
+const time = String.raw`\b(?:at|since|until|readAt|askedAt|endedAt|startedAt)\b`
+const timed = [
+  // A value or a promise beside its time: `{ at: number; rows: Promise<Row[]> }`.
+  new RegExp(String.raw`\{[^{}\n]*${time}: number[^{}\n]*\bPromise<|\{[^{}\n]*\bPromise<[^\n]*${time}: number`),
+  // A value that is returned while it is young: `if (last && last.at + freshMs > now()) return last.value`.
+  new RegExp(String.raw`\bif \((\w+) && \1\.\w+ \+ \w+ > (?:\w+\.)?now\(\)\) return \1\b`),
+  new RegExp(String.raw`\bif \((\w+) && (?:\w+\.)?now\(\) - \1\.\w+ < \w+\) return \1\b`),
+  new RegExp(String.raw`\bif \((\w+) && (?:\1\.\w+ > (?:\w+\.)?now\(\)|(?:\w+\.)?now\(\) < \1\.\w+)\) return \1\b`),
+]
+
+/** Lines that keep a value beside its time, as only `aged` does. */
+export const timedValues = ({ path, text }: SourceFile): string[] =>
+  text.split('\n').flatMap((line, n) => (timed.some((each) => each.test(line)) ? [`${path}:${n + 1}`] : []))
+
 /** Lines where a component or a hook writes to a ref in its own body, which runs while React renders. */
 export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] {
   const around: number[] = []

@@ -14,6 +14,7 @@ import {
   ownLines,
   refsWrittenWhileRendering,
   retypedViews,
+  timedValues,
   unusedExports,
   writingLoops,
 } from './tidy-rules'
@@ -131,6 +132,14 @@ test('tidy: compare and set is done by `rewrite` alone', () => {
   expect(writing.toSorted()).toEqual(loopsWithWrites.map((path) => `src/${path}.ts`))
 })
 
+/** One read of `price-feeds` fills two values, and `kept-connections` keeps the connection of the value before. */
+const timedApart = ['adapters/prices/price-feeds', 'adapters/webhooks/kept-connections', 'domain/aged']
+
+test('tidy: a value that was read a moment ago is used again by `aged` alone', () => {
+  const timing = files.filter((file) => timedValues(file).length > 0).map(({ path }) => path)
+  expect(timing.toSorted()).toEqual(timedApart.map((path) => `src/${path}.ts`))
+})
+
 test('tidy: ports contain only interfaces', () => {
   const values = files
     .filter(({ path }) => path.startsWith('src/ports/'))
@@ -240,6 +249,17 @@ test('tidy: the rules detect what they must refuse', () => {
     'while (!(await books.save(await books.load(id)))) n += 1',
   ]
   expect(writingLoops({ path: 'a/racing.ts', text: racing.join('\n') })).toEqual(['a/racing.ts:4', 'a/racing.ts:7'])
+  const timing = [
+    'let last: { at: number; read: Promise<Row[]> } | null = null',
+    'type Kept = { rows: Promise<Row[]>; until: number }',
+    '  if (known && known.at + freshMs > ports.now()) return known.seen',
+    '  if (known && performance.now() - known.at < learnedForMs) return known.seconds',
+    '  if (kept && kept.until > now()) return kept.notices',
+    'type Job = { at: number; work: () => void }',
+    'if (kept && kept.until > now()) queue.push(kept)',
+  ]
+  const timings = timedValues({ path: 'a/timing.ts', text: timing.join('\n') })
+  expect(timings).toEqual([1, 2, 3, 4, 5].map((line) => `a/timing.ts:${line}`))
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 
