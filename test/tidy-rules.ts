@@ -181,9 +181,9 @@ const timed = [
   // A value or a promise beside its time: `{ at: number; rows: Promise<Row[]> }`.
   new RegExp(String.raw`\{[^{}\n]*${time}: number[^{}\n]*\bPromise<|\{[^{}\n]*\bPromise<[^\n]*${time}: number`),
   // A value that is returned while it is young: `if (last && last.at + freshMs > now()) return last.value`.
-  new RegExp(String.raw`\bif \((\w+) && \1\.\w+ \+ \w+ > (?:\w+\.)?now\(\)\) return \1\b`),
-  new RegExp(String.raw`\bif \((\w+) && (?:\w+\.)?now\(\) - \1\.\w+ < \w+\) return \1\b`),
-  new RegExp(String.raw`\bif \((\w+) && (?:\1\.\w+ > (?:\w+\.)?now\(\)|(?:\w+\.)?now\(\) < \1\.\w+)\) return \1\b`),
+  /\bif \((\w+) && \1\.\w+ \+ \w+ > (?:\w+\.)?now\(\)\) return \1\b/,
+  /\bif \((\w+) && (?:\w+\.)?now\(\) - \1\.\w+ < \w+\) return \1\b/,
+  /\bif \((\w+) && (?:\1\.\w+ > (?:\w+\.)?now\(\)|(?:\w+\.)?now\(\) < \1\.\w+)\) return \1\b/,
 ]
 
 /** Lines that keep a value beside its time, as only `aged` does. */

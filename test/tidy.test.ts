@@ -140,6 +140,15 @@ test('tidy: a value that was read a moment ago is used again by `aged` alone', (
   expect(timing.toSorted()).toEqual(timedApart.map((path) => `src/${path}.ts`))
 })
 
+/** The lease of an endpoint is written together with the endpoint's health, and renewed without a read. */
+const leases = ['domain/lease', 'webhooks/endpoint-lease']
+
+test('tidy: something is held for a time by `lease` alone, and permits by a semaphore', () => {
+  const holding = /^(?!.*\bmost\b).*\bholder\b.*\buntil: [^,}]*\+/m
+  const writers = files.filter(({ text }) => holding.test(text)).map(({ path }) => path)
+  expect(writers.toSorted()).toEqual(leases.map((path) => `src/${path}.ts`))
+})
+
 test('tidy: ports contain only interfaces', () => {
   const values = files
     .filter(({ path }) => path.startsWith('src/ports/'))

@@ -46,7 +46,8 @@ export async function withDeadline<Answer>(
   }
 }
 
-type Stored<R> = { load(id: string): Promise<R | null>; save(record: R): Promise<R | null> }
+/** Records that are written on the condition that no other write came between; see `src/ports/records.ts`. */
+export type Rewritable<R> = { load(id: string): Promise<R | null>; save(record: R): Promise<R | null> }
 
 type Rewriting<R> = {
   /** The record if it was just read. It saves the first read. */
@@ -66,7 +67,7 @@ class Outpaced extends Error {}
  * @throws {Outpaced} if other writers are faster `triesMax` times in a row.
  */
 export async function rewrite<R>(
-  records: Stored<R>,
+  records: Rewritable<R>,
   id: string,
   change: (known: R | null) => R | null | Promise<R | null>,
   { first, triesMax = 100 }: Rewriting<R> = {},
