@@ -72,7 +72,7 @@ function importedNames(clause: string): string[] {
   return clause.includes('*') ? [...names, everything] : names
 }
 
-/** The exported names of some files that no other file imports, as `path: name`. */
+/** Exported names that no other file imports, in the form `path: name`. */
 export function unusedExports(files: readonly SourceFile[], readers: readonly SourceFile[]): string[] {
   const known = new Set(files.map(({ path }) => path))
   const imported = new Set<string>()
@@ -162,6 +162,34 @@ export function ownLines({ path, text }: SourceFile): OwnLines[] {
   return [...found, ...open]
 }
 
+const loop = /^\s*(?:for (?:await )?\((?!.* of )|while \(|do \{)/
+const write = /\b(?:save|bulkWrite|(?:update|replace|insert)(?:One|Many)|findOneAnd\w+)\(/
+
+/** Writes in loops. They might repeat a conditional write after a lost race, as only `rewrite` does. */
+export function writingLoops({ path, text }: SourceFile): string[] {
+  const around: number[] = []
+  return text.split('\n').flatMap((line, n) => {
+    if (line.trim() === '') return []
+    while (around.length > 0 && indentOf(line) <= around.at(-1)!) around.pop()
+    if (loop.test(line)) around.push(indentOf(line))
+    return around.length > 0 && write.test(line) ? [`${path}:${n + 1}`] : []
+  })
+}
+
+const time = String.raw`\b(?:at|since|until|readAt|askedAt|endedAt|startedAt)\b`
+const timed = [
+  // A value or a promise beside its time: `{ at: number; rows: Promise<Row[]> }`.
+  new RegExp(String.raw`\{[^{}\n]*${time}: number[^{}\n]*\bPromise<|\{[^{}\n]*\bPromise<[^\n]*${time}: number`),
+  // A value that is returned while it is young: `if (last && last.at + freshMs > now()) return last.value`.
+  /\bif \((\w+) && \1\.\w+ \+ \w+ > (?:\w+\.)?now\(\)\) return \1\b/,
+  /\bif \((\w+) && (?:\w+\.)?now\(\) - \1\.\w+ < \w+\) return \1\b/,
+  /\bif \((\w+) && (?:\1\.\w+ > (?:\w+\.)?now\(\)|(?:\w+\.)?now\(\) < \1\.\w+)\) return \1\b/,
+]
+
+/** Lines that keep a value beside its time, as only `aged` does. */
+export const timedValues = ({ path, text }: SourceFile): string[] =>
+  text.split('\n').flatMap((line, n) => (timed.some((each) => each.test(line)) ? [`${path}:${n + 1}`] : []))
+
 /** Lines where a component or a hook writes to a ref in its own body, which runs while React renders. */
 export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] {
   const around: number[] = []
@@ -175,8 +203,8 @@ export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] 
 }
 
 /**
- * Where a page puts a value of its own in the place of one that the server has not returned: `list.data ?? []`,
- * `found.data?.count` or `?? 0`. What is unknown would be shown as none.
+ * Lines of a page with a default for a value that the server has not returned: `list.data ?? []`,
+ * `found.data?.count` or `?? 0`. The page would show an unknown value as none.
  */
 export function assumedValues({ path, text }: SourceFile): string[] {
   return text.split('\n').flatMap((line, n) => {

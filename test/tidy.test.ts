@@ -14,7 +14,9 @@ import {
   ownLines,
   refsWrittenWhileRendering,
   retypedViews,
+  timedValues,
   unusedExports,
+  writingLoops,
 } from './tidy-rules'
 
 /** Texts of the chain table. Keys are not included: the compiler checks those everywhere. */
@@ -121,6 +123,31 @@ test('tidy: a task is repeated by `rounds` or `repeat`, and only pages have time
   expect(repeating.toSorted()).toEqual(['src/dashboard/ui/time.tsx', 'src/http/pay/pay-html.ts'])
 })
 
+/** `relayer-nonces` signs between its read and its write, and `run-jobs` goes on from its own write. */
+const loopsWithWrites = ['domain/concurrency', 'routing/delivery/relayer-nonces', 'routing/operations/run-jobs']
+
+test('tidy: compare and set is done by `rewrite` alone', () => {
+  const writing = files.filter((file) => writingLoops(file).length > 0).map(({ path }) => path)
+  expect(writing.toSorted()).toEqual(loopsWithWrites.map((path) => `src/${path}.ts`))
+})
+
+/** One read of `price-feeds` fills two values, and `kept-connections` keeps the connection of the value before. */
+const timedApart = ['adapters/prices/price-feeds', 'adapters/webhooks/kept-connections', 'domain/aged']
+
+test('tidy: a value that was read a moment ago is used again by `aged` alone', () => {
+  const timing = files.filter((file) => timedValues(file).length > 0).map(({ path }) => path)
+  expect(timing.toSorted()).toEqual(timedApart.map((path) => `src/${path}.ts`))
+})
+
+/** The lease of an endpoint is written together with the endpoint's health, and renewed without a read. */
+const leases = ['domain/lease', 'webhooks/endpoint-lease']
+
+test('tidy: something is held for a time by `lease` alone, and permits by a semaphore', () => {
+  const holding = /^(?!.*\bmost\b).*\bholder\b.*\buntil: [^,}]*\+/m
+  const writers = files.filter(({ text }) => holding.test(text)).map(({ path }) => path)
+  expect(writers.toSorted()).toEqual(leases.map((path) => `src/${path}.ts`))
+})
+
 test('tidy: ports contain only interfaces', () => {
   const values = files
     .filter(({ path }) => path.startsWith('src/ports/'))
@@ -220,6 +247,27 @@ test('tidy: the rules detect what they must refuse', () => {
   ]
   const unread = { path: 'src/dashboard/pages/x.tsx', text: assuming.join('\n') }
   expect(assumedValues(unread)).toEqual([1, 2, 3, 4].map((line) => `src/dashboard/pages/x.tsx:${line}`))
+  const racing = [
+    'for (const each of all) await records.save(each)',
+    'for (let n = 0; n < 5; n++) {',
+    '  const record = await records.load(id)',
+    '  if (await records.save(record)) return',
+    '}',
+    'await records.save(record)',
+    'while (!(await books.save(await books.load(id)))) n += 1',
+  ]
+  expect(writingLoops({ path: 'a/racing.ts', text: racing.join('\n') })).toEqual(['a/racing.ts:4', 'a/racing.ts:7'])
+  const timing = [
+    'let last: { at: number; read: Promise<Row[]> } | null = null',
+    'type Kept = { rows: Promise<Row[]>; until: number }',
+    '  if (known && known.at + freshMs > ports.now()) return known.seen',
+    '  if (known && performance.now() - known.at < learnedForMs) return known.seconds',
+    '  if (kept && kept.until > now()) return kept.notices',
+    'type Job = { at: number; work: () => void }',
+    'if (kept && kept.until > now()) queue.push(kept)',
+  ]
+  const timings = timedValues({ path: 'a/timing.ts', text: timing.join('\n') })
+  expect(timings).toEqual([1, 2, 3, 4, 5].map((line) => `a/timing.ts:${line}`))
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 

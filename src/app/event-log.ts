@@ -1,4 +1,4 @@
-import { storedSemaphores } from '../adapters/limits/stored-semaphores'
+import { storedLease } from '../adapters/limits/stored-semaphores'
 import type { Semaphore } from '../domain/chain/semaphore'
 import { aloneAndAgain } from '../domain/concurrency'
 import { repeat } from '../domain/repeat'
@@ -13,7 +13,7 @@ const beatMs = 500
 /** Rest between rounds: at least twice as long as a round took. Several writes of a record then cost one read. */
 const rest = { leastMs: 25, mostMs: 250, times: 2 } as const
 /** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
-const lease = { id: 'event log', ms: 3_000, everyMs: 1_000 } as const
+const times = { forMs: 3_000, renewMs: 1_000 } as const
 
 type Ports = Omit<AppenderPorts, 'viewContext' | 'onTrouble'> &
   Parameters<typeof viewContext>[0] & {
@@ -31,20 +31,16 @@ export type EventSignals = { marked: Signal; appended: Signal }
 export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fault, ...ports }: Ports) {
   const onTrouble = (error: unknown) => fault('the event log', error)
   const { now } = ports
-  const leases = storedSemaphores({ books: semaphoreRecords, now })
+  const held = storedLease(semaphoreRecords, 'event log', { holder: name, ...times, now })
   const contextFor = viewContext(ports)
   // Every organization sees an event in the same way.
   const context = () => contextFor({ tenant: '' })
   const appender = eventAppender({ ...ports, viewContext: context, onTrouble })
-  let [isMine, askedAt, isStopped] = [false, Number.NEGATIVE_INFINITY, false]
+  let isStopped = false
 
   async function round(): Promise<void> {
-    if (isStopped) return
-    if (now() - askedAt >= lease.everyMs) {
-      askedAt = now()
-      isMine = await leases.acquire(lease.id, { holder: name, most: 1, until: now() + lease.ms })
-    }
-    if (isMine && (await appender.round()) > 0) signals.appended.send()
+    if (isStopped || !(await held.hold())) return
+    if ((await appender.round()) > 0) signals.appended.send()
   }
 
   const turn = aloneAndAgain(async () => {
@@ -60,14 +56,14 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
     start(): void {
       beating.start()
       signals.marked.hear(() => {
-        if (isMine) void turn()
+        if (held.isHeld()) void turn()
       })
     },
     async stop(): Promise<void> {
       isStopped = true
       await beating.stop()
       await turn.underWay()
-      await leases.release(lease.id, name).catch(onTrouble)
+      await held.release().catch(onTrouble)
     },
   }
 }

@@ -46,34 +46,51 @@ export async function withDeadline<Answer>(
   }
 }
 
-type Stored<R> = { load(id: string): Promise<R | null>; save(record: R): Promise<R | null> }
+/** Records that are written on the condition that no other write came between; see `src/ports/records.ts`. */
+export type Rewritable<R> = { load(id: string): Promise<R | null>; save(record: R): Promise<R | null> }
 
-/** An attempt fails only if another writer succeeded. This many failures in a row are a fault, not a race. */
-const attemptsMax = 100
+type Rewriting<R> = {
+  /** The record if it was just read. It saves the first read. */
+  first?: R | null | undefined
+  /** An attempt fails only if another writer succeeded. By default, so many failures in a row are a fault. */
+  triesMax?: number
+}
+
+/** Other writers were faster in every attempt, so nothing was written. */
+class Outpaced extends Error {}
 
 /**
- * Applies a change to the stored record, and again whenever another writer was faster.
+ * The one way to compare and set. Applies a change to the stored record, and again whenever another writer was faster.
  *
  * @param change Returns the changed record, or null to leave the record unchanged.
- * @param first The record if it was just read. It saves the first read.
  * @returns the current record, changed or not.
- * @throws {Error} if other writers are faster a hundred times in a row.
+ * @throws {Outpaced} if other writers are faster `triesMax` times in a row.
  */
 export async function rewrite<R>(
-  records: Stored<R>,
+  records: Rewritable<R>,
   id: string,
   change: (known: R | null) => R | null | Promise<R | null>,
-  first?: R | null,
+  { first, triesMax = 100 }: Rewriting<R> = {},
 ): Promise<R | null> {
-  for (let n = 0; n < attemptsMax; n++) {
+  for (let n = 0; n < triesMax; n++) {
     const known = n === 0 && first !== undefined ? first : await records.load(id)
     const changed = await change(known)
     if (!changed) return known
     const stored = await records.save(changed)
     if (stored) return stored
   }
-  throw new Error(`Other writers changed ${id} ${attemptsMax} times in a row`)
+  throw new Outpaced(`Other writers changed ${id} ${triesMax} times in a row`)
 }
+
+/** Whether a `rewrite` ended, for callers that can do without it. False if other writers were faster every time. */
+export const hasKeptPace = (rewriting: Promise<unknown>): Promise<boolean> =>
+  rewriting.then(
+    () => true,
+    (error) => {
+      if (error instanceof Outpaced) return false
+      throw error
+    },
+  )
 
 /** Runs `work` without overlap. A call during a run gets the result of that run. */
 export function alone<Result>(work: () => Promise<Result>) {

@@ -1,4 +1,5 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs'
+import { aged } from '../domain/aged'
 import { type ChainId, chainIds, chainKeyOf, chainOf, perChain } from '../domain/chain/chain'
 import { zeroAddress } from '../domain/chain/hex'
 import type { Execution } from '../domain/execution/execution'
@@ -46,8 +47,6 @@ type Costs = { gas: Map<string, bigint>; dust: Map<string, bigint> }
  */
 export function routeEstimates(ports: EstimatePorts): FiguresNow {
   const changedAt = new Map<ChainId, { said: string; at: number }>()
-  let known: { figures: Figures; at: number } | null = null
-  let reading: Promise<Figures> | null = null
 
   async function read(): Promise<Figures> {
     const at = ports.now()
@@ -56,15 +55,13 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
       median(recent.filter(({ deposit }) => deposit.chainId === id).map(confirmationSeconds)),
     )
     const ofChain = (id: ChainId) => chainFigures(id, seconds[id], behind.has(id), at)
-    const read: Figures = {
+    return {
       at,
       ofChain,
       ofToken: ({ chainId }) => ofChain(chainId),
       expectedSeconds: (from, to) => durationOf(recent, from, to),
       minimumAmountIn: (token, _to, sponsoredGas) => minimumOf(token, sponsoredGas, costs),
     }
-    known = { figures: read, at }
-    return read
   }
 
   function chainFigures(id: ChainId, seconds: number | null, isBehind: boolean, at: number): ChainFigures {
@@ -76,18 +73,8 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
     return { confirmationTypicalSeconds: seconds, acceptsDeposits: !isBehind, delivers: true, message, updatedAt }
   }
 
-  return async () => {
-    const age = known ? ports.now() - known.at : Number.POSITIVE_INFINITY
-    if (age >= agedMs)
-      reading ??= read().finally(() => {
-        reading = null
-      })
-    if (known && age < staleMs) {
-      reading?.catch(() => {}) // the next caller retries
-      return known.figures
-    }
-    return reading!
-  }
+  const figures = aged(read, { now: ports.now, forMs: staleMs, refreshMs: agedMs, from: 'START' })
+  return () => figures.get()
 }
 
 const delivered = ({ executionQueries }: EstimatePorts, at: number): Promise<Execution[]> =>

@@ -1,3 +1,4 @@
+import { aged } from '../domain/aged'
 import { rewrite } from '../domain/concurrency'
 import type { Records } from '../ports/records'
 import { openGate, type ProviderGate } from './breaker'
@@ -10,26 +11,13 @@ const copyMs = 1_000
 
 /** The record of one provider that all processes share, and this process's copy of it. */
 export function gateRecord(id: string, records: Records<ProviderGate>, now: () => number) {
-  let copy: { record: ProviderGate; at: number } | null = null
-  let reading: Promise<ProviderGate> | null = null
-  const keep = (record: ProviderGate): ProviderGate => {
-    copy = { record, at: now() }
-    return record
-  }
+  const load = async (): Promise<ProviderGate> => (await records.load(id)) ?? openGate(id)
+  const copy = aged(load, { now, forMs: copyMs, from: 'END' })
 
   return {
-    async read(): Promise<ProviderGate> {
-      if (copy && copy.at + copyMs > now()) return copy.record
-      reading ??= records
-        .load(id)
-        .then((record) => keep(record ?? openGate(id)))
-        .finally(() => {
-          reading = null
-        })
-      return reading
-    },
+    read: (): Promise<ProviderGate> => copy.get(),
     /** The copy, however old. */
-    last: (): ProviderGate => copy?.record ?? openGate(id),
+    last: (): ProviderGate => copy.peek() ?? openGate(id),
     /**
      * Changes the stored record.
      *
@@ -43,7 +31,9 @@ export function gateRecord(id: string, records: Records<ProviderGate>, now: () =
         const changed = change(before)
         return changed === before ? null : changed
       })
-      return [before, keep(after ?? before)]
+      const kept = after ?? before
+      copy.set(undefined, kept)
+      return [before, kept]
     },
   }
 }

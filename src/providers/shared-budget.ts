@@ -1,4 +1,5 @@
 import { batchRequests } from '../adapters/batch-requests'
+import { hasKeptPace, rewrite } from '../domain/concurrency'
 import { RoutingError } from '../domain/error'
 import { type LimitUpdate, withUpdates } from '../domain/execution/limit-updates'
 import {
@@ -61,29 +62,34 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
 
   async function settleAll(group: readonly (Requester | null)[], updates: readonly LimitUpdate[]): Promise<Turn[]> {
     const askers = group.filter((asker) => asker !== null)
-    for (let n = 0; n < writersMax; n++) {
-      const isCopy = isCurrent
-      const found: ProviderBudget = (isCurrent ? known : await budgets.load(id)) ?? unspent(id)
-      const before = withUpdates(found, updates, configured, now())
-      const {
-        budget,
-        turns,
-        spare: more,
-      } = takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
-      isCurrent = false
-      // This copy might be outdated. Callers wait only if the stored document requires it too.
-      if (isCopy && turns.some((turn) => turn !== null)) continue
-      const saved = isWorthSaving(askers, turns, updates) ? await budgets.save(budget) : found
-      if (!saved) continue
-      known = saved
-      isCurrent = true
-      if (more > 0) spare = { count: more, until: now() + lapseMs(configured) }
-      const turnOf = new Map(askers.map((asker, place) => [asker, turns[place]!]))
-      return group.map((asker) => (asker && turnOf.get(asker)) ?? null)
+    const takenFrom = (stored: ProviderBudget | null) => {
+      const before = withUpdates(stored ?? unspent(id), updates, configured, now())
+      return takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
     }
-    heard = [...updates, ...heard]
-    const comeBackAt = now() + 1_000 // other processes keep writing
-    return group.map((asker) => asker && { comeBackAt })
+    const copy = isCurrent ? known : null
+    isCurrent = false
+    // This copy might be outdated. Callers wait only if the stored document requires it too.
+    const first = copy && takenFrom(copy).turns.every((turn) => turn === null) ? copy : undefined
+    let turns: readonly Turn[] = []
+    let more = 0
+    const change = (stored: ProviderBudget | null): ProviderBudget | null => {
+      const taken = takenFrom(stored)
+      turns = taken.turns
+      more = taken.spare
+      return isWorthSaving(askers, turns, updates) ? taken.budget : null
+    }
+    const settling = rewrite(budgets, id, change, { first, triesMax: writersMax }).then((stored) => {
+      known = stored ?? unspent(id)
+    })
+    if (!(await hasKeptPace(settling))) {
+      heard = [...updates, ...heard]
+      const comeBackAt = now() + 1_000 // other processes keep writing
+      return group.map((asker) => asker && { comeBackAt })
+    }
+    isCurrent = true
+    if (more > 0) spare = { count: more, until: now() + lapseMs(configured) }
+    const turnOf = new Map(askers.map((asker, place) => [asker, turns[place]!]))
+    return group.map((asker) => (asker && turnOf.get(asker)) ?? null)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { isFreeFor } from '../domain/lease'
 import { feedRetentionMs, newFeed, type WebhookEndpoint, type WebhookFeed } from '../domain/webhook/endpoint'
 import type { RunPorts } from './run-ports'
 
@@ -56,7 +57,7 @@ export function endpointLease({ webhookFeeds, holder, now }: LeasePorts, endpoin
       }
       if (at < askAt) return false
       const known = (await webhookFeeds.load(endpoint.id)) ?? newFeed(endpoint)
-      if (known.holder !== null && known.holder !== holder && known.until > at) {
+      if (!isFreeFor(holder, known, at)) {
         askAt = at + askMs
         return false
       }

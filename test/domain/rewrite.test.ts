@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rewrite } from '../../src/domain/concurrency'
+import { hasKeptPace, rewrite } from '../../src/domain/concurrency'
 
 type Counter = { id: string; version: number; count: number }
 
@@ -28,7 +28,7 @@ test('a change is applied to the other writer’s version after a lost race', as
   expect(await rewrite(contended(null, 0), 'a', next)).toMatchObject({ version: 1, count: 1 })
   expect(await rewrite(contended(5, 2), 'a', next)).toMatchObject({ version: 4, count: 26 })
   const read = { id: 'a', version: 0, count: 0 }
-  expect(await rewrite(contended(5, 0), 'a', next, read)).toMatchObject({ version: 2, count: 6 })
+  expect(await rewrite(contended(5, 0), 'a', next, { first: read })).toMatchObject({ version: 2, count: 6 })
 })
 
 test('a change that returns null writes nothing and returns the current record', async () => {
@@ -39,4 +39,12 @@ test('a change that returns null writes nothing and returns the current record',
 test('a writer that always loses the race fails with an error', async () => {
   const never = rewrite(contended(5, Number.POSITIVE_INFINITY), 'a', next)
   await expect(never).rejects.toThrow('Other writers changed a 100 times in a row')
+})
+
+test('a caller that can do without its write learns that others were faster, and meets every other error', async () => {
+  const tried = (others: number) => hasKeptPace(rewrite(contended(5, others), 'a', next, { triesMax: 3 }))
+  expect(await tried(2)).toBe(true)
+  expect(await tried(3)).toBe(false)
+  const broken = rewrite(contended(5, 0), 'a', () => Promise.reject(new Error('no')))
+  await expect(hasKeptPace(broken)).rejects.toThrow('no')
 })

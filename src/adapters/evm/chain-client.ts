@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Address, type Hex, isDelegation, zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
@@ -9,7 +9,6 @@ import { noTelemetry } from '../no-telemetry'
 import { acceptance } from './acceptance'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
-import { cachedCall } from './cached-call'
 import { circleStatus } from './circle-status'
 import { estimate } from './estimate'
 import { headSharedMs, heads } from './heads'
@@ -58,7 +57,6 @@ const timeoutMsDefault = 5_000
  * block.
  */
 const tipSharedMs = 1_000
-const relayersMax = 1_000
 
 /** One EVM chain over JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
@@ -68,15 +66,16 @@ export function evmChain(chain: EvmChain): ChainClient {
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations, { now, sharedMs, blockMs: chain.blockMs ?? 0 })
   const { tipMaxWei, blockSeconds } = chainOf(chainId)
-  const tip = cachedCall(
+  const elapsed = { now: () => performance.now(), from: 'END' } as const
+  const tip = aged(
     async () => {
       const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
       return advised < tipMaxWei ? advised : tipMaxWei
     },
-    Math.max(tipSharedMs, blockSeconds * 1_000),
+    { ...elapsed, forMs: Math.max(tipSharedMs, blockSeconds * 1_000) },
   )
   const balanceOf = balances(ask)
-  const coins = new BoundedMap<Address, () => Promise<bigint>>(relayersMax)
+  const coins = aged((account: Address) => balanceOf(zeroAddress, account, 'latest'), { ...elapsed, forMs: sharedMs })
   const logs = logReader(ask)
   // A separate reader keeps the many logs of arbitrary tokens from shortening the block ranges of the listed tokens.
   const anyLogs = logReader(ask)
@@ -100,11 +99,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       await ask('eth_chainId', [])
     },
     balanceOf,
-    nativeBalance(account) {
-      const look = coins.get(account) ?? cachedCall(() => balanceOf(zeroAddress, account, 'latest'), sharedMs)
-      coins.set(account, look)
-      return look()
-    },
+    nativeBalance: (account) => coins.get(account),
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
     ...routes,
     ...mints(ask, logs, chainId, at),
@@ -118,10 +113,10 @@ export function evmChain(chain: EvmChain): ChainClient {
       return asNumber(await ask('eth_getTransactionCount', [sender, tag]))
     },
     async fee(): Promise<Fee> {
-      const [{ baseFee }, tipWei] = await Promise.all([at.head(), tip()])
+      const [{ baseFee }, tipWei] = await Promise.all([at.head(), tip.get()])
       return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
     },
-    estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip }),
+    estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip: tip.get }),
     ...receipts(ask, at, registered.executors, noteEvent),
     send: broadcast(ask),
     async transfers(tokens, fromBlock, toBlock) {

@@ -1,12 +1,11 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hex } from '../../domain/chain/hex'
 import type { ChainClient, CircleStatus } from '../../ports/chain-client'
 import { messageTransmitter, tokenMessenger, tokenMinter } from '../../protocols/cctp/burn'
 import { circleStatusAbi as abi } from '../../protocols/cctp/circle-status'
 import { usdcOf } from '../../protocols/lifi/diamond'
-import { cachedCall } from './cached-call'
 import { feedAbi, multicall3 } from './feeds/feed-abi'
 import { asBytes } from './rpc/answers'
 import { isRevert } from './rpc/error'
@@ -24,7 +23,6 @@ export function circleStatus(ask: Ask, chainId: ChainId): Pick<ChainClient, 'cir
   const usdc = usdcOf(chainId)
   const paused = encodeFunctionData({ abi, functionName: 'paused' })
   const burnLimit = encodeFunctionData({ abi, functionName: 'burnLimitsPerMessage', args: [usdc] })
-  const known = new BoundedMap<Address, () => Promise<CircleStatus | null>>(accountsMax)
 
   async function read(account: Address): Promise<CircleStatus | null> {
     const asked: [Address, Hex][] = [
@@ -52,16 +50,13 @@ export function circleStatus(ask: Ask, chainId: ChainId): Pick<ChainClient, 'cir
     }
   }
 
-  return {
-    async circleStatus(account) {
-      const look = known.get(account) ?? cachedCall(() => read(account), sharedMs)
-      known.set(account, look)
-      const said = await look()
-      const isOpen = said && !said.isPaused && !said.isBlacklisted && !said.isDenylisted
-      if (!isOpen && known.get(account) === look) known.delete(account)
-      return said
-    },
-  }
+  const isOpen = (said: CircleStatus | null): boolean =>
+    said !== null && !said.isPaused && !said.isBlacklisted && !said.isDenylisted
+  const statuses = aged(read, {
+    ...{ now: () => performance.now(), forMs: (said) => (isOpen(said) ? sharedMs : 0), from: 'END' },
+    most: accountsMax,
+  })
+  return { circleStatus: (account) => statuses.get(account) }
 }
 
 /** Returns the word of each call, with null for a failed call. Returns null if nothing answered. */

@@ -1,9 +1,8 @@
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Telemetry } from '../../ports/telemetry'
-import { cachedCall } from './cached-call'
 import { limitOf } from './deployment'
 import { nodes } from './rpc/nodes'
 
@@ -23,9 +22,7 @@ const [timeoutMs, askAgainMs] = [5_000, 2_000]
  * @throws {TemporarilyUnavailable} while no node of the chain answers.
  */
 export function dailyCaps({ rpcUrls, executor, telemetry }: Settings) {
-  const known = new BoundedMap<string, () => Promise<bigint>>(tokensMax)
-
-  async function read(chainId: ChainId, token: Address): Promise<bigint> {
+  async function read([chainId, token]: [ChainId, Address]): Promise<bigint> {
     const urls = rpcUrls[chainKeyOf(chainId)]
     const ask = nodes({ chainId, rpcUrls: urls, timeoutMs, isAnswer: () => false, telemetry })
     try {
@@ -35,10 +32,9 @@ export function dailyCaps({ rpcUrls, executor, telemetry }: Settings) {
     }
   }
 
-  return (chainId: ChainId, token: Address): Promise<bigint> => {
-    const key = `${chainId}:${token.toLowerCase()}`
-    const ask = known.get(key) ?? cachedCall(() => read(chainId, token), sharedMs)
-    known.set(key, ask)
-    return ask()
-  }
+  const caps = aged(read, {
+    ...{ now: () => performance.now(), forMs: sharedMs, from: 'END' },
+    ...{ keyOf: ([chainId, token]) => `${chainId}:${token.toLowerCase()}`, most: tokensMax },
+  })
+  return (chainId: ChainId, token: Address): Promise<bigint> => caps.get([chainId, token])
 }

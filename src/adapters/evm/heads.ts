@@ -1,8 +1,8 @@
+import { aged } from '../../domain/aged'
 import { believedTime, blockClock } from '../../domain/chain/block-time'
 import type { Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
-import { agedCall } from './cached-call'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './rpc/answers'
 import type { Ask, Proof } from './rpc/json-rpc'
 
@@ -45,7 +45,9 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
     ...blockOf(answer),
     baseFee: asAmount(asObject(answer)['baseFeePerGas'] ?? '0x0'),
   })
-  const head = agedCall(async () => noted(headOf(await ask('eth_getBlockByNumber', ['latest', false]))), sharedMs, now)
+  const shared = { now, forMs: sharedMs, from: 'END' } as const
+  const newest = aged(async () => noted(headOf(await ask('eth_getBlockByNumber', ['latest', false]))), shared)
+  const head = (maxAgeMs?: number): Promise<Head> => newest.get(undefined, maxAgeMs)
   let stays: Block | null = null
   let belowSince: number | null = null
 
@@ -54,28 +56,25 @@ export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
    * not last either. A large step needs a node that has the previous block, and a block that no node reaches again is
    * dropped.
    */
-  const confirmed = agedCall(
-    async (maxAgeMs: number): Promise<Block> => {
-      const { number } = await head(maxAgeMs)
-      const depth = Math.max(0, number - (confirmations - 1))
-      if (stays && depth === stays.number) belowSince = null
-      if (stays && depth < stays.number) {
-        belowSince ??= now()
-        if (now() - belowSince > lagMaxMs) stays = null
-      }
-      if (stays && depth <= stays.number) return stays
-      belowSince = null
-      const block = await blockAt(depth)
-      if (block && (!stays || block.number > stays.number)) {
-        if (stays && block.number - stays.number > stepMax) await assureKnows(stays)
-        stays = block
-      }
-      if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the previous one') })
-      return stays
-    },
-    sharedMs,
-    now,
-  )
+  const deep = aged(async (_: undefined, maxAgeMs: number): Promise<Block> => {
+    const { number } = await head(maxAgeMs)
+    const depth = Math.max(0, number - (confirmations - 1))
+    if (stays && depth === stays.number) belowSince = null
+    if (stays && depth < stays.number) {
+      belowSince ??= now()
+      if (now() - belowSince > lagMaxMs) stays = null
+    }
+    if (stays && depth <= stays.number) return stays
+    belowSince = null
+    const block = await blockAt(depth)
+    if (block && (!stays || block.number > stays.number)) {
+      if (stays && block.number - stays.number > stepMax) await assureKnows(stays)
+      stays = block
+    }
+    if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the previous one') })
+    return stays
+  }, shared)
+  const confirmed = (maxAgeMs?: number): Promise<Block> => deep.get(undefined, maxAgeMs)
 
   /** This many blocks above a confirmed block certainly exist, no matter what head a node reports. */
   const unreadMax = Math.min(stepMax, confirmations - 1)

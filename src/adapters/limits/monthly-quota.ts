@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
+import { hasKeptPace, rewrite } from '../../domain/concurrency'
 import {
   type Claim,
   claimQuota,
@@ -42,16 +43,19 @@ export function monthlyQuota(ports: Ports) {
   async function claimAll(quotaKey: string, asked: readonly QuotaRequest[]): Promise<QuotaResult[]> {
     const { most, organizationId } = asked.at(-1)!
     const claims = asked.map(({ claim }) => claim)
-    for (let n = 0; n < writersMax; n++) {
-      const found = await bookOf(ports, quotaKey, most)
+    let results: QuotaResult[] = []
+    const claimed = async (stored: QuotaBook | null): Promise<QuotaBook | null> => {
+      const found = await bookOf(ports, quotaKey, most, stored)
       const isTight = found.held.length >= heldMany || found.used + found.held.length + claims.length > most
       const before = isTight ? await settled(ports, found) : found
-      const { book, results, isChanged } = claimQuota(before, claims)
-      await warn(book, organizationId)
-      if (!isChanged && before === found && found.version > 0) return results
-      if (await books.save(book)) return results
+      const next = claimQuota(before, claims)
+      results = next.results
+      await warn(next.book, organizationId)
+      return !next.isChanged && before === found && found.version > 0 ? null : next.book
     }
-    return claims.map(() => 'SOON') // other processes keep writing, which is no reason to refuse an execution
+    const isClaimed = await hasKeptPace(rewrite(books, quotaKey, claimed, { triesMax: writersMax }))
+    // Other processes keep writing, which is no reason to refuse an execution.
+    return isClaimed ? results : claims.map(() => 'SOON')
   }
 
   /** The warning is stored before the place that it is about, so no crash can lose it. */
@@ -96,8 +100,12 @@ export function monthlyQuota(ports: Ports) {
   }
 }
 
-async function bookOf({ books, executions, now }: Ports, id: string, most: number): Promise<QuotaBook> {
-  const found = await books.load(id)
+async function bookOf(
+  { executions, now }: Ports,
+  id: string,
+  most: number,
+  found: QuotaBook | null,
+): Promise<QuotaBook> {
   if (found && found.most === most && found.countedAt + recountMs > now()) return found
   const held = found?.held ?? []
   const ids = held.map((claim) => claim.id)

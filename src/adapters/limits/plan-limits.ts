@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import type { ChainId } from '../../domain/chain/chain'
 import { quotaKeyOf } from '../../domain/execution/execution'
 import type { Policy } from '../../domain/execution/route'
@@ -32,19 +32,13 @@ const knownMax = 10_000
 
 /** Enforces an organization's plan: its policy, monthly quota, relayer share and gas budgets. */
 export function planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }: Ports) {
-  const known = new BoundedMap<string, PlanTerms & { at: number }>(knownMax)
+  const read = async (organizationId: string) => planTermsOf(await organizations.load(organizationId))
+  const terms = aged(read, { now, forMs: planMs, from: 'END', most: knownMax })
+  const termsOf = (organizationId: string): Promise<PlanTerms> => terms.get(organizationId)
   const month = monthlyQuota({ books: quotaBooks, executions, warnings: quotaWarnings, now })
 
   function take({ id, most, forgetAt }: DailyBudget, amount: number): Promise<boolean> {
     return limitCounters.take(id, most, forgetAt, amount)
-  }
-
-  async function termsOf(organizationId: string): Promise<PlanTerms> {
-    const kept = known.get(organizationId)
-    if (kept && kept.at + planMs > now()) return kept
-    const read = planTermsOf(await organizations.load(organizationId))
-    known.set(organizationId, { ...read, at: now() })
-    return read
   }
 
   const mayForgiveGas = (organizationId: string): Promise<boolean> => take(forgivenGasBudget(organizationId, now()), 1)

@@ -1,5 +1,6 @@
 import { type Semaphore, withHolder, withoutHolder } from '../../domain/chain/semaphore'
 import { inTurn, rewrite } from '../../domain/concurrency'
+import { type Held, type LeaseTerms, lease } from '../../domain/lease'
 import type { Semaphores } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 
@@ -33,4 +34,24 @@ export function storedSemaphores({ books, now }: Ports): Semaphores {
       )
     },
   }
+}
+
+type SoleHolder = Held & Pick<Semaphore, 'forgetAt'>
+const nobody = { holder: null, until: 0 }
+
+/** A lease of something that has no record of its own. It is stored as a semaphore with one permit. */
+export function storedLease(books: Records<Semaphore>, id: string, terms: LeaseTerms) {
+  const soleIn = ({ held, ...book }: Semaphore): SoleHolder => ({ ...book, ...(held.at(-1) ?? nobody) })
+  const records: Records<SoleHolder> = {
+    async load(which) {
+      const book = await books.load(which)
+      return book && soleIn(book)
+    },
+    async save({ holder, until, forgetAt, ...record }) {
+      const held = holder === null ? [] : [{ holder, until }]
+      const book = await books.save({ ...record, held, forgetAt: holder === null ? forgetAt : until })
+      return book && soleIn(book)
+    },
+  }
+  return lease(records, { id, version: 0, forgetAt: 0, ...nobody }, terms)
 }

@@ -90,7 +90,8 @@ export function notificationEmails(ports: Ports) {
     if (turn === null) return null
     const found = await findNotices(ports, organization, members)
     // Another process might have recorded an e-mail during the search.
-    return rewrite(noticeBooks, organization.id, (now) => withPending(now ?? turn, found, readers, at), turn)
+    const change = (now: NoticeBook | null) => withPending(now ?? turn, found, readers, at)
+    return rewrite(noticeBooks, organization.id, change, { first: turn })
   }
 
   async function write({ dashboard }: Mail, organization: Organization, personId: string): Promise<void> {

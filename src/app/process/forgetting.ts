@@ -1,4 +1,4 @@
-import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
+import { storedLease } from '../../adapters/limits/stored-semaphores'
 import type { Semaphore } from '../../domain/chain/semaphore'
 import type { Records } from '../../ports/records'
 
@@ -14,6 +14,7 @@ type Ports = {
 
 /** How long other processes wait before they replace one that died. */
 const leaseMs = 5 * 60_000
+const renewMs = 60_000
 const restMsMax = 10_000
 
 /**
@@ -22,12 +23,8 @@ const restMsMax = 10_000
  * batch took.
  */
 export function forgetting({ books, name, sweep, rest, now }: Ports) {
-  const leases = storedSemaphores({ books, now })
+  const turn = storedLease(books, 'forgetting', { holder: name, forMs: leaseMs, renewMs, askMs: 0, now })
   let isRunning = false
-  let isStopped = false
-
-  const isMine = async (): Promise<boolean> =>
-    !isStopped && (await leases.acquire('forgetting', { holder: name, most: 1, until: now() + leaseMs }))
 
   return {
     /** Returns immediately while another process or an earlier call is running. */
@@ -35,7 +32,7 @@ export function forgetting({ books, name, sweep, rest, now }: Ports) {
       if (isRunning) return
       isRunning = true
       try {
-        while (await isMine()) {
+        while (await turn.hold()) {
           const from = now()
           if ((await sweep()) === 0) return
           await rest(Math.min(now() - from, restMsMax))
@@ -45,9 +42,6 @@ export function forgetting({ books, name, sweep, rest, now }: Ports) {
       }
     },
     /** Releases the lease, so another process can continue immediately. */
-    async stop(): Promise<void> {
-      isStopped = true
-      await leases.release('forgetting', name)
-    },
+    stop: (): Promise<void> => turn.release(),
   }
 }

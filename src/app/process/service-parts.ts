@@ -1,9 +1,9 @@
-import { cachedCall } from '../../adapters/evm/cached-call'
 import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
 import { webhookPoster } from '../../adapters/webhooks/post-webhook'
+import { aged } from '../../domain/aged'
 import { implementationAddressOf } from '../../domain/chain/account'
-import { type ChainId, chainKeys, chains, perChain } from '../../domain/chain/chain'
+import { type ChainId, chainKeys, chains } from '../../domain/chain/chain'
 import { unspendable } from '../../domain/deposit/unspendable'
 import { boundMsOf } from '../../domain/execution/overdue'
 import type { Observations } from '../../ports/overdue'
@@ -91,13 +91,14 @@ export function advancing(
   { freshHead, hasFailed }: Pick<Adapters['evm'], 'freshHead' | 'hasFailed'>,
   now: () => number,
 ) {
-  const noted = cachedCall(() => observations.all(), observedMs)
-  const look = perChain((id) => cachedCall(() => freshHead(id), readyLookMs))
+  const elapsed = { now: () => performance.now(), from: 'END' } as const
+  const noted = aged(() => observations.all(), { ...elapsed, forMs: observedMs })
+  const look = aged((id: ChainId) => freshHead(id), { ...elapsed, forMs: readyLookMs })
   return verified.before(async (id: ChainId): Promise<void> => {
     // Without the database the observations of others are unavailable. That is no evidence about the chain.
-    const known = await noted().catch(() => [])
+    const known = await noted.get().catch(() => [])
     const head = known.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
-    if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await look[id]()
+    if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await look.get(id)
   })
 }
 

@@ -1,5 +1,5 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
-import { rewrite } from '../../domain/concurrency'
+import { lease } from '../../domain/lease'
 import type { Chains } from '../../ports/chain-client'
 import type { ChainLease, ChainLeases, ScanCursors } from '../../ports/detection'
 import type { Coverage } from '../../ports/watch'
@@ -21,93 +21,45 @@ const givenMs = 10_000
 export type Lease = ReturnType<typeof chainLease>
 
 /**
- * Decides which process watches a chain: the one named in the chain's record, until the time in that record. The holder
- * renews its lease. If it dies or stalls, the lease ends and another process takes it. Two processes can briefly both
- * believe that they hold it. That only costs requests, because the cursor has one writer at a time and a deposit has
- * one id.
+ * Decides which process watches a chain: the holder of its lease. If two processes both believe that they hold it, that
+ * only costs requests, because the cursor has one writer at a time and a deposit has one id.
  */
 export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   const id = chainKeyOf(chainId)
   const fresh: ChainLease = { id, version: 0, holder: null, until: 0, wantedBlock: 0, pointedAt: null, missedAt: null }
-  let known: ChainLease = fresh
-  let askAt = Number.NEGATIVE_INFINITY
-  let restsUntil = Number.NEGATIVE_INFINITY
-  let isEnded = false
-
-  const isHeld = (): boolean => known.holder === holder && known.until > now()
-
-  async function ask(wantedBlock: number): Promise<void> {
-    const stored = (await leases.load(id)) ?? fresh
-    const at = now()
-    const isFree = !isEnded && isFreeFor(stored, at)
-    const wanted = Math.max(stored.wantedBlock, wantedBlock)
-    const saved = isFree && (await leases.save({ ...stored, holder, until: at + leaseMs, wantedBlock: wanted }))
-    if (isFree && !saved) return // another process wrote at the same time; the next call reads its record
-    known = saved || stored
-    askAt = isHeld() ? at + leaseMs / renewals : Math.min(at + leaseMs / renewals, known.until)
-  }
-
-  const isFreeFor = (stored: ChainLease, at: number): boolean =>
-    stored.holder === null || stored.holder === holder || stored.until <= at
-
-  /** Changes the record, although other processes may change it at the same time. */
-  async function change(next: (stored: ChainLease) => ChainLease | null): Promise<void> {
-    known = (await rewrite(leases, id, (stored) => next(stored ?? fresh))) ?? known
-  }
-
-  async function release(): Promise<void> {
-    if (isHeld()) await change((stored) => (stored.holder === holder ? { ...stored, holder: null, until: 0 } : null))
-  }
+  const held = lease(leases, fresh, { holder, forMs: leaseMs, renewMs: leaseMs / renewals, now })
+  const { isHeld, isFree, change } = held
 
   return {
     isHeld,
+    isFree,
     /**
-     * Takes or renews the lease, or waits for it. The database is read only when that is due.
+     * Takes or renews the lease.
      *
      * @param wantedBlock The highest block in which this process has seen an unconfirmed deposit. It is stored, so it
      * outlives the process.
      * @returns Whether this process holds the lease now.
      */
-    async hold(wantedBlock: number): Promise<boolean> {
-      if (now() >= askAt) await ask(wantedBlock)
-      return isHeld()
-    },
-    /**
-     * Reads from the database whether the lease that another process held is free now.
-     *
-     * @returns Whether the lease is free to take. The next call of `hold` then takes it.
-     */
-    async isFree(): Promise<boolean> {
-      if (isEnded || isHeld() || now() < restsUntil) return false
-      const isFree = isFreeFor((await leases.load(id)) ?? fresh, now())
-      if (isFree) askAt = now()
-      return isFree
-    },
-    /** Releases the lease permanently, so the next process need not wait until it ends. */
-    async end(): Promise<void> {
-      isEnded = true
-      await release()
-    },
+    hold: (wantedBlock: number): Promise<boolean> =>
+      held.hold((stored) => ({ ...stored, wantedBlock: Math.max(stored.wantedBlock, wantedBlock) })),
+    /** Releases the lease permanently. */
+    end: (): Promise<void> => held.release(),
     /** Releases the lease, and gives other processes time to take it before this process requests it again. */
-    async giveUp(): Promise<void> {
-      restsUntil = now() + Math.min(leaseMs, givenMs)
-      askAt = restsUntil
-      await release()
-    },
+    giveUp: (): Promise<void> => held.release(Math.min(leaseMs, givenMs)),
     /** Informs the lease holder that a block contains an unconfirmed deposit. */
     want: (block: number): Promise<void> =>
       change((stored) => (stored.wantedBlock < block ? { ...stored, wantedBlock: block } : null)),
     /** Records that a webhook pointed at a deposit, so webhooks work. */
     async notePointed(): Promise<void> {
-      const isWorthNoting = (lease: ChainLease) => lease.pointedAt === null || isSilentBy(lease)
-      if (isWorthNoting(known))
+      const isWorthNoting = (record: ChainLease) => record.pointedAt === null || isSilentBy(record)
+      if (isWorthNoting(held.known))
         await change((stored) => (isWorthNoting(stored) ? { ...stored, pointedAt: now() } : null))
     },
     /** Records that a deposit was confirmed although no webhook had pointed at it. */
     noteMissed: (): Promise<void> => change((stored) => (isSilentBy(stored) ? null : { ...stored, missedAt: now() })),
     /** The record as it was last read. */
     get known() {
-      return known
+      return held.known
     },
   }
 }

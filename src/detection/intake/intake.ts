@@ -106,7 +106,9 @@ const changing =
       const after = next(sighting)
       return after && { ...after, updatedAt: now() }
     }
-    await telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, () => rewrite(sightings, id, changed, read))
+    await telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, () =>
+      rewrite(sightings, id, changed, { first: read }),
+    )
   }
 
 /** Parts that all functions of the intake share. */

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { aged } from '../../domain/aged'
 import { chainKeyOf } from '../../domain/chain/chain'
 import { betweenChains } from '../../domain/chain/chain-pair'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
@@ -22,7 +23,6 @@ const ofChains = ['HEAD', 'SCANNER'] as const
 /** Serves the current incidents that concern the viewer. Every page shows them at its head. */
 export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   const { operator, now } = ports
-  let last: { at: number; known: Promise<Known> } | null = null
 
   async function read(): Promise<Known> {
     const [pauses, providers, components] = await Promise.all([
@@ -33,19 +33,11 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
     return { pauses: pauses.filter((pause) => isInForce(pause, now())), providers, components }
   }
 
-  /** Reads at most once a second, however many pages are open. */
-  const known = (): Promise<Known> => {
-    if (last && last.at + freshMs > now()) return last.known
-    const reading = read()
-    last = { at: now(), known: reading }
-    reading.catch(() => {
-      last = null
-    })
-    return reading
-  }
+  // Reads at most once a second, however many pages are open.
+  const known = aged(read, { now, forMs: freshMs, from: 'START' })
 
   return new Elysia().use(memberSession(ports, everybody)).get('/incidents', async ({ session }) => ({
-    ...incidentsFor(tenantOf(session), await known()),
+    ...incidentsFor(tenantOf(session), await known.get()),
     endpoints: (await ports.webhookEndpoints.ofOrganization(session.organization.id)).flatMap(disabledView),
   }))
 }

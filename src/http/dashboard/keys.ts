@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import { isAddressRange } from '../../domain/tenant/address-range'
 import { type ApiKey, hasEnded, roles } from '../../domain/tenant/api-key'
@@ -125,14 +126,11 @@ async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, {
   const { apiKeys, semaphores, now } = ports
   const details = { label: key.label, endsAt: new Date(at).toISOString() }
   await audited(ports, session, { verb, target: key.id, details })
-  for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
-    if (hasEnded(current, at)) return current
-    const saved = await apiKeys.save({ ...current, revokedAt: at })
-    if (!saved) continue
-    if (at <= now()) await semaphores.release(semaphoreOf(session), key.id)
-    return saved
-  }
-  throw new Refusal('CHANGED_MEANWHILE')
+  const change = (current: ApiKey | null) => current && (hasEnded(current, at) ? null : { ...current, revokedAt: at })
+  const ended = await rewrite(apiKeys, key.id, change, { first: key })
+  if (!ended) throw new Refusal('CHANGED_MEANWHILE')
+  if (ended.revokedAt === at && at <= now()) await semaphores.release(semaphoreOf(session), key.id)
+  return ended
 }
 
 /** Creates a key with the terms of another key, which ends after an overlap. */

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { aged } from '../../domain/aged'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { assurePlatform } from '../operator/access'
@@ -16,7 +17,6 @@ export function relayerBalances(
   relayers: RelayersOnChain,
   now: () => number,
 ): RelayerBalances {
-  let last: { at: number; read: Promise<RelayerBalance[]> } | null = null
   const read = (): Promise<RelayerBalance[]> =>
     Promise.all(
       chainIds.flatMap((chainId) =>
@@ -27,10 +27,7 @@ export function relayerBalances(
         })),
       ),
     )
-  return () => {
-    if (!last || last.at + freshMs <= now()) last = { at: now(), read: read() }
-    return last.read
-  }
+  return aged(read, { now, forMs: freshMs, from: 'START' }).get
 }
 
 const relayerView = ({ chainId, address, balanceWei }: RelayerBalance) => ({

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { aged } from '../../domain/aged'
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import type { StateCount } from '../../ports/queries'
@@ -51,10 +52,12 @@ export type FirstStepsView = { hasIntent: boolean; userId: string | null; hasFau
  * executions.
  */
 export function stateRoutes(ports: MemberPorts) {
-  const countOf = cachedByOrganization<StateCount[]>(freshMs, ports.now, (organizationId) =>
-    ports.executionQueries.countByState({ organizationId }, ports.now()),
-  )
-  const durationsOf = cachedByOrganization<StateDuration[]>(durationsFreshMs, ports.now, async (organizationId) => {
+  const { now } = ports
+  const count = (organizationId: string | null) => ports.executionQueries.countByState({ organizationId }, now())
+  const counts = aged(count, { now, forMs: freshMs, from: 'START' })
+  const durations = aged(durationsOf, { now, forMs: durationsFreshMs, from: 'START' })
+
+  async function durationsOf(organizationId: string | null): Promise<StateDuration[]> {
     const from = ports.now() + 1 - hourMs
     const start = await ports.eventLog.positionBefore(from)
     const happened = await ports.eventLog.after(start, { organizationId }, eventsMax)
@@ -64,15 +67,15 @@ export function stateRoutes(ports: MemberPorts) {
       moved.map(({ history }) => history),
       from,
     )
-  })
+  }
 
   return new Elysia()
     .use(memberSession(ports, everybody))
     .get('/states', async ({ session }) => {
-      const states = await countOf(tenantOf(session))
+      const states = await counts.get(tenantOf(session))
       return states.map(stateCountView)
     })
-    .get('/states/dwell', ({ session }) => durationsOf(tenantOf(session)))
+    .get('/states/dwell', ({ session }) => durations.get(tenantOf(session)))
     .get('/first-steps', async ({ session }): Promise<FirstStepsView> => {
       const userId = await firstUser(ports, session.organization.id)
       return { hasIntent: userId !== null, userId, hasFaucet: ports.faucet !== null }
@@ -90,21 +93,4 @@ async function firstUser({ accounts, intents }: MemberPorts, organizationId: str
   for (const { id, userId } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
     if (await intents.load(id)) return userId
   return null
-}
-
-/** Returns the same result to every caller for an organization while it is fresh. */
-function cachedByOrganization<Answer>(
-  freshMs: number,
-  now: () => number,
-  find: (organizationId: string | null) => Promise<Answer>,
-) {
-  const known = new Map<string | null, { at: number; answer: Promise<Answer> }>()
-  return (organizationId: string | null): Promise<Answer> => {
-    const last = known.get(organizationId)
-    if (last && last.at + freshMs > now()) return last.answer
-    const answer = find(organizationId)
-    answer.catch(() => known.delete(organizationId))
-    known.set(organizationId, { at: now(), answer })
-    return answer
-  }
 }

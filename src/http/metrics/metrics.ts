@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import { aged } from '../../domain/aged'
 import { hidden } from '../openapi/operation-docs'
 import { arrivedAt } from '../request/arrival-time'
-import { cachedRead } from '../request/cached-read'
 import type { ExchangeState, Network } from '../request/caller'
 import { isLoopback } from '../request/client-address'
 import { Refusal } from '../request/failure'
@@ -131,14 +131,14 @@ async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly Rou
       },
     })
   for (const { name, help, labels, read, keepMs = freshMs } of gauges) {
-    const lately = cachedRead(read, keepMs, now)
+    const lately = aged(read, { now, forMs: keepMs, from: 'START' })
     new Gauge({
       name: prefix + name,
       help,
       labelNames: [...labels],
       registers: [registry],
       async collect() {
-        const readings = await lately().catch(() => [])
+        const readings = await lately.get().catch(() => [])
         this.reset()
         // After a reset, a gauge without labels reports 0, which would be false for a value that could not be read.
         if (readings.length === 0 && labels.length === 0) this.remove()

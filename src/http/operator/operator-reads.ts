@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
+import { aged } from '../../domain/aged'
 import { type, view } from '../../domain/schema'
-import type { ExecutionQueries, StateCount } from '../../ports/queries'
+import type { ExecutionQueries } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Gate } from '../request/caller'
@@ -77,23 +78,11 @@ const listProvidersDocs = operationDocs({
 
 const nothing = type({})
 
-/** Counts the states of a tenant's executions, and reuses each result for `freshMs`. */
-function cachedCounts({ executionQueries, now }: Ports) {
-  const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
-  return (organizationId: string | null): Promise<StateCount[]> => {
-    const known = countsByTenant.get(organizationId)
-    if (known && known.at + freshMs > now()) return known.states
-    const states = executionQueries.countByState({ organizationId }, now())
-    states.catch(() => countsByTenant.delete(organizationId))
-    countsByTenant.set(organizationId, { at: now(), states })
-    return states
-  }
-}
-
 /** State counts and the health of the providers, for operators (extensions 9.1). */
 export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
-  const { operator } = ports
-  const countOf = cachedCounts(ports)
+  const { operator, executionQueries, now } = ports
+  const count = (organizationId: string | null) => executionQueries.countByState({ organizationId }, now())
+  const counts = aged(count, { now, forMs: freshMs, from: 'START' })
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
@@ -101,7 +90,7 @@ export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
       '/operator/states',
       async ({ caller, request, set }) => {
         readQuery(request, nothing, true)
-        const states = await countOf(caller.tenant)
+        const states = await counts.get(caller.tenant)
         const rows = states.map(({ state, status, count, superseded, oldestAt }) => ({
           ...{ state, status, count, superseded },
           oldestAt: isoTime(oldestAt),

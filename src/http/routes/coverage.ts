@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Deposit, type Detector, detectors } from '../../domain/execution/execution'
 import { type, view } from '../../domain/schema'
@@ -101,28 +101,17 @@ async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string |
   return seen
 }
 
-function cachedSeen(ports: CoveragePorts) {
-  const cache = new BoundedMap<string | null, { at: number; seen: Promise<SeenByKey> }>(1_000)
-  return (tenant: string | null): Promise<SeenByKey> => {
-    const known = cache.get(tenant)
-    if (known && known.at + keptMs > ports.now()) return known.seen
-    const seen = readSeen(ports, tenant)
-    cache.set(tenant, { at: ports.now(), seen })
-    seen.catch(() => cache.delete(tenant))
-    return seen
-  }
-}
-
 /** Proof that no block was missed (extensions 10.3). */
 export function coverage(ports: CoveragePorts, gate: Gate, prefix: string) {
-  const seenBy = cachedSeen(ports)
+  const readBy = (tenant: string | null) => readSeen(ports, tenant)
+  const seenBy = aged(readBy, { now: ports.now, forMs: keptMs, from: 'START' })
 
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/coverage',
     async ({ caller, request, set }) => {
       readQuery(request, type({}), true)
       const [seen, ...chains] = await Promise.all([
-        seenBy(caller.tenant),
+        seenBy.get(caller.tenant),
         // A chain that cannot be read is left out, and the others are returned anyway.
         ...chainIds.map((id) => ports.watch.coverageOf(id).catch(() => null)),
       ])

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Address } from '../../domain/chain/hex'
-import { inTurn } from '../../domain/concurrency'
+import { inTurn, rewrite } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isSealed, type Seals } from '../../domain/seals'
 import type { Executions } from '../../ports/executions'
@@ -203,24 +203,25 @@ async function saveIntent(
   { id, target, stored: first, isNoted: wasNoted }: Saving,
 ): Promise<Answer> {
   const { intents, now } = ports
-  let stored = first
-  // If another writer was faster, this loop reads again. One writer always succeeds, so the loop ends.
-  for (let isNoted = wasNoted; ; isNoted = false) {
+  let isNoted = wasNoted
+  let read = first
+  let hasTarget = false
+  const change = async (stored: DepositIntent | null): Promise<DepositIntent | null> => {
+    read = stored
     // If the intent already has this target, nothing is written and no version is made.
-    if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
-      return { status: 200, view: depositIntentView(stored) }
+    hasTarget = stored !== null && isSame(stored, target) && isSealed(ports.seals, stored)
+    if (hasTarget) return null
     // An intent without a seal is ignored as invalid and repaired immediately.
     const isChange = stored && isSealed(ports.seals, stored) && !isSame(stored, target)
-    if (stored && isChange && (await isChangedWhileHeld(ports, caller, by, stored, target))) {
-      stored = await intents.load(id)
-      continue
-    }
+    if (isChange && (await isChangedWhileHeld(ports, caller, by, stored, target))) return change(await intents.load(id))
     if (!isNoted) await note(ports, caller, by, id, stored, target)
-    const intent = await intents.save(nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, ports))
-    if (intent && !stored) await wakeWaiting(ports, id)
-    if (intent) return { status: stored ? 200 : 201, view: depositIntentView(intent) }
-    stored = await intents.load(id)
+    isNoted = false
+    return nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, ports)
   }
+  const saved = await rewrite(intents, id, change, { first })
+  const isNew = read === null
+  if (isNew) await wakeWaiting(ports, id)
+  return { status: isNew ? 201 : 200, view: depositIntentView((hasTarget ? read : saved)!) }
 }
 
 /** Writes a redirect to the audit log, with the previous destination. An unchanged intent is not noted. */

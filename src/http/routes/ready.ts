@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { aged } from '../../domain/aged'
 import { hidden } from '../openapi/operation-docs'
-import { cachedRead } from '../request/cached-read'
 
 /** Checks by name. Each throws if its dependency is unavailable. */
 type ReadinessChecks = Record<string, () => Promise<unknown>>
@@ -22,11 +22,12 @@ const keepMs = 1_000
 export function ready({ checks, degrading = {}, isDraining }: Readiness, now: () => number) {
   const all = { ...checks, ...degrading }
   const names = Object.keys(all)
-  const look = cachedRead(() => Promise.all(names.map((name) => isUp(all[name]!))), keepMs, now)
+  const readUp = () => Promise.all(names.map((name) => isUp(all[name]!)))
+  const look = aged(readUp, { now, forMs: keepMs, from: 'START' })
   return new Elysia().get(
     '/ready',
     async ({ set }) => {
-      const found = await look()
+      const found = await look.get()
       const isReady = names.every((name, n) => found[n] || !(name in checks)) && !isDraining()
       set.status = isReady ? 200 : 503
       set.headers['cache-control'] = 'no-store'

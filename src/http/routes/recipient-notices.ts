@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { withDeadline } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
@@ -22,8 +22,6 @@ const unknownMs = 60_000
  * be deployed there later.
  */
 export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNotices {
-  const known = new BoundedMap<string, { notices: string[]; until: number }>(knownMax)
-
   /** Null if a chain does not respond in time. */
   const isContract = (chainId: ChainId, { targetAddress }: Recipient): Promise<boolean | null> =>
     withDeadline(chainWaitMs, (signal) =>
@@ -46,14 +44,11 @@ export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNo
     return { notices: there === undefined ? [] : [noContract(targetChainId, there)], isKnown }
   }
 
-  return async (recipient) => {
-    const key = `${recipient.targetChainId}:${recipient.targetAddress}`
-    const kept = known.get(key)
-    if (kept && kept.until > now()) return kept.notices
-    const { notices, isKnown } = await noticesOf(recipient)
-    known.set(key, { notices, until: now() + (isKnown ? keptMs : unknownMs) })
-    return notices
-  }
+  const all = aged(noticesOf, {
+    ...{ now, forMs: ({ isKnown }) => (isKnown ? keptMs : unknownMs), from: 'END', most: knownMax },
+    keyOf: ({ targetChainId, targetAddress }) => `${targetChainId}:${targetAddress}`,
+  })
+  return async (recipient) => (await all.get(recipient)).notices
 }
 
 const noContract = (target: ChainId, other: ChainId): string =>

@@ -71,7 +71,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
     async relabel(account: Account, label: string): Promise<Account> {
       const change = (read: Account | null) =>
         read && read.label !== label ? { ...read, label, updatedAt: now() } : null
-      return (await rewrite(accounts, account.id, change, account)) ?? account
+      return (await rewrite(accounts, account.id, change, { first: account })) ?? account
     },
   }
 }

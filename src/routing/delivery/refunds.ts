@@ -56,7 +56,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
       const entry = { at: now(), event: 'funds returned', from: state, to: state, status, note: null }
       return noted({ ...record, continuedBy: id }, entry)
     }
-    return (await rewrite(executions, sent.id, change, sent))?.continuedBy === id
+    return (await rewrite(executions, sent.id, change, { first: sent }))?.continuedBy === id
   }
 
   return {

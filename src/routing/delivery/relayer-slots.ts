@@ -23,7 +23,7 @@ import {
   withQueued,
   withSlotsAssigned,
 } from '../../domain/chain/slot-queue'
-import { inTurn } from '../../domain/concurrency'
+import { hasKeptPace, inTurn, rewrite } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { KeyDelegated } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
@@ -85,6 +85,14 @@ export async function save(record: Relayer, relayerRecords: Records<Relayer>): P
   const saved = await relayerRecords.save(record)
   if (saved) memoryOf(relayerRecords).written.set(saved.id, saved.version)
   return saved
+}
+
+type Change = (record: Relayer) => Relayer | null | Promise<Relayer | null>
+
+/** Changes a relayer's record. Returns false if other processes were faster: the caller comes back later. */
+function tried(id: string, relayerRecords: Records<Relayer>, change: Change, first?: Relayer): Promise<boolean> {
+  const records = { ...relayerRecords, save: (record: Relayer) => save(record, relayerRecords) }
+  return hasKeptPace(rewrite(records, id, (record) => record && change(record), { first, triesMax }))
 }
 
 /** Whether this process was the last to write the record. If so, this process tends its transactions. */
@@ -215,12 +223,7 @@ export async function joinQueue(
   { relayerRecords, now }: SlotPorts,
   request: SlotRequest,
 ): Promise<null> {
-  let current: Relayer | null = record
-  for (let n = 0; current && n < triesMax; n++) {
-    const joined = withQueued(current, request, now())
-    if (!joined || (await save(joined, relayerRecords))) return null
-    current = await relayerRecords.load(record.id)
-  }
+  await tried(record.id, relayerRecords, (current) => withQueued(current, request, now()), record)
   return null
 }
 
@@ -234,28 +237,22 @@ export async function sendStored(bytes: Hex, relayerId: string, ports: Pick<Slot
     await ports.chain.send(bytes)
   } catch (error) {
     if (!(error instanceof KeyDelegated)) throw error
-    await memoryOf(ports.relayerRecords).inTurn(relayerId, () => noteDelegated(relayerId, ports.relayerRecords))
-  }
-}
-
-async function noteDelegated(id: string, relayerRecords: Records<Relayer>): Promise<void> {
-  for (let n = 0; n < triesMax; n++) {
-    const record = await relayerRecords.load(id)
-    if (!record || record.isDelegated || (await save(delegatedNow(record, true), relayerRecords))) return
+    const { relayerRecords } = ports
+    const noted = (record: Relayer) => (record.isDelegated ? null : delegatedNow(record, true))
+    await memoryOf(relayerRecords).inTurn(relayerId, () => tried(relayerId, relayerRecords, noted))
   }
 }
 
 /** Removes an execution that must not use a slot now from a relayer's queue. It joins the queue again later. */
 export async function leaveQueue(
-  relayer: RelayerAddress,
+  { id }: RelayerAddress,
   { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>,
   executionId: string,
 ): Promise<void> {
-  for (let n = 0; n < triesMax; n++) {
-    const record = await loaded(relayer, relayerRecords)
+  await tried(id, relayerRecords, (record) => {
     const left = withoutWaiter(record, executionId)
-    if (left === record || (await save(left, relayerRecords))) return
-  }
+    return left === record ? null : left
+  })
 }
 
 type HandOverPorts = SlotPorts & { wakes: Pick<Wakes, 'wakeNow'> }
@@ -285,14 +282,15 @@ async function storeHandOver(
   relayer: RelayerAddress,
   { relayerRecords, chain, now, ordersPerTransaction }: HandOverPorts,
 ) {
-  for (let n = 0; n < triesMax; n++) {
-    const record = await relayerRecords.load(relayer.id)
-    if (!record || !isAwaited(record)) return []
+  let called: NonNullable<ReturnType<typeof withSlotsAssigned>>['called'] = []
+  const isStored = await tried(relayer.id, relayerRecords, async (record) => {
+    called = []
+    if (!isAwaited(record)) return null
     const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
-    const handed =
-      nextNonce(record, mined) === null ? null : withSlotsAssigned(record, mined, now(), ordersPerTransaction)
-    if (!handed) return []
-    if (await save(handed.relayer, relayerRecords)) return handed.called
-  }
-  return []
+    if (nextNonce(record, mined) === null) return null
+    const handed = withSlotsAssigned(record, mined, now(), ordersPerTransaction)
+    called = handed?.called ?? []
+    return handed && handed.relayer
+  })
+  return isStored ? called : []
 }

@@ -73,7 +73,7 @@ export async function changed(
     wanted = change(before)
     return wanted === before ? null : wanted
   }
-  const stored = (await rewrite(executions, first.id, decide, first)) ?? before
+  const stored = (await rewrite(executions, first.id, decide, { first })) ?? before
   if (wanted !== before) onRecord?.(before, stored)
   return stored
 }

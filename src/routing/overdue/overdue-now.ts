@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../domain/bounded-map'
+import { aged } from '../../domain/aged'
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Sighting } from '../../domain/deposit/sighting'
@@ -91,28 +91,12 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     return [...counted, ...rest]
   }
 
+  // A page with many viewers costs no more than one visitor.
+  const shared = { now, forMs: freshMs, from: 'START' } as const
   return {
-    list: cachedFor(list, now),
-    components: cachedFor(components, now) as () => Promise<Overdue[]>,
-    counts: cachedFor(counts, now) as () => Promise<OverdueCount[]>,
-  }
-}
-
-/**
- * Returns the same response to all callers within a moment, so a page with many viewers costs no more than one visitor.
- */
-function cachedFor<Question extends string | null | undefined, Answer>(
-  ask: (question: Question) => Promise<Answer>,
-  now: () => number,
-): (question: Question) => Promise<Answer> {
-  const known = new BoundedMap<Question, { at: number; answer: Promise<Answer> }>(1_000)
-  return (question) => {
-    const last = known.get(question)
-    if (last && last.at + freshMs > now()) return last.answer
-    const answer = ask(question)
-    answer.catch(() => known.delete(question))
-    known.set(question, { at: now(), answer })
-    return answer
+    list: aged(list, shared).get,
+    components: aged(components, shared).get,
+    counts: aged(counts, shared).get,
   }
 }
 

@@ -1,3 +1,4 @@
+import { aged } from '../../domain/aged'
 import { BoundedMap } from '../../domain/bounded-map'
 import { chainOf } from '../../domain/chain/chain'
 import { zeroAddress } from '../../domain/chain/hex'
@@ -47,6 +48,7 @@ const notDeployedMs = 1_000
 /** How long deposits wait for the one that measures, and the longest total wait of a deposit. */
 const measuringMs = 3_000
 
+type Place = Pick<Execution['deposit'], 'chainId' | 'account'>
 export type RouteGas = ReturnType<typeof routeGas>
 
 /**
@@ -54,24 +56,17 @@ export type RouteGas = ReturnType<typeof routeGas>
  * can then be for the amount left after gas, which saves a second quote.
  */
 export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) {
-  const deployed = new BoundedMap<string, { isDeployed: Promise<boolean>; at: number }>(deployedMax)
+  const deployed = aged(({ chainId, account }: Place) => chains[chainId].isDeployed(account), {
+    ...{ now, forMs: (isDeployed) => (isDeployed ? Number.POSITIVE_INFINITY : notDeployedMs), from: 'START' },
+    ...{ keyOf: ({ chainId, account }) => `${chainId} ${account}`, most: deployedMax },
+  })
   /** The permits to measure that deposits of this process hold. */
   const turns = new BoundedMap<string, string>(turnsMax)
-
-  async function isDeployed({ chainId, account }: Execution['deposit']): Promise<boolean> {
-    const key = `${chainId} ${account}`
-    const known = deployed.get(key)
-    const answer = known ? await known.isDeployed.catch(() => null) : null
-    if (answer || (answer === false && known!.at + notDeployedMs > now())) return answer
-    const found = { isDeployed: chains[chainId].isDeployed(account), at: now() }
-    deployed.set(key, found)
-    return found.isDeployed
-  }
 
   /** The first route of an account also deploys the account, and each fee adds a transfer. */
   async function kindBy({ deposit, facts }: Execution): Promise<(provider: string) => string> {
     const { targetChainId, targetTokenAddress, protocolFeeBps } = facts.intent!
-    const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
+    const how = `${(await deployed.get(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
     return (provider) => `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
   }
   /** Lets the next deposit measure. If the release fails, the permit expires within seconds. */

@@ -228,6 +228,15 @@ test('a change that is due applies before the next request is held back', async 
   expect(await goesTo()).toBe(third.targetAddress)
 })
 
+test('a request for the change that is due applies it, and shows it without a further version', async () => {
+  const { put, clock, store, id } = await holding({ kind: 'DELAY', hours: 1 })
+  await put(elsewhere)
+  clock.now += hour
+  const { status, json } = await put(elsewhere)
+  expect([status, json.targetAddress]).toEqual([200, elsewhere.targetAddress])
+  expect((await store.intents.load(id))!.version).toBe(2)
+})
+
 test('an organization without the safeguard changes recipients immediately, and sees no other organization’s changes', async () => {
   const { put, as, store } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)

@@ -1,4 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import { aged } from '../../../domain/aged'
 import type { Address } from '../../../domain/chain/hex'
 import { asBytes } from '../rpc/answers'
 import { isRevert } from '../rpc/error'
@@ -16,23 +17,20 @@ const pausesMin = 4
 const margin = 3
 const learnedForMs = 3_600_000
 
-type Learned = { seconds: number; at: number }
-
 /**
  * Learns from a feed's own rounds how long it may go without an update: three times the longest pause between two
  * rounds, in seconds. Null if the feed has too few rounds or does not expose them. Cached for an hour.
  */
 export function feedSilence(ask: Ask) {
-  const learned = new Map<Address, Learned>()
+  const learned = aged(learn, {
+    ...{ now: () => performance.now(), forMs: (seconds) => (seconds === null ? 0 : learnedForMs), from: 'END' },
+    keyOf: ([feed]) => feed,
+  })
+  return (feed: Address, latestRound: bigint): Promise<number | null> => learned.get([feed, latestRound])
 
-  return async (feed: Address, latestRound: bigint): Promise<number | null> => {
-    const known = learned.get(feed)
-    if (known && performance.now() - known.at < learnedForMs) return known.seconds
+  async function learn([feed, latestRound]: [Address, bigint]): Promise<number | null> {
     const pauses = await pausesOf(feed, latestRound)
-    if (pauses.length < pausesMin) return null
-    const seconds = margin * Math.max(...pauses)
-    learned.set(feed, { seconds, at: performance.now() })
-    return seconds
+    return pauses.length < pausesMin ? null : margin * Math.max(...pauses)
   }
 
   async function pausesOf(feed: Address, latestRound: bigint): Promise<number[]> {

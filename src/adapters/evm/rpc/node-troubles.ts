@@ -1,3 +1,4 @@
+import { aged } from '../../../domain/aged'
 import { BoundedMap } from '../../../domain/bounded-map'
 import {
   doubtMs,
@@ -22,25 +23,16 @@ export type NodeTroubles = ReturnType<typeof nodeTroubles>
  * the first. Nothing is read or written while calls succeed.
  */
 export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; now: () => number }) {
-  const known = new BoundedMap<string, { trouble: NodeTrouble; at: number }>(nodesMax)
+  // While the store is unavailable, the last copy is used.
+  const read = async (id: string): Promise<NodeTrouble> =>
+    (await records.load(id).catch(() => known.peek(id))) ?? untroubled(id)
+  const known = aged(read, { now, forMs: knownMs, from: 'END', most: nodesMax })
   const failedAt = new BoundedMap<string, number>(nodesMax)
-
-  async function read(id: string): Promise<NodeTrouble> {
-    const kept = known.get(id)
-    if (kept && kept.at + knownMs > now()) return kept.trouble
-    // While the store is unavailable, the last copy is used.
-    const stored = await records.load(id).catch(() => kept?.trouble ?? null)
-    return keep(stored ?? untroubled(id))
-  }
-  function keep(trouble: NodeTrouble): NodeTrouble {
-    known.set(trouble.id, { trouble, at: now() })
-    return trouble
-  }
 
   return {
     now,
     /** Whether the node began to fail so recently that any failure is attributed to it. */
-    isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await read(id), now()),
+    isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await known.get(id), now()),
 
     /** Whether failures since then have lasted too long to be attributed to the node without doubt. */
     isLasting: (since: number): boolean => since + doubtMs <= now(),
@@ -51,13 +43,13 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
     /** Records a failure. Returns whether any process had already recorded one. */
     async note(id: string): Promise<boolean> {
       failedAt.set(id, now())
-      const before = await read(id)
+      const before = await known.get(id)
       const wasExpected = isExpected(before, now())
       const after = withNodeFailure(before, now())
       if (!after) return wasExpected
       const saved = await records.save(after).catch(() => after)
-      if (saved) keep(saved)
-      else known.delete(id)
+      if (saved) known.set(id, saved)
+      else known.forget(id)
       return wasExpected || saved === null // a process that saved first met a failure too
     },
   }

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { BoundedMap } from '../../../domain/bounded-map'
+import { aged } from '../../../domain/aged'
 import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
 import { hasEnded, isOpen } from '../collections/execution-indexes'
 import { executionModel } from '../collections/execution-model'
@@ -7,7 +7,7 @@ import { executionModel } from '../collections/execution-model'
 const dayMs = 86_400_000
 /** How long repeated responses are cached, in milliseconds. Past days seldom change. */
 const keptMs = { past: 300_000, today: 2_000 } as const
-const keptMax = 200
+const keptMax = 100
 
 type Group = {
   _id: {
@@ -75,11 +75,10 @@ type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
 /** One query for both indexes, because an execution that ends between two of them would count twice. */
 const inEither = (filter: object) => ({ $or: [isOpen, hasEnded].map((part) => ({ ...filter, ...part })) })
 
-type UsageScope = { organizationId: string | null; apiKeyId: string | undefined }
+type Asked = { organizationId: string | null; apiKeyId: string | undefined; from: number; to: number }
 
 export function mongoUsageQueries(connection: Connection, now: () => number): UsageQueries {
   const model = executionModel(connection)
-  const kept = new BoundedMap<string, { until: number; rows: Promise<unknown[]> }>(keptMax)
 
   const executionsOf = (match: object, span: object): Promise<UsageRow[]> =>
     model
@@ -98,31 +97,30 @@ export function mongoUsageQueries(connection: Connection, now: () => number): Us
         groups.map(({ _id: { date, apiKeyId }, count }) => ({ date, apiKeyId: apiKeyId ?? null, count })),
       )
 
-  function keeping<Row>(what: string, read: (match: object, span: object) => Promise<Row[]>) {
-    function ask({ organizationId, apiKeyId }: UsageScope, from: number, to: number, forMs: number): Promise<Row[]> {
-      const name = JSON.stringify([what, organizationId, from, to, apiKeyId])
-      const known = kept.get(name)
-      if (known && known.until > now()) return known.rows as Promise<Row[]>
+  function keeping<Row>(read: (match: object, span: object) => Promise<Row[]>) {
+    const ask = ({ organizationId, apiKeyId, from, to }: Asked): Promise<Row[]> => {
       const match = {
         ...(organizationId !== null && { organizationId }),
         ...(apiKeyId !== undefined && { 'facts.intent.apiKeyId': apiKeyId }),
       }
-      const rows = read(match, { $gte: from, $lt: to })
-      kept.set(name, { until: now() + forMs, rows })
-      rows.catch(() => kept.delete(name))
-      return rows
+      return read(match, { $gte: from, $lt: to })
     }
+    const keyOf = ({ organizationId, apiKeyId, from, to }: Asked) =>
+      JSON.stringify([organizationId, from, to, apiKeyId])
+    const shared = { now, from: 'START', keyOf, most: keptMax } as const
+    const ofPast = aged(ask, { ...shared, forMs: keptMs.past })
+    const ofToday = aged(ask, { ...shared, forMs: keptMs.today })
     return async (organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<Row[]> => {
       const asked = { organizationId, apiKeyId }
       const [start, end] = [Date.parse(from), Date.parse(to) + dayMs]
       const today = Math.floor(now() / dayMs) * dayMs
-      const past = start < today ? ask(asked, start, Math.min(end, today), keptMs.past) : []
-      const current = end > today ? ask(asked, Math.max(start, today), end, keptMs.today) : []
+      const past = start < today ? ofPast.get({ ...asked, from: start, to: Math.min(end, today) }) : []
+      const current = end > today ? ofToday.get({ ...asked, from: Math.max(start, today), to: end }) : []
       return [...(await past), ...(await current)]
     }
   }
 
-  return { rows: keeping('executions', executionsOf), deposits: keeping('deposits', depositsOf) }
+  return { rows: keeping(executionsOf), deposits: keeping(depositsOf) }
 }
 
 const rowOf = ({ _id, count, seconds, ...sums }: Group): UsageRow => ({
