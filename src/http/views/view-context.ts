@@ -1,3 +1,4 @@
+import { aged } from '../../domain/aged'
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import type { TokenList } from '../../domain/money/token'
 import type { ChainClient } from '../../ports/chain-client'
@@ -16,30 +17,20 @@ const freshMs = 1_000
 
 /** Provides the facts that views show and no record holds: confirmations, token symbols, the time. */
 export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPorts) {
-  const scanned = new Map<ChainId, number>()
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<unknown> | null = null
-
-  const read = () =>
-    Promise.all(
-      chainIds.map(async (id) => {
-        const cursor = await scanCursors.load(chainKeyOf(id))
-        if (cursor) scanned.set(id, cursor.scannedBlock)
-      }),
-    ).finally(() => {
-      readAt = now()
-      reading = null
-    })
+  const scannedBlocks = aged(
+    async () => {
+      const cursors = await Promise.all(chainIds.map((id) => scanCursors.load(chainKeyOf(id))))
+      return new Map(chainIds.map((id, n) => [id, cursors[n]?.scannedBlock ?? 0]))
+    },
+    { now, forMs: freshMs, from: 'END' },
+  )
 
   return async ({ tenant }: Pick<Caller, 'tenant'>): Promise<ViewContext> => {
-    if (now() - readAt >= freshMs) {
-      reading ??= read()
-      await reading
-    }
+    const scanned = await scannedBlocks.get()
     return {
       findToken: tokens.find.bind(tokens),
       confirmationsRequired: (id) => chains[id].confirmations,
-      scannedBlock: (id) => scanned.get(id) ?? 0,
+      scannedBlock: (id) => scanned.get(id)!,
       now: now(),
       isPlatform: tenant === null,
     }
