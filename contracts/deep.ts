@@ -35,6 +35,10 @@ if (!process.argv.includes('--again') && (await kept.exists()))
 
 let failed = 0
 for (const part of wanted) {
+  if (part.lacks) {
+    console.log(`LEFT OUT, because there is no ${part.lacks} here: ${part.name}`)
+    continue
+  }
   if (holds(part)) {
     console.log(`has passed before: ${part.name}`)
     continue
@@ -99,7 +103,9 @@ function report(): string {
     ),
     '',
     open.length === 0 ? 'Nothing was left out.' : '**Not run with these contracts:**',
-    ...(open.length === 0 ? [] : ['', ...open.map(({ name }) => `- ${name}`)]),
+    ...(open.length === 0
+      ? []
+      : ['', ...open.map(({ name, lacks }) => `- ${name}${lacks ? `, because there was no ${lacks}` : ''}`)]),
   ].join('\n')}\n`
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { countsOf, lateFiles, lineCounter, readOutcome } from '../../src/cli/verbs/test-outcome'
+import { countAll, lineCounter, readOutcome } from '../../src/cli/verbs/test-outcome'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const never = 'async () => { await new Promise(() => {}) }, 50'
@@ -9,7 +9,7 @@ const wrong = '() => expect(1).toBe(2)'
 const good = '() => {}'
 
 /** Runs files with these tests as `bun test` does, and parses the output. */
-async function outcomeOf(files: Record<string, readonly string[]>) {
+async function ranOf(files: Record<string, readonly string[]>) {
   const cwd = temporaryFolder('outcome')
   const begin = "import { expect, test } from 'bun:test'\n"
   for (const [name, bodies] of Object.entries(files))
@@ -23,40 +23,18 @@ async function outcomeOf(files: Record<string, readonly string[]>) {
     stdout: 'ignore',
     stderr: 'ignore',
   })
-  await child.exited
-  return readOutcome(out)
+  return { code: await child.exited, outcome: await readOutcome(out) }
 }
 
-test('a file whose tests only timed out may run again, and that result counts', async () => {
-  const first = await outcomeOf({ hangs: [never, good], waits: [good, later, wrong], fine: [good, good] })
-  expect(countsOf(first)).toEqual({ passed: 4, failed: 3 })
-  expect(lateFiles(first).toSorted()).toEqual(['hangs.test.ts', 'waits.test.ts'])
-
-  const again = await outcomeOf({ hangs: [good, good], waits: [good, good, wrong] })
-  expect(countsOf(first, again)).toEqual({ passed: 6, failed: 1 })
+test('tests and checks are counted, and a timeout fails like a wrong result', async () => {
+  const run = await ranOf({ hangs: [never, good], waits: [good, later, wrong], fine: [good, good] })
+  expect(countAll([run], [true, false])).toEqual({ passed: 5, failed: 4, unexplained: 0 })
 })
 
-test('a wrong result is never retried, and neither is a timeout in the same file', async () => {
-  expect(lateFiles(await outcomeOf({ hangs: [never], wrong: [wrong] }))).toEqual([])
-  expect(lateFiles(await outcomeOf({ wrongFirst: [wrong, later] }))).toEqual([])
-})
-
-test('no file runs again if many timed out', async () => {
-  const late = [later]
-  expect(lateFiles(await outcomeOf({ a: late, b: late, c: late, d: late }))).toEqual([])
-})
-
-test('a file that did not run again stays failed, and one that passed triggers nothing', async () => {
-  const first = await outcomeOf({ hangs: [never], fine: [good] })
-  expect(countsOf(first, { files: new Map(), skipped: [] })).toEqual({ passed: 1, failed: 1 })
-  expect(lateFiles(await outcomeOf({ fine: [good] }))).toEqual([])
-})
-
-test('errors outside tests are counted from the last lines of the run', () => {
-  const seen = lineCounter()
-  for (const line of ['(pass) 2 errors', ' 3 pass', ' 1 fail', ' 1 error', 'Ran 4 tests across 1 file. [1 ms]'])
-    seen.read(line)
-  expect(seen).toMatchObject({ passed: 1, errors: 1 })
+test('a file that cannot be loaded fails its run, beside files that pass', async () => {
+  const whole = await ranOf({ fine: [good] })
+  const broken = await ranOf({ fine: [good], broken: ['() => {})\nthrow new Error("no such page"'] })
+  expect(countAll([whole, broken])).toEqual({ passed: 2, failed: 1, unexplained: 1 })
 })
 
 test('the output of a failure is kept with its name, before or after the name', () => {

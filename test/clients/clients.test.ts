@@ -5,6 +5,7 @@ import type { Address } from '../../src/domain/chain/hex'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { temporaryFolder } from '../support/temporary-folder'
+import { isRequired } from '../support/tools'
 import { languages, type Program } from './tools'
 
 /** The last line that each program beside this file prints. */
@@ -21,7 +22,6 @@ type Seen = {
 
 /** Tools are installed once. CI requires every language, and a laptop only those that it has. */
 const prepareMaxMs = 8 * 60_000
-const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
 let environment: Environment
 /** All languages run at the same time, because they mostly wait for a compiler or for events. */
 const runs = new Map<string, Promise<{ userId: string; seen: Seen }>>()

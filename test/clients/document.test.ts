@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { peopledWorld } from '../http/world'
 import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
+import { isRequired } from '../support/tools'
 import { languages, npmTools, pythonTools } from './tools'
 
 /**
@@ -10,7 +11,6 @@ import { languages, npmTools, pythonTools } from './tools'
  * runs Redocly. Vacuum is not used: its npm package downloads a program that no lockfile pins.
  */
 const [typescript, python] = languages
-const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
 const prepareMaxMs = 8 * 60_000
 /** At night it runs the same few cases each time. By hand, `SCHEMATHESIS_SECONDS=600` runs other cases each time. */
 const seconds = process.env['SCHEMATHESIS_SECONDS']

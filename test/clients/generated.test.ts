@@ -5,12 +5,12 @@ import { Glob } from 'bun'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { apiWorld } from '../http/world'
 import { temporaryFolder } from '../support/temporary-folder'
+import { isRequired } from '../support/tools'
 import { languages, npmTools } from './tools'
 
 const root = join(import.meta.dir, '../..')
 const package_ = join(root, 'clients/typescript')
 const [typescript] = languages
-const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
 const isUpdate = process.env['UPDATE'] === '1'
 const prepareMaxMs = 8 * 60_000
 const json = (path: string) => Bun.file(path).json()

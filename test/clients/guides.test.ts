@@ -19,13 +19,13 @@ import { lookAtPlain } from '../dashboard/browser/looks'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isNewPython } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
+import { isRequired } from '../support/tools'
 import { exampleWallet } from './example-wallet'
 import { type Guide, guidesIn } from './guides'
 import { languages, npmTools } from './tools'
 
 const root = join(import.meta.dir, '../..')
 const [typescript] = languages
-const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
 const hasPython = isNewPython() || isRequired
 const isLeftOut = !typescript!.isHere && !isRequired
 const prepareMaxMs = 10 * 60_000

@@ -5,11 +5,12 @@ import { Glob } from 'bun'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
+import { isRequired } from '../support/tools'
 import { languages, npmTools } from './tools'
 
 const package_ = join(import.meta.dir, '../../clients/typescript')
 const [typescript] = languages
-const isLeftOut = !typescript!.isHere && process.env['REQUIRE_CLIENTS'] !== '1'
+const isLeftOut = !typescript!.isHere && !isRequired
 const prepareMaxMs = 8 * 60_000
 
 /** Uses the package's exports, as a reader's program would. */

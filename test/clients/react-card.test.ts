@@ -11,6 +11,7 @@ import { statusNames } from '../../src/domain/execution/status'
 import { findChromium, launch } from '../dashboard/browser/browser'
 import { nightly } from '../support/depth'
 import { temporaryFolder } from '../support/temporary-folder'
+import { isRequired } from '../support/tools'
 import { installed } from './example-wallet'
 import { deliveredDeposit, executionOf, standInApi } from './stand-in-api'
 import { languages, npmTools } from './tools'
@@ -141,7 +142,7 @@ async function guidesApplication(api: string) {
   return { url: `http://127.0.0.1:${front.port}`, asked, stop }
 }
 
-test.skipIf(chromium === null && process.env['REQUIRE_CLIENTS'] !== '1')(
+test.skipIf(chromium === null && !isRequired)(
   'the guide’s server and page show the card with its own words, and follow a deposit over one connection',
   async () => {
     const api = standInApi()
@@ -162,7 +163,7 @@ test.skipIf(chromium === null && process.env['REQUIRE_CLIENTS'] !== '1')(
   },
 )
 
-const hasTools = languages[0]!.isHere || process.env['REQUIRE_CLIENTS'] === '1'
+const hasTools = languages[0]!.isHere || isRequired
 const unlessLeftOut = hasTools ? nightly : test.skip
 unlessLeftOut(
   'a fresh clone builds the package with the compiler that it names, and Node loads its server part',

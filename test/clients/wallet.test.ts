@@ -7,12 +7,13 @@ import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
 import { lookAtPlain } from '../dashboard/browser/looks'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
+import { isRequired } from '../support/tools'
 import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
 import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
 
 const chromium = findChromium()
-const isLeftOut = chromium === null && process.env['REQUIRE_CLIENTS'] !== '1'
+const isLeftOut = chromium === null && !isRequired
 const walksMaxMs = 10 * 60_000
 
 let browser: Browser

@@ -7,7 +7,7 @@ import { runProgram } from '../../src/devnet/servers/run-program'
 import { debianProgram, hasDebian, isNewPython, pythonPackages } from '../support/kept-tools'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
-import { testWith } from '../support/tools'
+import { isRequired, testWith } from '../support/tools'
 
 const root = join(import.meta.dir, '..', '..')
 const manifests = join(root, 'deploy', 'kubernetes')
@@ -115,7 +115,7 @@ function environmentOf(role: ProcessRole): Labels {
 
 describe('the example on Kubernetes', () => {
   beforeAll(async () => {
-    if (!hasDebian && process.env['CI'] !== 'true') return
+    if (!hasDebian && !isRequired) return
     text = await built('overlays/example')
     all = text.split(/^---$/m).map((one) => Bun.YAML.parse(one) as Resource)
   }, fetchMsMax)

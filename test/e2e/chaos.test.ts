@@ -8,7 +8,7 @@ import { bucketsMax, type Execution } from '../../src/domain/execution/execution
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { cuttable } from '../support/cuttable'
-import { isNightly } from '../support/depth'
+import { amount, isNightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
 import { mongoUrl } from '../support/servers'
 import { until } from '../support/until'
@@ -22,7 +22,7 @@ const isCluster = process.env['CHAOS_CLUSTER'] === '1'
 const processes: Record<string, number> = isCluster
   ? { api: 2, worker: 4, scanner: 2 }
   : { api: 1, 'worker,scanner': isNightly || process.env['CHAOS_DEPOSITS'] ? 3 : 2 }
-const count = Number(process.env['CHAOS_DEPOSITS'] ?? (isNightly ? 40 : 6))
+const count = Number(process.env['CHAOS_DEPOSITS'] ?? amount('deposits', { usual: 6, full: 40 }))
 const usersCount = Math.ceil(count / 20)
 const hotCount = 2
 const hotShare = 0.3

@@ -13,7 +13,7 @@ import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { depositWebhook } from '../../src/http/routes/deposit-webhook'
-import { isNightly } from '../support/depth'
+import { amount } from '../support/depth'
 import { addressOf } from '../support/detection'
 import { asChain, DetectionChain, type Paid } from '../support/detection-chain'
 import { newDatabase } from '../support/new-database'
@@ -22,7 +22,7 @@ import { bodyOf, courier, type Delivery, randomOf } from '../support/storm/couri
 import { until } from '../support/until'
 
 /** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` runs the whole storm. */
-const deposits = Number(process.env['DETECTION_DEPOSITS'] ?? (isNightly ? 1_000 : 400))
+const deposits = Number(process.env['DETECTION_DEPOSITS'] ?? amount('deposits', { usual: 400, full: 1_000 }))
 const perBlock = 8
 const beatMs = 25
 const accountsMade = Math.ceil(deposits / 4)

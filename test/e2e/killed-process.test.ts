@@ -63,7 +63,7 @@ async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: str
 const statusesOf = ({ history }: Execution) =>
   history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])
 
-test('another process brings the deposit to the same end, once, after a worker process is killed at any write', async () => {
+test('another process brings the deposit to the same end, once, after a worker process is killed at a write', async () => {
   const killedAt = new Set<string>()
   for (let n = first; n <= killsMax; n += step) {
     const { record, writes, isKilled } = await lifeKilledAt(n)

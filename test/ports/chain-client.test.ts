@@ -216,61 +216,64 @@ async function countersSlot(rpc: Rpc, address: Address): Promise<{ slot: Hash; w
   throw new Error('The contract counts no refunds')
 }
 
-test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, to, toToken, amountRaw) => {
-  const recipient = newAddress()
-  const record = await world.execution({ from, token, to, toToken, amountRaw, recipient })
-  const [source, destination] = [world.chains[chains[from].id], world.chains[chains[to].id]]
-  const deadline = await world.deadline(from)
-  const draft = await world.signer.draft(record, deadline)
-  const key = world.relayers.forRoute(source.chainId, draft.routeId)
-  const drafted = await source.estimate(draft, key.address)
-  const gasLimit = String((drafted.gasLimit * 13n) / 10n)
-  const order = await world.signer.sign({ ...record, facts: { ...record.facts, gasLimit } }, deadline)
-  const signed = await source.estimate(order, key.address)
-  // The signed minimum of gas exceeds the draft's measured use, and the order's gas limit suffices.
-  expect(signed.gasLimit + 1_000n).toBeGreaterThan(drafted.gasLimit)
-  expect(signed.gasLimit).toBeLessThan(BigInt(gasLimit))
-  expect(signed.costWei > signed.gasLimit).toBe(true)
-  expect(await source.isDeployed(order.account)).toBe(false)
-  expect(await source.routeUsed(order.accountSalt, order.routeId, (await source.head()).number)).toBeNull()
+testAll(journeys)(
+  'chain client: carries every pair of tokens and chains',
+  async (from, token, to, toToken, amountRaw) => {
+    const recipient = newAddress()
+    const record = await world.execution({ from, token, to, toToken, amountRaw, recipient })
+    const [source, destination] = [world.chains[chains[from].id], world.chains[chains[to].id]]
+    const deadline = await world.deadline(from)
+    const draft = await world.signer.draft(record, deadline)
+    const key = world.relayers.forRoute(source.chainId, draft.routeId)
+    const drafted = await source.estimate(draft, key.address)
+    const gasLimit = String((drafted.gasLimit * 13n) / 10n)
+    const order = await world.signer.sign({ ...record, facts: { ...record.facts, gasLimit } }, deadline)
+    const signed = await source.estimate(order, key.address)
+    // The signed minimum of gas exceeds the draft's measured use, and the order's gas limit suffices.
+    expect(signed.gasLimit + 1_000n).toBeGreaterThan(drafted.gasLimit)
+    expect(signed.gasLimit).toBeLessThan(BigInt(gasLimit))
+    expect(signed.costWei > signed.gasLimit).toBe(true)
+    expect(await source.isDeployed(order.account)).toBe(false)
+    expect(await source.routeUsed(order.accountSalt, order.routeId, (await source.head()).number)).toBeNull()
 
-  const nonce = await source.minedNonces(key.address)
-  const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await source.fee())
-  await source.send(bytes)
-  await source.send(bytes)
-  const used = await eventually(async () =>
-    source.routeUsed(order.accountSalt, order.routeId, (await source.confirmed()).number),
-  )
-  expect({ hash: used.hash, spentRaw: used.spentRaw }).toEqual({ hash, spentRaw: amountRaw })
-  expect(await source.receipt(hash)).toMatchObject({ succeeded: true, block: used.block })
-  expect(await source.routeUsed(order.accountSalt, order.routeId, used.block - 1)).toBeNull()
-  expect(await source.isDeployed(order.account)).toBe(true)
-  expect(await source.minedNonces(key.address, used.block)).toBe(nonce + 1)
-  expect(await source.minedNonces(key.address, used.block - 1)).toBe(nonce)
-  await source.send(bytes)
+    const nonce = await source.minedNonces(key.address)
+    const { bytes, hash } = await world.relayers.transaction(key.id, nonce, order, await source.fee())
+    await source.send(bytes)
+    await source.send(bytes)
+    const used = await eventually(async () =>
+      source.routeUsed(order.accountSalt, order.routeId, (await source.confirmed()).number),
+    )
+    expect({ hash: used.hash, spentRaw: used.spentRaw }).toEqual({ hash, spentRaw: amountRaw })
+    expect(await source.receipt(hash)).toMatchObject({ succeeded: true, block: used.block })
+    expect(await source.routeUsed(order.accountSalt, order.routeId, used.block - 1)).toBeNull()
+    expect(await source.isDeployed(order.account)).toBe(true)
+    expect(await source.minedNonces(key.address, used.block)).toBe(nonce + 1)
+    expect(await source.minedNonces(key.address, used.block - 1)).toBe(nonce)
+    await source.send(bytes)
 
-  const sent = { hash, fromChainId: source.chainId, toChainId: destination.chainId, reference: null }
-  const delivered =
-    from === to
-      ? hash
-      : await eventually(async () => {
-          const outcome = await world.provider.outcome(sent, AbortSignal.timeout(60_000))
-          return outcome.kind === 'DELIVERED' ? outcome.hash : null
-        })
-  const token2 = tokenOf(destination.chainId, toToken)!.address
-  const arrived = await eventually(() => destination.arrived(delivered, token2, recipient))
-  const { time } = (await destination.blockAt(arrived.block))!
-  expect(arrived.time).toBe(time)
-  expect(new Set(arrived.parts.map(({ place }) => place)).size).toBe(arrived.parts.length)
-  expect(arrived.parts.map((part) => part.amountRaw)).toEqual([arrived.amountRaw])
-  expect(arrived.amountRaw).toBe(await world.devnet.balanceOf(to, toToken, recipient))
-  expect(arrived.amountRaw).toBeGreaterThanOrEqual(BigInt(order.intent.minOut))
-  expect(await source.balanceOf(order.token, order.account, used.block)).toBe(0n)
-  expect(await source.balanceOf(order.token, order.account, used.block - 1)).toBe(amountRaw)
-})
+    const sent = { hash, fromChainId: source.chainId, toChainId: destination.chainId, reference: null }
+    const delivered =
+      from === to
+        ? hash
+        : await eventually(async () => {
+            const outcome = await world.provider.outcome(sent, AbortSignal.timeout(60_000))
+            return outcome.kind === 'DELIVERED' ? outcome.hash : null
+          })
+    const token2 = tokenOf(destination.chainId, toToken)!.address
+    const arrived = await eventually(() => destination.arrived(delivered, token2, recipient))
+    const { time } = (await destination.blockAt(arrived.block))!
+    expect(arrived.time).toBe(time)
+    expect(new Set(arrived.parts.map(({ place }) => place)).size).toBe(arrived.parts.length)
+    expect(arrived.parts.map((part) => part.amountRaw)).toEqual([arrived.amountRaw])
+    expect(arrived.amountRaw).toBe(await world.devnet.balanceOf(to, toToken, recipient))
+    expect(arrived.amountRaw).toBeGreaterThanOrEqual(BigInt(order.intent.minOut))
+    expect(await source.balanceOf(order.token, order.account, used.block)).toBe(0n)
+    expect(await source.balanceOf(order.token, order.account, used.block - 1)).toBe(amountRaw)
+  },
+)
 
-test.each(journeys)(
-  'estimate: money that does not exist yet, %s %s to %s %s',
+testAll(journeys)(
+  'estimate: money that does not exist yet is estimated for every pair of tokens and chains',
   async (from, token, to, toToken, raw) => {
     const wanted = { from, token, to, toToken, amountRaw: raw, recipient: newAddress(), funded: false }
     const record = await world.execution(wanted, false)

@@ -1,22 +1,16 @@
 import { expect, test } from 'bun:test'
-import { isNightly, nightly } from '../support/depth'
+import { amount, nightly } from '../support/depth'
 import { bugs } from '../support/simulation/bugs'
 import { simulate } from '../support/simulation/simulate'
 import { testAll } from '../support/test-all'
 
 // SEEDS=20000 SEED_FROM=1 for a long run. Each seed is a world of 20 deposits, three workers and ten faulty minutes.
-const seeds = Number(process.env['SEEDS'] ?? (isNightly ? 30 : 4))
+const seeds = Number(process.env['SEEDS'] ?? amount('seeds', { usual: 4, full: 30 }))
 const seedFrom = Number(process.env['SEED_FROM'] ?? 1)
-const perTest = 10
-const groups = Array.from({ length: Math.ceil(seeds / perTest) }, (_, n) => seedFrom + n * perTest)
 
-test.each(groups)(
-  'simulation: nothing is lost, doubled or stuck, from seed %d',
-  async (first) => {
-    for (let seed = first; seed < Math.min(first + perTest, seedFrom + seeds); seed++)
-      expect((await simulate(seed)).found, `seed ${seed}`).toEqual([])
-  },
-  600_000,
+testAll(Array.from({ length: seeds }, (_, n) => seedFrom + n))(
+  'simulation: nothing is lost, doubled or stuck',
+  async (seed) => expect((await simulate(seed)).found).toEqual([]),
 )
 
 test('simulation: the same seed gives the same run', async () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { Glob } from 'bun'
+import { testAll } from '../support/test-all'
 
 /** Everything that others can call: functions with their whole head, and the getters of public variables. */
 const external =
@@ -7,7 +8,7 @@ const external =
 
 const sources = [...new Glob('contracts/src/**/*.sol').scanSync('.')].sort()
 
-test.each(sources)('%s describes everything that others can call', async (path) => {
+testAll(sources)('every contract describes everything that others can call', async (path) => {
   // Interfaces repeated here are documented at their own contract.
   const text = (await Bun.file(path).text()).replace(/^interface (?!IRouteGuard)[^{]*\{[^}]*\}/gm, '')
   const silent = [...text.matchAll(external)].filter(({ index }) => {

@@ -23,6 +23,13 @@ export function inTurn<Row>(all: readonly Row[]): () => readonly Row[] {
   return () => [all[n++ % all.length]!]
 }
 
+/** Returns the amount of work of the nightly run, or that of a usual one, which is noted. */
+export function amount(what: string, { usual, full }: { usual: number; full: number }): number {
+  if (isNightly) return full
+  noteLeft(`${usual} of ${full} ${what} in ${file()}`)
+  return usual
+}
+
 /** Declares a test that runs only at night. The normal run proves its rule at a smaller scale or by another test. */
 export function nightly(name: string, run: () => unknown, timeoutMs?: number): void {
   if (isNightly) test(name, run as () => Promise<void>, timeoutMs)

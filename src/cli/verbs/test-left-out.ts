@@ -21,7 +21,7 @@ export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>
     `${ran.size} of ${all.length} files ran. The others import nothing that changed:`,
     ...folders.slice(0, namedMost).map(([folder, files]) => indented(`${files.length} in ${folder}`)),
     ...(folders.length > namedMost ? [indented(`and ${folders.length - namedMost} further folders`)] : []),
-    'Files that start the service as a process do not import it: after a change in src, run `npm test -- test/e2e` too.',
+    'Files that start the service do not import it: after a change in src, run `npm test -- test/e2e test/dashboard` too.',
   ]
 }
 

@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises'
 interface FileOutcome {
   readonly passed: number
   readonly failed: number
-  /** True if the first failed test of the file timed out: work it left behind can fail the others. */
-  readonly isLate: boolean
 }
 
 interface TestOutcome {
@@ -21,40 +19,32 @@ export async function readOutcome(file: string): Promise<TestOutcome> {
       path: attribute(head, 'file'),
       name: attribute(head, 'name'),
       isSkipped: /<skipped\b/.test(body),
-      failure: /<(?:failure|error)\b[^>]*>/.exec(body)?.[0],
+      isFailed: /<(?:failure|error)\b/.test(body),
     }),
   )
   const ran = cases.filter(({ isSkipped }) => !isSkipped)
   const files = new Map<string, FileOutcome>()
   for (const [path, own] of Map.groupBy(ran, ({ path }) => path)) {
-    const failures = own.flatMap(({ failure }) => failure ?? [])
-    files.set(path, {
-      passed: own.length - failures.length,
-      failed: failures.length,
-      isLate: failures.length > 0 && attribute(failures[0]!, 'type') === 'TimeoutError',
-    })
+    const failed = own.filter(({ isFailed }) => isFailed).length
+    files.set(path, { passed: own.length - failed, failed })
   }
   return { files, skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ path, name }) => `${path}: ${name}`) }
 }
 
-/** Counts passed and failed tests. For a file in `again`, its rerun counts. */
-export function countsOf({ files }: TestOutcome, again?: TestOutcome): { passed: number; failed: number } {
-  const all = [...new Map([...files, ...(again?.files ?? [])]).values()]
-  return {
-    passed: all.reduce((sum, { passed }) => sum + passed, 0),
-    failed: all.reduce((sum, { failed }) => sum + failed, 0),
-  }
-}
-
-const lateMost = 3
-
 /**
- * Returns the files that may have failed only because the machine was busy: one of their tests timed out. Empty if
- * another file failed with a wrong result, or if too many timed out to blame the machine.
+ * Counts passed and failed tests and checks. A file that cannot be loaded has no test, so a run that fails without a
+ * failed test counts as one failed.
  */
-export function lateFiles({ files }: TestOutcome): string[] {
-  const failed = [...files].filter(([, { failed }]) => failed > 0)
-  return failed.length <= lateMost && failed.every(([, { isLate }]) => isLate) ? failed.map(([path]) => path) : []
+export function countAll(runs: readonly { outcome: TestOutcome; code: number }[], checked: readonly boolean[] = []) {
+  const files = runs.flatMap(({ outcome }) => [...outcome.files.values()])
+  const failedIn = ({ files }: TestOutcome) => [...files.values()].some(({ failed }) => failed > 0)
+  const unexplained = runs.filter(({ code, outcome }) => code !== 0 && !failedIn(outcome)).length
+  const good = checked.filter((isGood) => isGood).length
+  return {
+    passed: files.reduce((sum, { passed }) => sum + passed, good),
+    failed: files.reduce((sum, { failed }) => sum + failed, checked.length - good + unexplained),
+    unexplained,
+  }
 }
 
 function attribute(tag: string, name: string): string {
@@ -80,8 +70,6 @@ export function lineCounter() {
     passed: 0,
     failed: 0,
     failures: [] as string[][],
-    /** Number of errors outside any test. */
-    errors: 0,
     /** Resolves when the last line was read: the process can end before its output is read completely. */
     isRead: last.promise,
     read(line: string) {
@@ -100,7 +88,6 @@ export function lineCounter() {
       if (isBehind) this.failures.at(-1)!.push(line)
       before = isOther || isFail ? [] : [...before, line].slice(-failureLinesMax)
       isBehind ||= isFail
-      this.errors = Number(/^ *(\d+) errors?$/.exec(plain)?.[1] ?? this.errors)
       if (/^Ran \d+ tests? across/.test(plain)) last.resolve()
     },
   }

@@ -9,15 +9,19 @@ import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
+import { affectedSince } from './test-changed.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
 import { leftOutReport, silentReport, unreachedReport } from './test-left-out.ts'
-import { countsOf, lateFiles, lineCounter, readOutcome } from './test-outcome.ts'
+import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 /** Timeout of a test without its own. It is long because real servers are slow on a busy machine. */
 const testMaxMs = 600_000
-/** Silence after which a run is stopped. A test that computes without a pause meets no timeout. */
-const silentMsMax = { usual: 360_000, nightly: 1_800_000 }
+/**
+ * Silence after which a run is stopped: longer than any test may take. A test that computes without a pause meets no
+ * timeout.
+ */
+const silentMsMax = { usual: testMaxMs + 60_000, nightly: 1_860_000 }
 const lastLinesMs = 1_000
 const failuresShown = 10
 const report = (line: string) => console.log(`- ${line}`)
@@ -34,8 +38,6 @@ type TestOptions = {
 }
 
 const ruleFolders = ['domain', 'routing', 'signer', 'detection', 'machines'].map((name) => `test/${name}`)
-/** These read the project's files instead of importing them, so Bun cannot see which changes affect them. */
-const readers = ['tidy', 'documents', 'project-files'].map((name) => `test/${name}.test.ts`)
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the named tests. Returns the exit code. */
 export async function test(given: string[], options: TestOptions): Promise<number> {
@@ -143,7 +145,10 @@ async function runAll(
   { say, isStopped, end }: Reporting,
 ) {
   const startedAt = performance.now()
-  const isWhole = paths.length === 0 && !options.changed
+  const affected = options.changed ? affectedSince(options.changed, root, testFiles()) : 'EVERY'
+  if (options.changed && affected === 'EVERY') report('A file that affects every test has changed, so all of them run.')
+  const isSelected = affected !== 'EVERY'
+  const isWhole = paths.length === 0 && !isSelected
   // These run beside the first tests, which at that time wait for servers and chains.
   const checking = isWhole ? checkAll(start) : Promise.resolve([])
   checking.catch(() => {})
@@ -161,7 +166,7 @@ async function runAll(
   const silentMs = options.nightly ? silentMsMax.nightly : silentMsMax.usual
   const run = (name: string, ...given: string[]) =>
     runBun(given, env, { file: join(folder, `${name}.xml`), silentMs }, start, say)
-  const first = await run('outcome', ...flags(options), ...paths)
+  const first = await run('outcome', ...flags(options, isSelected), ...paths)
   if (isStopped()) return 130
   if (first.isSilent) {
     const ended = await readFile(notes.costs, 'utf8').catch(() => '')
@@ -169,24 +174,21 @@ async function runAll(
     console.log(`${first.passed} passed, ${first.failed + 1} failed`)
     return 1
   }
-  const late = lateFiles(first.outcome)
-  if (late.length > 0) say(`Timed out beside other tests, rerunning alone: ${late.join(', ')}`)
-  const again = late.length > 0 ? await run('again', ...late) : undefined
-  const reading = options.changed ? await run('readers', ...readers) : undefined
+  const unread = isSelected ? affected.filter((path) => !first.outcome.files.has(path)) : []
+  const runs = [first, ...(unread.length > 0 ? [await run('readers', ...unread)] : [])]
   if (isStopped()) return 130
-  const ran = { ...first, again, late, reading, checked: await checking }
-  const [passed, failed] = countAll(ran)
-  if (again && failed === 0) for (const path of late) console.log(`LATE beside other tests, passed alone: ${path}`)
+  const { passed, failed, unexplained } = countAll(runs, await checking)
+  if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
   // The output of a whole run is long, and often only its end is kept.
-  const failures = [...(again ?? first).failures, ...(reading?.failures ?? [])]
+  const failures = runs.flatMap((each) => each.failures)
   for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
-  for (const name of first.outcome.skipped) console.log(`SKIPPED: ${name}`)
-  const files = new Set([...first.outcome.files.keys(), ...(reading?.outcome.files.keys() ?? [])])
+  for (const name of runs.flatMap(({ outcome }) => outcome.skipped)) console.log(`SKIPPED: ${name}`)
+  const files = new Set(runs.flatMap(({ outcome }) => [...outcome.files.keys()]))
   const [costs, left] = await Promise.all(
     [notes.costs, notes.leftOut].map((path) => readFile(path, 'utf8').catch(() => '')),
   )
   await end()
-  if (options.changed) for (const line of unreachedReport(testFiles(), files)) report(line)
+  if (isSelected) for (const line of unreachedReport(testFiles(), files)) report(line)
   for (const line of leftOutReport(left!)) report(line)
   await keepCosts(costs!)
   const spent = processorSeconds()
@@ -194,22 +196,6 @@ async function runAll(
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
-}
-
-type Ran = Awaited<ReturnType<typeof runBun>>
-type All = Ran & { again: Ran | undefined; late: string[]; reading: Ran | undefined; checked: boolean[] }
-
-/** Counts passed and failed tests and checks. */
-function countAll({ again, late, reading, checked, ...first }: All): [passed: number, failed: number] {
-  const tests = countsOf(first.outcome, again?.outcome)
-  const others = reading ? countsOf(reading.outcome) : { passed: 0, failed: 0 }
-  const checksPassed = checked.filter((isGood) => isGood).length
-  const failed = tests.failed + others.failed + checked.length - checksPassed
-  // A test that timed out can throw after its end, as an error outside any test.
-  const hasOtherErrors = (again ?? first).code !== 0 || (again !== undefined && first.errors > late.length)
-  const isUnexplained = hasOtherErrors && tests.failed === 0
-  if (isUnexplained) console.log('bun test failed without naming a test: counted as one failed.')
-  return [tests.passed + others.passed + checksPassed, failed + (isUnexplained ? 1 : 0)]
 }
 
 /** Stores the cost of each file, for comparing two runs. */
@@ -247,21 +233,21 @@ async function runBun(
   watch.start()
   const code = await child.exited.finally(watch.stop)
   await Promise.race([seen.isRead, Bun.sleep(lastLinesMs)])
-  const { passed, failed, errors, failures } = seen
-  return { code, errors, failures, passed, failed, isSilent, outcome: await readOutcome(file) }
+  const { passed, failed, failures } = seen
+  return { code, failures, passed, failed, isSilent, outcome: await readOutcome(file) }
 }
 
 /**
  * Returns the flags for `bun test`. It runs several processes, because a file that waits leaves the processor to
  * another.
  */
-function flags({ changed, parallel, updateTimings }: TestOptions): string[] {
+function flags({ changed, parallel, updateTimings }: TestOptions, isSelected: boolean): string[] {
   return [
     `--timeout=${testMaxMs}`,
     ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate', '--preload=./test/support/note-cost.ts'] : []),
     '--timings=test/timings.json',
     ...(updateTimings ? ['--update-timings'] : []),
-    ...(changed ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
+    ...(isSelected ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
   ]
 }
 

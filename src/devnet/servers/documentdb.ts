@@ -35,7 +35,7 @@ export async function startDocumentDb(dataDir: string, report: Report, isDisposa
   const programs = await installed(report)
   const user = isRoot ? await nobody() : undefined
   const home = user ? await reachableFolder(dataDir, user, report) : resolve(dataDir)
-  await runProgram([script, 'copy', programs, home], { timeoutMs: 60_000 })
+  await runProgram([script, 'copy', programs, home])
   const data = join(home, 'data')
   await removeStaleLock(data)
   const port = await freePort()
@@ -131,7 +131,7 @@ async function removeStaleLock(data: string): Promise<void> {
 }
 
 async function untilUnused(data: string): Promise<void> {
-  const until = performance.now() + 10_000
+  const until = performance.now() + 60_000
   let holder = await processIn(data)
   while (holder !== null && performance.now() < until) {
     await Bun.sleep(50)

@@ -7,7 +7,7 @@ import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { laneBook } from '../../../src/domain/execution/lane'
 import { account, depositOf, executionOf, hashOf } from '../../support/deposits'
-import { isNightly, sample } from '../../support/depth'
+import { amount, sample } from '../../support/depth'
 import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
 import { mongoUrl } from '../../support/servers'
 
@@ -98,7 +98,7 @@ test('a ledger read from the sum equals that of all records at every block, what
       }
       expect(await store.executions.spendsOf(lane)).toHaveLength(all.filter(({ facts }) => facts.spent).length)
     }),
-    { numRuns: isNightly ? 40 : 10 },
+    { numRuns: amount('runs', { usual: 10, full: 40 }) },
   )
 }, 600_000)
 
@@ -176,7 +176,7 @@ async function lookedThrough({ name, filter, collection }: Command): Promise<num
 }
 
 const batch = 500
-const rows = Number(process.env['LANE_ROWS'] ?? (isNightly ? 10_000 : 3_000))
+const rows = Number(process.env['LANE_ROWS'] ?? amount('rows of a lane', { usual: 3_000, full: 10_000 }))
 
 test('a deposit reads no more records as the history of its lane and account grows', async () => {
   const { id: _, ...record } = spentRecord(1)

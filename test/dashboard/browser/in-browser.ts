@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { isNightly } from '../../support/depth'
 import { type Environment, startEnvironment } from '../../support/environment'
+import { isRequired } from '../../support/tools'
 import { findChromium, keepPicture, launch } from './browser'
 
 /** One browser and one running Switchyard, for every suite of a test file. */
@@ -49,6 +50,7 @@ const shownMax = 1_500
  */
 export function inBrowser(...suites: Suite[]): void {
   const chromium = findChromium()
+  if (!chromium && isRequired) throw new Error('No browser is here and none could be installed; set CHROMIUM_PATH')
   if (!chromium) console.error('SKIPPED: no browser is here and none could be installed; set CHROMIUM_PATH')
   describe.skipIf(!chromium)('in a browser', () => {
     let seen: Seen

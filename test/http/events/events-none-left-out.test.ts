@@ -3,7 +3,7 @@ import { stateNames } from '../../../machines/execution'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { isStatus } from '../../../src/domain/execution/status'
 import { executionOf, sightingOf } from '../../support/deposits'
-import { isNightly, sample } from '../../support/depth'
+import { amount, sample } from '../../support/depth'
 import { eventsOn } from '../../support/events'
 import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
@@ -121,7 +121,8 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
   test('more events of one millisecond than a page holds are all sent, along with hundreds of sightings', async () => {
     const [one, two] = await processes('?types=execution.pending')
     const at = Date.now()
-    const numbers = Array.from({ length: isNightly ? 2_100 : 1_100 }, (_, n) => n + 1)
+    const most = amount('events of one millisecond', { usual: 1_100, full: 2_100 })
+    const numbers = Array.from({ length: most }, (_, n) => n + 1)
     const begun = await Promise.all(numbers.map((n) => one.executions.save(found(n, at))))
     // More than a page of stored events.
     const seen = numbers
@@ -130,7 +131,6 @@ describe.each(sample(stores.toReversed(), 1))('no event is left out, %s', (_name
     await Promise.all(seen.map((sighting) => one.sightings.save(sighting)))
     const moved = Date.now()
     await Promise.all(begun.map((record) => one.executions.save(routed(record!, moved))))
-    const most = numbers.length
     for (const each of [one, two]) {
       const told = await each.heardAll(most)
       expect([told.length, new Set(told.map(({ id }) => id)).size]).toEqual([most, most])

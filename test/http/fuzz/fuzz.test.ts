@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { isNightly } from '../../support/depth'
+import { amount } from '../../support/depth'
 import { stallMs, turnCpuMs, turnsWatched } from '../processes/turns'
 import { fuzz } from './fuzz'
 
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isNightly ? 20_000 : 2_000))
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? amount('requests', { usual: 2_000, full: 20_000 }))
 
 test('no request causes a 5xx, an undocumented response, a stall, or a change for another organization', async () => {
   const { requests: sent, overSockets, refusedByBun, statuses, turns, stalls, longestMs } = await fuzz(requests)

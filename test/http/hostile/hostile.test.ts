@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { isNightly } from '../../support/depth'
+import { amount } from '../../support/depth'
 import { walk } from './hostile-walk'
 import { type HostileWorld, hostileWorld } from './hostile-world'
 
 /** Hostile requests per route. `HOSTILE_REQUESTS=all` sends every one. */
-const { HOSTILE_REQUESTS: wanted = isNightly ? '20' : '2' } = process.env
+const { HOSTILE_REQUESTS: wanted = amount('hostile requests per route', { usual: 2, full: 20 }) } = process.env
 const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 
 let world: HostileWorld

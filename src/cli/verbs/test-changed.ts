@@ -1,0 +1,41 @@
+import { Failure } from '../terminal/failure.ts'
+
+/** These read the project's files instead of importing them, so Bun cannot see which changes affect them. */
+const readers = /^test\/[^/]+\.test\.ts$/
+
+/**
+ * Tests that read or start what they do not import. The first pattern that matches a changed file decides. `EVERY`
+ * means that the change affects each test.
+ */
+const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
+  [/^(package(-lock)?\.json|bunfig\.toml|tsconfig\.json|test\/support\/default-timeout\.ts)$/, 'EVERY'],
+  [/^contracts\//, /^test\/(solidity|deploying|security)\//],
+  [/^deploy\//, /^test\/(deploy|app)\//],
+  [/^(docs\/integrators|examples|clients)\//, /^test\/clients\//],
+  [/^src\/cli\//, /^test\/cli\//],
+]
+
+/**
+ * Returns the test files that changed files affect, besides those that import them: by the table, and all that read the
+ * project's files.
+ */
+export function affectedBy(changed: readonly string[], all: readonly string[]): readonly string[] | 'EVERY' {
+  const found = changed.flatMap((path) => unimported.find(([pattern]) => pattern.test(path))?.[1] ?? [])
+  const patterns = found.filter((each) => each !== 'EVERY')
+  if (patterns.length < found.length) return 'EVERY'
+  return all.filter((path) => [readers, ...patterns].some((pattern) => pattern.test(path)))
+}
+
+/** @param since The commit or branch to compare with; `true` is the last commit. */
+export function affectedSince(since: true | string, root: string, all: readonly string[]) {
+  const changed = git(root, 'diff', '--name-only', since === true ? 'HEAD' : since)
+  return affectedBy([...changed, ...git(root, 'ls-files', '--others', '--exclude-standard')], all)
+}
+
+function git(root: string, ...given: string[]): string[] {
+  const { success, stdout, stderr } = Bun.spawnSync(['git', '-C', root, ...given])
+  if (!success) throw new Failure(`git ${given[0]} failed: ${stderr}`)
+  return String(stdout)
+    .split('\n')
+    .filter((line) => line !== '')
+}
