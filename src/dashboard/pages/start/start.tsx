@@ -76,8 +76,8 @@ export default function Start() {
           </Known>
         </Step>
         <Step {...stepOf(5)} title="See it delivered">
-          <Known of={success} bones={bones}>
-            {(newest) => <SeeDelivery success={newest} />}
+          <Known of={allOf(success, deposit)} bones={bones}>
+            {([delivered, newest]) => <SeeDelivery success={delivered} deposit={newest} />}
           </Known>
         </Step>
       </ol>

@@ -60,7 +60,7 @@ export function StoreIntent({ apiKey, draft, storedUser, keyText, onEdit, onStor
           <div style={{ paddingTop: 12 }}>{form}</div>
         </details>
       )}
-      <p className="sub small">The same from your server:</p>
+      <p className="sub small">{form ? 'The same from your server:' : 'From your server:'}</p>
       <Curl command={curlOf(keyText, draft)} />
     </div>
   )

@@ -80,6 +80,16 @@ async function takeSteps(page: Page): Promise<string> {
   return value
 }
 
+/** From now on the page reads that its newest deposit has stopped, and that none was delivered. */
+async function stopDeposits(page: Page): Promise<void> {
+  await page.route('**/app/api/executions?status=SUCCESS*', (route) => route.fulfill({ json: [] }))
+  await page.route('**/app/api/deposits?limit=1', async (route) => {
+    const rows = (await (await route.fetch()).json()) as object[]
+    const next = { actor: 'INTEGRATOR', action: 'CHANGE_INTENT', by: null, message: 'Correct the intent.' }
+    await route.fulfill({ json: rows.map((row) => ({ ...row, next })) })
+  })
+}
+
 /** Makes another key with only the keyboard, uses it for a deposit that a list shows live, and revokes it. */
 async function makeUseAndRevokeKey(page: Page, home: string, { url, world }: Seen): Promise<void> {
   // With only the keyboard.
@@ -192,6 +202,10 @@ export function firstSuccessTests(seen: () => Seen): void {
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${width}`).toBe(0)
         await keepPicture(page, `start-refused-${width}`, true)
       }
+      await stopDeposits(page)
+      await page.reload()
+      await page.getByText('This deposit was not delivered. Correct the intent.').waitFor()
+      expect(await look(page, 'start-stopped')).toEqual({})
       expect(complaints.filter((each) => !each.includes('503'))).toEqual([])
       await context.close()
     },
