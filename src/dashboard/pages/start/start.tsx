@@ -116,7 +116,7 @@ function useProgress() {
     refetchInterval: ({ state }) => (state.data?.hasIntent ? false : pollMs),
   })
   useEvents((events) => {
-    if (events.some(({ type }) => type.startsWith('deposit.'))) void deposits.refetch()
+    if (events.some(({ type }) => type !== 'execution.moved')) void deposits.refetch()
     if (events.some(({ type }) => type === 'execution.success')) void delivered.refetch()
   })
   const firstOf = <Row,>(rows: readonly Row[]): Row | null => rows[0] ?? null
