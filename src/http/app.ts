@@ -176,7 +176,8 @@ export function createApi(ports: ApiPorts) {
     return address && behind(request, address)
   }
   const noteRefused = refusedKeys({ ...ports.operator, noteBug, now })
-  const gate = keyGate({ ...ports, countIn, addressOf, noteRefused })
+  const isSandbox = Boolean(ports.dashboard?.faucet)
+  const gate = keyGate({ ...ports, countIn, addressOf, noteRefused, isSandbox })
   const api = new Elysia()
     .use(crossOrigin(ports.corsOrigins ?? [], apiPrefix))
     .use(health(now, apiPrefix))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { cliActor } from '../../src/cli/installation/audit'
+import { newOrganization } from '../../src/cli/installation/tenants'
 import { createKey, revokeKey } from '../../src/cli/verbs/keys'
 import {
   createOrganization,
@@ -149,4 +150,12 @@ test('a key’s label and addresses from the command line are deleted with its o
   const head = emptyChain(id)
   const [first] = await store.auditLog.chain(id, 0, 1)
   expect(chainFault(first!, head)).toBeNull()
+})
+
+test('the command line makes sy_test_ keys in a sandbox, and sy_live_ keys elsewhere', async () => {
+  await createKey({ ...terms, label: 'real' })
+  await store.organizations.save(newOrganization({ id: 'org_sandbox', slug: 'sandbox', name: 'sandbox' }, 1))
+  await createKey({ ...terms, label: 'pretended' })
+  const prefixes = [await keyOf('real'), await keyOf('pretended')].map(({ prefix }) => prefix.slice(0, 8))
+  expect(prefixes).toEqual(['sy_live_', 'sy_test_'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { seed } from '../../src/cli/demo/seed'
+import { isSandbox, seed } from '../../src/cli/demo/seed'
 import { withStore } from '../../src/cli/installation/database'
 import { apiKeyDigest, isApiKeyText } from '../../src/domain/tenant/api-key-format'
 import { planOf } from '../../src/domain/tenant/organization'
@@ -9,7 +9,9 @@ test('the sandbox has the organizations and keys of the reference, and does not 
   mongoUrl().then((url) =>
     withStore(url, async (store) => {
       await store.ensureIndexes()
+      expect(await isSandbox(store)).toBe(false)
       const keys = await seed(store, await store.time())
+      expect(await isSandbox(store)).toBe(true)
       const organizations = await store.organizations.all()
       expect(organizations.map(({ slug }) => slug).toSorted()).toEqual(
         ['other', 'platform', 'sandbox', 'sandbox-limited', 'sandbox-quota'].toSorted(),
@@ -21,7 +23,8 @@ test('the sandbox has the organizations and keys of the reference, and does not 
       expect(organizations.filter(({ isPlatform }) => isPlatform).map(({ slug }) => slug)).toEqual(['platform'])
 
       const found = async (text: string) => {
-        expect(isApiKeyText(text)).toBe(true)
+        expect(text).toStartWith('sy_test_')
+        expect(isApiKeyText(text, true)).toBe(true)
         return (await store.apiKeys.findByDigest(apiKeyDigest(text)))!
       }
       expect(await found(keys.client)).toMatchObject({ role: 'CLIENT', organizationId: bySlug.get('sandbox')!.id })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Faucet, Gift } from '../../src/ports/faucet'
 import { target } from '../http/world'
+import { testAll } from '../support/test-all'
 import { membersWorld } from './sign-in/members-world'
 
 const hash = `0x${'f'.repeat(64)}` as const
@@ -69,7 +70,13 @@ test('an organization may make thirty in ten minutes, all its members together',
 test('the path does not exist without a faucet, and the pages are told so', async () => {
   const { as, send, store } = await world(null)
   expect((await send('owner')).status).toBe(405) // as for any path that only pages use
-  expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', hasFaucet: false })
+  expect((await as('member', '/first-steps')).json).toEqual({
+    hasIntent: true,
+    userId: 'ann',
+    hasFaucet: false,
+    keyPrefix: 'sy_live_',
+    receiverUrl: null,
+  })
   expect(store.auditLog.entries.some(({ verb }) => verb === 'deposit.pretend')).toBe(false)
 })
 
@@ -85,6 +92,26 @@ test('an unreachable faucet is 503, without its address', async () => {
 
 test('the pages get the faucet and a first user for a pretend deposit', async () => {
   const { as } = await world()
-  expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', hasFaucet: true })
-  expect((await as('other-member', '/first-steps')).json).toEqual({ hasIntent: false, userId: null, hasFaucet: true })
+  const sandbox = { hasFaucet: true, keyPrefix: 'sy_test_', receiverUrl: 'http://localhost/app/receiver' }
+  expect((await as('member', '/first-steps')).json).toEqual({ hasIntent: true, userId: 'ann', ...sandbox })
+  expect((await as('other-member', '/first-steps')).json).toEqual({ hasIntent: false, userId: null, ...sandbox })
+})
+
+testAll([
+  ['a sandbox', undefined, 'sy_test_', 200],
+  ['real money', null, 'sy_live_', 200],
+] as const)('a key shows whether its money is real', async (_case, faucet, prefix, accepted) => {
+  const { as, ask } = await world(faucet)
+  const terms = { label: 'first', role: 'CLIENT', protocolFeeBps: 25, sponsoredGas: false }
+  const { json } = await as('owner', '/keys', { body: { ...terms, endsInDays: null } })
+  expect([json.value.slice(0, 8), json.key.prefix.slice(0, 8)]).toEqual([prefix, prefix])
+  expect((await ask('/api/chains', { key: json.value })).status).toBe(accepted)
+})
+
+test('the receiver of a sandbox accepts any webhook, and does not exist where money is real', async () => {
+  const posted = { method: 'POST', body: { type: 'execution.success' } } as const
+  const { ask } = await world()
+  expect((await ask('/app/receiver', posted)).status).toBe(204)
+  const real = await world(null)
+  expect((await real.ask('/app/receiver', posted)).status).toBe(405)
 })

@@ -3,25 +3,34 @@ import fc from 'fast-check'
 import { dollars } from '../../src/dashboard/data/format'
 import {
   byChain,
+  closingWords,
+  exactUsd,
   monthName,
   monthsUntil,
+  type Statement,
   type StatementRow,
   sumsOf,
 } from '../../src/dashboard/pages/statement/statement-figures'
 
 const row = (chainKey: string, changed: Partial<StatementRow>): StatementRow =>
-  ({ chainKey, deposits: 0, deliveries: 0, unpricedDeliveries: 0, deliveredUsd: '0.00', ...changed }) as StatementRow
+  ({
+    ...{ chainKey, deposits: 0, deliveries: 0, unpricedDeliveries: 0, deliveredUsd: '0.00' },
+    ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00', ...changed },
+  }) as StatementRow
+
+const usdOf = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
 test('the sums of the chains add up to the total to the cent', () => {
   const anyRow = fc
     .tuple(fc.constantFrom('base', 'polygon', 'arbitrum'), fc.bigInt(0n, 10n ** 20n), fc.nat(99))
     .map(([chainKey, cents, deliveries]) =>
-      row(chainKey, { deliveries, deliveredUsd: `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}` }),
+      row(chainKey, { deliveries, refunds: deliveries, deliveredUsd: usdOf(cents), refundedUsd: usdOf(cents / 3n) }),
     )
   fc.assert(
     fc.property(fc.array(anyRow), (rows) => {
       const [total, groups] = [sumsOf(rows), byChain(rows).map(({ sums }) => sums)]
       expect(groups.reduce((sum, { usdCents }) => sum + usdCents!, 0n)).toBe(total.usdCents!)
+      expect(groups.reduce((sum, { refundedCents }) => sum + refundedCents!, 0n)).toBe(total.refundedCents!)
       expect(groups.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(total.deliveries)
     }),
   )
@@ -31,7 +40,12 @@ test('a value that is unknown is in no sum, and makes a sum unknown only if no d
   const unknown = row('base', { deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null })
   const priced = row('base', { deliveries: 1, deliveredUsd: '24.83' })
   expect(sumsOf([unknown]).usdCents).toBeNull()
-  expect(sumsOf([unknown, priced])).toEqual({ deposits: 0, deliveries: 3, unpriced: 2, usdCents: 2_483n })
+  expect(sumsOf([unknown, priced])).toMatchObject({ deposits: 0, deliveries: 3, unpriced: 2, usdCents: 2_483n })
+  const given = row('base', { refunds: 1, unpricedRefunds: 1, refundedUsd: null })
+  expect([sumsOf([given]).refundedCents, sumsOf([given, row('base', { refunds: 1 })]).refundedCents]).toEqual([
+    null,
+    0n,
+  ])
   expect(sumsOf([]).usdCents).toBe(0n)
 })
 
@@ -48,4 +62,25 @@ test('dollars are exact to the cent, however many', () => {
 test('the months to choose from begin with the current one, across the year and in UTC', () => {
   expect(monthsUntil(Date.UTC(2027, 0, 31, 23, 59), 3)).toEqual(['2027-01', '2026-12', '2026-11'])
   expect(monthName('2026-11')).toBe('November 2026')
+})
+
+test('the value of fees is shown with every decimal, and an unknown one is not zero', () => {
+  expect(['0.000000', '0.125000', '12345.678901', '3.100000', null].map(exactUsd)).toEqual([
+    '$0.00',
+    '$0.125',
+    '$12,345.678901',
+    '$3.10',
+    'unknown',
+  ])
+})
+
+test('a statement says whether the month is closed, and how many of its deposits have not ended', () => {
+  const words = (isFinal: boolean, unfinishedDeposits: number) => {
+    const isClosed = isFinal && unfinishedDeposits === 0
+    return closingWords({ isFinal, isClosed, unfinishedDeposits } as Statement, '21 Nov')
+  }
+  expect(words(true, 0)).toStartWith('This month is closed:')
+  expect(words(true, 1)).toStartWith('This month is not closed: 1 deposit of this month has not ended. Its own figures')
+  expect(words(false, 3)).toEndWith('they can still change. 3 deposits of this month have not ended.')
+  expect(words(false, 0)).toEndWith('they can still change.')
 })

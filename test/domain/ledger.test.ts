@@ -4,7 +4,8 @@ import { entryFaults, periodFaults } from '../../src/audit/invariants'
 import { monthOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
 import { laneBook } from '../../src/domain/execution/lane'
-import { entriesOf, statementOf } from '../../src/domain/money/ledger'
+import { entriesOf } from '../../src/domain/money/ledger'
+import { statementOf } from '../../src/domain/money/statement'
 import { executionOf } from '../support/deposits'
 import { history } from '../support/ledger-histories'
 
@@ -44,12 +45,13 @@ test('opening balance and movements make the closing balance, which opens the ne
     }
   }))
 
-test('months add up to the whole time, in atomic units and in cents', () =>
+test('months add up to the whole time, in atomic units and in USD', () =>
   check((records) => {
     const whole = statement(records, monthsBetween[0]!, monthsBetween.at(-1)!)
     const parts = monthsBetween.slice(0, -1).flatMap((from, n) => statement(records, from, monthsBetween[n + 1]!))
     const summed = ['receivedRaw', 'returnedRaw', 'correctedRaw', 'protocolFeeRaw', 'gasFeeRaw', 'routedRaw'] as const
-    const counted = ['deliveredRaw', 'refundedRaw', 'deliveredUsdCents'] as const
+    const arrived = ['deliveredRaw', 'refundedRaw', 'deliveredUsdCents', 'refundedUsdCents'] as const
+    const counted = [...arrived, 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
     for (const row of whole)
       for (const field of [...summed, ...counted]) {
         const own = parts.filter(({ chainId, token }) => chainId === row.chainId && token === row.token)
@@ -121,4 +123,36 @@ test('a delivery without a price is counted as unpriced, and has no value', () =
     deliveredUsdCents: 1_006n,
     deliveredRaw: 2_970n,
   })
+})
+
+test('fees and refunds are valued at their own time, and one without a price is counted as unpriced', () => {
+  const at = november + 1_000
+  const { chainId, token } = executionOf(1).deposit
+  const delivery = { hash: '0x1', chainId, token, amountRaw: '890', block: 1 } as const
+  const spent = { hash: '0x2', block: 1, amountRaw: '1000', at } as const
+  const charged = { protocolFeeEffective: '100', gasFeeRaw: '10' }
+  const ended = { status: 'SUCCESS', state: 'SUCCESS', completedAt: at, createdAt: at } as const
+  const of = (n: number, facts: object, more: Partial<Execution> = {}) =>
+    executionOf(n, { ...ended, facts: { spent, delivery, ...facts }, ...more } as Execution, { detectedAt: november })
+  const refund = {
+    ...{ protocolFeeBps: 0, refundAddress: '0x9', targetAddress: '0x9' },
+    ...{ targetChainId: chainId, targetTokenAddress: token },
+  }
+  const givenBack = (n: number, more: object = {}) =>
+    of(n, { intent: refund, delivery: { ...delivery, ...more } }, { redriveOf: `first ${n}` })
+  const records = [
+    of(1, { fees: charged }),
+    of(2, { fees: charged, spent: { ...spent, feesUsd: { protocolFee: '149', gasFee: '49' } } }),
+    of(3, { fees: charged, spent: { ...spent, feesUsd: { protocolFee: '25000050', gasFee: '150' } } }),
+    of(4, { fees: { protocolFeeEffective: '0', gasFeeRaw: '0' } }),
+    givenBack(5),
+    givenBack(6, { valueUsd: '24985000' }),
+  ]
+  expect(statement(records, november, monthOf(november, 1))).toMatchObject([
+    {
+      ...{ charges: 3, unpricedCharges: 1, protocolFeeRaw: 300n, protocolFeeMicroUsd: 250_002n, gasFeeMicroUsd: 2n },
+      ...{ deliveries: 4, unpricedDeliveries: 4 },
+      ...{ refunds: 2, unpricedRefunds: 1, refundedRaw: 1_780n, refundedUsdCents: 25n },
+    },
+  ])
 })

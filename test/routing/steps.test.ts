@@ -2,10 +2,12 @@ import { expect, test } from 'bun:test'
 import { contractErrors, isOurRefusal } from '../../src/domain/chain/contract-refusals'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
-import { type Execution, holdsLane } from '../../src/domain/execution/execution'
+import { type Execution, type Facts, holdsLane } from '../../src/domain/execution/execution'
 import type { Lane } from '../../src/domain/execution/lane'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
+import type { Fees } from '../../src/domain/money/fees'
 import type { Chains } from '../../src/ports/chain-client'
+import type { WorthOf } from '../../src/ports/usage'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import { stepsOn } from '../../src/routing/steps'
 import { believing } from '../support/appraisers'
@@ -166,6 +168,25 @@ testAll<[string, object, object]>([
     expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
   },
 )
+
+test('confirmDelivery: fees store what they are worth when the money has left, and nothing if nobody knows', async () => {
+  const used = { hash: sent.hash, block: 8, spentRaw: 1_000n }
+  const chain = { ...refusedOn({}), routeUsed: async () => used }
+  const fees = { protocolFeeEffective: '1500000', gasFeeRaw: '20000' } as Fees
+  const spentWith = async (worth: WorthOf) => {
+    const outcome = await on({ chain, ports: { worth } }).confirmDelivery({
+      ...running,
+      facts: { ...running.facts, fees },
+    })
+    return (outcome as { facts: Facts }).facts.spent!
+  }
+  expect((await spentWith(async () => ({ usd: 99_990_000n, decimals: 6 }))).feesUsd).toEqual({
+    protocolFee: '149985000',
+    gasFee: '1999800',
+  })
+  expect(await spentWith(async () => null)).not.toHaveProperty('feesUsd')
+  expect(await spentWith(() => Promise.reject(new Error('away')))).not.toHaveProperty('feesUsd')
+})
 
 test('confirmDelivery: an order that failed in a batch ends at its deadline, unless another transaction carried it', async () => {
   const asked: unknown[] = []

@@ -19,6 +19,7 @@ type Drawn = {
   isReturned: boolean
   lostRaw: bigint
   valueUsd: bigint | null
+  feesUsd: readonly [bigint, bigint] | null
   redrivenAfterMs: number
 }
 
@@ -33,6 +34,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   isReturned: fc.boolean(),
   lostRaw: fc.bigInt(0n, 20n),
   valueUsd: fc.option(fc.bigInt(0n, 10n ** 16n)),
+  feesUsd: fc.option(fc.tuple(fc.bigInt(0n, 10n ** 12n), fc.bigInt(0n, 10n ** 12n))),
   redrivenAfterMs: fc.nat(monthMs / 2),
 })
 
@@ -46,7 +48,9 @@ function recordsOf(n: number, of: Drawn, aroundMs: number): Execution[] {
   const [protocolFee, gasFee] = of.feeParts.map(part) as [bigint, bigint]
   const fees = { protocolFeeEffective: String(protocolFee), gasFeeRaw: String(gasFee) }
   const balance = { totalReceivedRaw: String(heldRaw), block: 1 }
-  const spent = { hash: hashOf(n), block: 2, amountRaw: String(heldRaw), at: leftAt } as const
+  const feesUsd = of.feesUsd && { protocolFee: String(of.feesUsd[0]), gasFee: String(of.feesUsd[1]) }
+  const left = { hash: hashOf(n), block: 2, amountRaw: String(heldRaw), at: leftAt } as const
+  const spent = feesUsd ? { ...left, feesUsd } : left
   const delivery = {
     hash: hashOf(n),
     chainId: chainIds[1 - of.chain]!,

@@ -4111,6 +4111,11 @@ export interface components {
         };
         StatementTotals: {
             /**
+             * @description Executions that paid a fee
+             * @example 38
+             */
+            charges: number;
+            /**
              * @description Value of the priced deliveries, each at its own time; null if none has a price
              * @example 950.11
              */
@@ -4126,10 +4131,40 @@ export interface components {
              */
             deposits: number;
             /**
+             * @description Value of the priced gas fees when they were collected; null if none
+             * @example 0.737280
+             */
+            gasFeeUsd: string | null;
+            /**
+             * @description Value of the priced protocol fees when they were collected; null if none
+             * @example 5.000000
+             */
+            protocolFeeUsd: string | null;
+            /**
+             * @description Value of the priced refunds, each at its own time; null if none has a price
+             * @example 0.00
+             */
+            refundedUsd: string | null;
+            /**
+             * @description Refunds
+             * @example 0
+             */
+            refunds: number;
+            /**
+             * @description Executions whose fees had no known price; their value is in no sum
+             * @example 0
+             */
+            unpricedCharges: number;
+            /**
              * @description Deliveries without a known price; their value is in no sum
              * @example 0
              */
             unpricedDeliveries: number;
+            /**
+             * @description Refunds without a known price
+             * @example 0
+             */
+            unpricedRefunds: number;
         };
         Usage: {
             /** @description By day and key, oldest first; a day without traffic has no row */

@@ -9,7 +9,7 @@ export function addExpiringKey(databaseUrl: string, beside: string): Promise<str
   return withStore(databaseUrl, async ({ apiKeys, time }) => {
     const { organizationId } = (await apiKeys.findByDigest(apiKeyDigest(beside)))!
     const at = await time()
-    const { apiKey } = newApiKey({ organizationId, label: 'trigger', expiresAt: at + dayMs }, at)
+    const { apiKey } = newApiKey({ organizationId, label: 'trigger', expiresAt: at + dayMs }, at, true)
     await apiKeys.save(apiKey)
     return apiKey.id
   })

@@ -18,7 +18,7 @@ export function organizationFor(kind: keyof typeof kinds, databaseUrl: string): 
     const at = await time()
     const organization = { ...newOrganization({ slug, name: slug }, at), ...kinds[kind] }
     const wish = { organizationId: organization.id, label: 'trigger', role: 'CLIENT', protocolFeeBps: 50 } as const
-    const { text, apiKey } = newApiKey({ ...wish, sponsoredGas: false }, at)
+    const { text, apiKey } = newApiKey({ ...wish, sponsoredGas: false }, at, true)
     await organizations.save(organization)
     await apiKeys.save(apiKey)
     return text

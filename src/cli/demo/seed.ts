@@ -45,6 +45,10 @@ const keys = {
   platformOperator: { organization: 'platform', ...operator },
 } as const satisfies Record<string, Row>
 
+/** Whether a database was filled by `seed`. Organizations made later have random ids. */
+export const isSandbox = async ({ organizations: stored }: Pick<Store, 'organizations'>): Promise<boolean> =>
+  (await stored.load('org_sandbox')) !== null
+
 export type SeededKeys = Record<keyof typeof keys, string>
 
 /** Returns the label of each organization's first key with a role, by the organization's slug. */
@@ -67,7 +71,7 @@ export async function seed(store: Store, now: number): Promise<SeededKeys> {
   const texts: Record<string, string> = {}
   await Promise.all(
     Object.entries<Row>(keys).map(async ([label, { organization, ...row }]) => {
-      const { text, apiKey } = newApiKey({ organizationId: ids.get(organization)!, label, ...row }, now)
+      const { text, apiKey } = newApiKey({ organizationId: ids.get(organization)!, label, ...row }, now, true)
       texts[label] = text
       await create(store.apiKeys, row.revokedAt === undefined ? apiKey : { ...apiKey, revokedAt: now })
     }),

@@ -1,6 +1,7 @@
 import { rewrite } from '../../domain/concurrency'
 import { hasEnded, isExpired, type Role } from '../../domain/tenant/api-key'
 import { maySponsorGas } from '../../domain/tenant/organization'
+import { isSandbox } from '../demo/seed'
 import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
 import { findOrganization } from '../installation/find-organization'
@@ -34,7 +35,7 @@ export async function createKey({
     const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * 86_400_000
     const settings = { ...terms, sponsoredGas, expiresAt, allowedAddresses: allow }
     const { id: organizationId } = organization
-    const { text, apiKey } = newApiKey({ organizationId, ...settings }, now)
+    const { text, apiKey } = newApiKey({ organizationId, ...settings }, now, await isSandbox(store))
     await appendAudit(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')

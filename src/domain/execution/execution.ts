@@ -155,7 +155,14 @@ export type Facts = {
   hold?: Hold
 }
 
-export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
+export type Spent = {
+  hash: Hash
+  block: number
+  amountRaw: string
+  at: number
+  /** Value of the fees when they were collected, in USD with 8 decimals. Absent if the price was unknown then. */
+  feesUsd?: { protocolFee: string; gasFee: string }
+}
 type Delivery = {
   hash: Hash
   chainId: ChainId

@@ -19,6 +19,7 @@ import { organizationRoutes } from './organizations'
 import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
 import { pretendDepositRoutes } from './pretend-deposits'
+import { receiverRoute } from './receiver'
 import { relayerRoutes } from './relayers'
 import { authRoutes } from './sign-in/auth'
 import { ssoSettingsRoutes } from './sso/settings'
@@ -61,5 +62,6 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(ssoSignInRoutes(ports))
     .use(own)
     .use(resources(memberGate(ports), dashboardPrefix))
+    .use(receiverRoute(ports))
     .use(pageRoutes(ports.pages, ports.origin))
 }

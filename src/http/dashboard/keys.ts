@@ -92,7 +92,7 @@ async function createKey(
 ): Promise<CreatedKeyView> {
   assureRecent(ports, session)
   const whose = { organizationId: session.organization.id, createdBy: session.person.id }
-  const created = newApiKey({ ...wish, ...whose }, ports.now())
+  const created = newApiKey({ ...wish, ...whose }, ports.now(), ports.faucet !== null)
   const { label, role, protocolFeeBps, sponsoredGas, id, expiresAt = null, allowedAddresses } = created.apiKey
   await acquirePermit(ports, session, id, most)
   const expires = expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }

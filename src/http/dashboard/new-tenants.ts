@@ -30,10 +30,10 @@ export type RequestedApiKey = Pick<ApiKey, 'organizationId' | 'label'> & Partial
 /**
  * Makes a new key. Its text is shown once and stored nowhere. Only the fields named here are taken from the request.
  */
-export function newApiKey(wish: RequestedApiKey, now: number): { text: string; apiKey: ApiKey } {
+export function newApiKey(wish: RequestedApiKey, now: number, isSandbox = false): { text: string; apiKey: ApiKey } {
   const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
   const { createdBy = null, expiresAt = null, allowedAddresses = [] } = wish
-  const text = apiKeyText(randomBytes(32))
+  const text = apiKeyText(randomBytes(32), isSandbox)
   const apiKey: ApiKey = {
     id: randomId('key_'),
     version: 0,

@@ -2,10 +2,12 @@ import { Elysia } from 'elysia'
 import { aged } from '../../domain/aged'
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
+import { keyPrefixOf } from '../../domain/tenant/api-key-format'
 import type { StateCount } from '../../ports/queries'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
+import { receiverPath } from './receiver'
 import { type StateDuration, stateDurations } from './state-durations'
 
 const freshMs = 800
@@ -45,7 +47,15 @@ const stateCountView = ({ oldestAt, enteredAt, ...row }: StateCount) => ({
 })
 export type StateCountView = ReturnType<typeof stateCountView>
 
-export type FirstStepsView = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
+export type FirstStepsView = {
+  hasIntent: boolean
+  userId: string | null
+  hasFaucet: boolean
+  /** The first characters of each new key. */
+  keyPrefix: string
+  /** Where webhooks can be posted for a trial; null where money is real. */
+  receiverUrl: string | null
+}
 
 /**
  * Serves how many executions are in each state, and how long they stay there. The platform's operators see all
@@ -78,7 +88,9 @@ export function stateRoutes(ports: MemberPorts) {
     .get('/states/dwell', ({ session }) => durations.get(tenantOf(session)))
     .get('/first-steps', async ({ session }): Promise<FirstStepsView> => {
       const userId = await firstUser(ports, session.organization.id)
-      return { hasIntent: userId !== null, userId, hasFaucet: ports.faucet !== null }
+      const hasFaucet = ports.faucet !== null
+      const receiverUrl = hasFaucet ? ports.origin + receiverPath : null
+      return { hasIntent: userId !== null, userId, hasFaucet, keyPrefix: keyPrefixOf(hasFaucet), receiverUrl }
     })
     .get('/states/:state', async ({ session, params }): Promise<LineView[]> => {
       const tenant = { organizationId: tenantOf(session) }

@@ -17,6 +17,7 @@ type Keys = {
   addressOf: AddressOf
   /** Records for the organization that its valid key text was refused. The request does not wait for it. */
   noteRefused: (key: ApiKey, why: RefusalCode, address: string | null) => void
+  isSandbox: boolean
   now: () => number
 }
 
@@ -59,7 +60,7 @@ function isAllowed({ allowedAddresses: ranges = [] }: ApiKey, address: string | 
 }
 
 /** Admits a request by its `x-api-key` (interface 5; decisions 19, 20). */
-export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, now }: Keys): Gate {
+export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, isSandbox, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
     const key = await apiKeys.findByDigest(digest)
     if (!key) return null
@@ -109,7 +110,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
       return knownCaller(owned, call.request)
     }
     // The checksum of a key is verified only if the key is not cached, and before any store is queried.
-    const found = find(apiKeyDigest(text), () => isApiKeyText(text))
+    const found = find(apiKeyDigest(text), () => isApiKeyText(text, isSandbox))
     return found instanceof Promise ? found.then(enter) : enter(found)
   }
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { dayOf, monthOf } from '../../domain/calendar'
 import { csvOf } from '../../domain/csv'
-import { statementOf } from '../../domain/money/ledger'
+import { statementOf } from '../../domain/money/statement'
 import { type } from '../../domain/schema'
 import type { DepositQueries } from '../../ports/queries'
 import type { Organizations } from '../../ports/tenants'
@@ -128,5 +128,6 @@ const columns = [
   ...['month', 'isFinal', 'asOf', 'chainId', 'chainKey', 'tokenAddress', 'tokenSymbol', 'tokenDecimals'],
   ...['opening', 'received', 'returned', 'corrected', 'protocolFee', 'gasFee', 'routed', 'closing'],
   ...['inProgress', 'leftInAccount', 'delivered', 'refunded'],
-  ...['deposits', 'deliveries', 'unpricedDeliveries', 'deliveredUsd'],
+  ...['deposits', 'deliveries', 'unpricedDeliveries', 'deliveredUsd', 'refunds', 'unpricedRefunds', 'refundedUsd'],
+  ...['charges', 'unpricedCharges', 'protocolFeeUsd', 'gasFeeUsd'],
 ]

@@ -1,5 +1,5 @@
 import { chainKeyOf } from '../../domain/chain/chain'
-import type { StatementRow } from '../../domain/money/ledger'
+import type { StatementRow } from '../../domain/money/statement'
 import { view } from '../../domain/schema'
 import { example } from '../views/examples'
 import { decimalsOf, type FindToken, symbolOf } from '../views/find-token'
@@ -20,11 +20,18 @@ import {
 const signed = view(/^(0|-?[1-9][0-9]{0,77})$/)
 const Signed = (description: string, sample: string) => described(signed, description, sample)
 
-const deliveries = {
+const sums = {
   deposits: Count('Deposits that arrived', 40),
   deliveries: Count('Deliveries', 38),
   unpricedDeliveries: Count('Deliveries without a known price; their value is in no sum', 0),
   deliveredUsd: TextOrNull('Value of the priced deliveries, each at its own time; null if none has a price', '950.11'),
+  refunds: Count('Refunds', 0),
+  unpricedRefunds: Count('Refunds without a known price', 0),
+  refundedUsd: TextOrNull('Value of the priced refunds, each at its own time; null if none has a price', '0.00'),
+  charges: Count('Executions that paid a fee', 38),
+  unpricedCharges: Count('Executions whose fees had no known price; their value is in no sum', 0),
+  protocolFeeUsd: TextOrNull('Value of the priced protocol fees when they were collected; null if none', '5.000000'),
+  gasFeeUsd: TextOrNull('Value of the priced gas fees when they were collected; null if none', '0.737280'),
 } as const
 
 export const StatementRowView = view({
@@ -45,10 +52,10 @@ export const StatementRowView = view({
   leftInAccount: Signed('Rest of it, which ended executions left', '25000000'),
   delivered: Amount('Arrived at recipients on this chain in this token, from any source', '950110000'),
   refunded: Amount('Arrived at refund addresses', '0'),
-  ...deliveries,
+  ...sums,
 })
 
-export const StatementTotalsView = view(deliveries)
+export const StatementTotalsView = view(sums)
 
 export const StatementView = view({
   month: Text('The month, in UTC', '2026-11'),
@@ -62,13 +69,40 @@ export const StatementView = view({
   totals: described(StatementTotalsView, 'Sums of all rows'),
 })
 
-type Sums = Pick<StatementRow, 'deposits' | 'deliveries' | 'unpricedDeliveries' | 'deliveredUsdCents'>
+const counted = [
+  'deposits',
+  'deliveries',
+  'unpricedDeliveries',
+  'refunds',
+  'unpricedRefunds',
+  'charges',
+  'unpricedCharges',
+] as const
+const values = ['deliveredUsdCents', 'refundedUsdCents', 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
+type Sums = Pick<StatementRow, (typeof counted)[number] | (typeof values)[number]>
 
 /** An unknown value stays unknown: only a sum without any known price is null. */
-function deliveriesView({ deposits, deliveries: count, unpricedDeliveries, deliveredUsdCents: cents }: Sums) {
-  const isUnknown = count > 0 && unpricedDeliveries === count
-  const deliveredUsd = isUnknown ? null : `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-  return { deposits, deliveries: count, unpricedDeliveries, deliveredUsd }
+function usdOf(value: bigint, decimals: number, count: number, unpriced: number): string | null {
+  if (count > 0 && unpriced === count) return null
+  const unit = 10n ** BigInt(decimals)
+  return `${value / unit}.${String(value % unit).padStart(decimals, '0')}`
+}
+
+function sumsView(of: Sums) {
+  const { deposits, deliveries: count, unpricedDeliveries, refunds, unpricedRefunds, charges, unpricedCharges } = of
+  return {
+    deposits,
+    deliveries: count,
+    unpricedDeliveries,
+    deliveredUsd: usdOf(of.deliveredUsdCents, 2, count, unpricedDeliveries),
+    refunds,
+    unpricedRefunds,
+    refundedUsd: usdOf(of.refundedUsdCents, 2, refunds, unpricedRefunds),
+    charges,
+    unpricedCharges,
+    protocolFeeUsd: usdOf(of.protocolFeeMicroUsd, 6, charges, unpricedCharges),
+    gasFeeUsd: usdOf(of.gasFeeMicroUsd, 6, charges, unpricedCharges),
+  }
 }
 
 export const statementRowView = (row: StatementRow, findToken: FindToken) => ({
@@ -89,13 +123,13 @@ export const statementRowView = (row: StatementRow, findToken: FindToken) => ({
   leftInAccount: String(row.closingRaw - row.inProgressRaw),
   delivered: String(row.deliveredRaw),
   refunded: String(row.refundedRaw),
-  ...deliveriesView(row),
+  ...sumsView(row),
 })
 
 export const totalsView = (rows: readonly StatementRow[]) =>
-  deliveriesView({
-    deposits: rows.reduce((sum, row) => sum + row.deposits, 0),
-    deliveries: rows.reduce((sum, row) => sum + row.deliveries, 0),
-    unpricedDeliveries: rows.reduce((sum, row) => sum + row.unpricedDeliveries, 0),
-    deliveredUsdCents: rows.reduce((sum, row) => sum + row.deliveredUsdCents, 0n),
-  })
+  sumsView(
+    Object.fromEntries([
+      ...counted.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0)]),
+      ...values.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0n)]),
+    ]) as Sums,
+  )

@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs'
-import { chainOf } from '../../domain/chain/chain'
-import type { Hash, Hex } from '../../domain/chain/hex'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
+import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { Requester } from '../../domain/execution/provider-budget'
@@ -27,13 +27,13 @@ type Ports = Omit<RelayerPorts, 'chain'> &
     pollMs: (chainId: Execution['deposit']['chainId']) => number
     secondOpinion?: QuorumCheck
     limits: Pick<Limits, 'relayerShareOf'>
-    /** Values deliveries, for statements only. Without it their value is unknown. */
+    /** Values deliveries and fees, for statements only. Without it their value is unknown. */
     worth?: WorthOf
     scheduler?: SchedulerLike
   }
 
 const outcomeTimeoutMs = 5_000
-/** Longest wait for the price of a delivery, which is only for display. */
+/** Longest wait for a price, which is only for display. */
 const worthTimeoutMs = 2_000
 /** After this time, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
@@ -45,7 +45,7 @@ const replacedAfterMs = 60_000
 export const confirmDelivery =
   (ports: Ports): Step =>
   async (execution) =>
-    execution.facts.spent ? valued(await delivered(execution, ports), ports) : mined(execution, ports)
+    execution.facts.spent ? withDeliveryValue(await delivered(execution, ports), ports) : mined(execution, ports)
 
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
@@ -57,8 +57,8 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   if (missing) return missing
   const ended = used ? minedBy(used, ports.now) : await endOf(execution, { ...ports, chain })
   if (ended && (await isSeconded(ended, execution, ports))) {
-    await settleRelayer(ended, execution, ports)
-    return ended
+    const [valued] = await Promise.all([withFeeValues(ended, execution, ports), settleRelayer(ended, execution, ports)])
+    return valued
   }
   const seen = await pollReceipt(execution, chain, ports.now)
   const refused = seen && (await refusedOf(execution, seen, chain))
@@ -241,17 +241,36 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
 
-/** Adds to a delivery its value at this moment, if the price is known now. It is never looked up later. */
-async function valued(outcome: StepOutcome, { worth, scheduler }: Ports): Promise<StepOutcome> {
-  const delivery = 'facts' in outcome ? outcome.facts?.delivery : undefined
-  if (!delivery || !worth) return outcome
-  const { chainId, token, amountRaw } = delivery
+/** Returns the value of amounts of a token at this moment, if its price is known now. It is never looked up later. */
+async function valueNow(
+  chainId: ChainId,
+  token: Address,
+  { worth, scheduler }: Ports,
+): Promise<((amountRaw: string) => string) | null> {
+  if (!worth) return null
   const late = (signal: AbortSignal) => new Promise<null>((end) => signal.addEventListener('abort', () => end(null)))
   const asked = (signal: AbortSignal) => Promise.race([worth(chainId, token), late(signal)])
   const price = await withDeadline(worthTimeoutMs, asked, scheduler).catch(() => null)
-  if (!price) return outcome
-  const valueUsd = String((amountOf(amountRaw) * price.usd) / 10n ** BigInt(price.decimals))
-  return { ...outcome, facts: { ...outcome.facts, delivery: { ...delivery, valueUsd } } } as StepOutcome
+  return price && ((amountRaw) => String((amountOf(amountRaw) * price.usd) / 10n ** BigInt(price.decimals)))
+}
+
+/** Adds its value to a delivery. */
+async function withDeliveryValue(outcome: StepOutcome, ports: Ports): Promise<StepOutcome> {
+  const delivery = 'facts' in outcome ? outcome.facts?.delivery : undefined
+  const value = delivery && (await valueNow(delivery.chainId, delivery.token, ports))
+  if (!delivery || !value) return outcome
+  const valued = { ...delivery, valueUsd: value(delivery.amountRaw) }
+  return { ...outcome, facts: { ...outcome.facts, delivery: valued } } as StepOutcome
+}
+
+/** Adds the value of the fees to the fact that the money has left, since they were collected with it. */
+async function withFeeValues(outcome: StepOutcome, { deposit, facts }: Execution, ports: Ports): Promise<StepOutcome> {
+  const { fees } = facts
+  const spent = 'facts' in outcome ? outcome.facts?.spent : undefined
+  const value = spent && fees && (await valueNow(deposit.chainId, deposit.token, ports))
+  if (!spent || !fees || !value) return outcome
+  const feesUsd = { protocolFee: value(fees.protocolFeeEffective), gasFee: value(fees.gasFeeRaw) }
+  return { ...outcome, facts: { ...outcome.facts, spent: { ...spent, feesUsd } } } as StepOutcome
 }
 
 /** The outcome that the provider of an execution's route reports; null if that provider is no longer in use. */

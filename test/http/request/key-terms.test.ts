@@ -93,7 +93,14 @@ testAll([
     await organization('org_a')
     const text = await key('org_a', 'CLIENT', { allowedAddresses })
     const addressOf = (request: Request) => request.headers.get('from')!
-    const gate = keyGate({ ...store, countIn: () => {}, addressOf, noteRefused: () => {}, now: () => clock.now })
+    const gate = keyGate({
+      ...store,
+      countIn: () => {},
+      addressOf,
+      noteRefused: () => {},
+      isSandbox: false,
+      now: () => clock.now,
+    })
     const enter = (from: string) =>
       gate(
         { request: new Request('http://x', { headers: { 'x-api-key': text, from } }), set: { headers: {} } },

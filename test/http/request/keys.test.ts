@@ -34,10 +34,17 @@ test('the key format never changes, because existing keys must stay valid', () =
   expect(isApiKeyText(apiKeyText(new Uint8Array(32).fill(255)))).toBe(true)
 })
 
+test('a sandbox makes sy_test_ keys and accepts the sy_live_ keys that it made before', () => {
+  const [made, before] = [apiKeyText(new Uint8Array(32), true), apiKeyText(new Uint8Array(32))]
+  expect(made).toBe('sy_test_00000000000000000000000000000000000000000003LFG15')
+  expect([made, before].map((text) => isApiKeyText(text, true))).toEqual([true, true])
+})
+
 testAll([
   ['absent', null, 'Missing API key'],
   ['of another form', 'ck_live_12345678', 'Invalid API key'],
   ['with a wrong checksum', `sy_live_${'0'.repeat(49)}`, 'Invalid API key'],
+  ['of a sandbox', apiKeyText(new Uint8Array(32), true), 'Invalid API key'],
   ['doubled', `${apiKeyText(new Uint8Array(32))}, ${apiKeyText(new Uint8Array(32))}`, 'Invalid API key'],
 ])('a missing or malformed key is 401 without a database query', async (_case, key, message) => {
   const { ask, asked } = await peopledWorld()

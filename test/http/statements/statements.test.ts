@@ -13,7 +13,10 @@ const deliveredFacts = (n: number, valueUsd?: string) =>
     intent,
     fees,
     routeId: hashOf(n),
-    spent: { hash: hashOf(n), block: 2, amountRaw: '25000000', at: at + 1_000 },
+    spent: {
+      ...{ hash: hashOf(n), block: 2, amountRaw: '25000000', at: at + 1_000 },
+      ...(valueUsd && { feesUsd: { protocolFee: '12500000', gasFee: '1843200' } }),
+    },
     delivery: {
       hash: hashOf(n),
       chainId: 42161,
@@ -74,6 +77,13 @@ testAll(stores)('a statement has balances and movements by chain and token', asy
     deliveries: 0,
     unpricedDeliveries: 0,
     deliveredUsd: '0.00',
+    refunds: 0,
+    unpricedRefunds: 0,
+    refundedUsd: '0.00',
+    charges: 2,
+    unpricedCharges: 1,
+    protocolFeeUsd: '0.125000',
+    gasFeeUsd: '0.018432',
   }
   expect(json).toMatchObject({
     month: '2026-11',
@@ -93,7 +103,10 @@ testAll(stores)('a statement has balances and movements by chain and token', asy
         deliveredUsd: '24.83',
       },
     ],
-    totals: { deposits: 3, deliveries: 2, unpricedDeliveries: 1, deliveredUsd: '24.83' },
+    totals: {
+      ...{ deposits: 3, deliveries: 2, unpricedDeliveries: 1, deliveredUsd: '24.83' },
+      ...{ refunds: 0, charges: 2, unpricedCharges: 1, protocolFeeUsd: '0.125000', gasFeeUsd: '0.018432' },
+    },
   })
   const october = (await ask('/api/statements?month=2026-10', { key: client })).json
   expect(october).toMatchObject({ isFinal: true, asOf: '2026-11-01T00:00:00.000Z' })
@@ -142,7 +155,11 @@ test('a value that nobody knew is null, and never 0', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(of(2, { ...success, facts: deliveredFacts(2) }))
   const { json } = await world.ask('/api/statements?month=2026-11', { key: world.client })
-  expect(json.totals).toEqual({ deposits: 1, deliveries: 1, unpricedDeliveries: 1, deliveredUsd: null })
+  expect(json.totals).toEqual({
+    ...{ deposits: 1, deliveries: 1, unpricedDeliveries: 1, deliveredUsd: null },
+    ...{ refunds: 0, unpricedRefunds: 0, refundedUsd: '0.00' },
+    ...{ charges: 1, unpricedCharges: 1, protocolFeeUsd: null, gasFeeUsd: null },
+  })
 })
 
 test('a month is final five minutes after its end, once none of its deposits waits for confirmation', async () => {

@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ApiError, ask, queryOf } from '../../data/api'
+import { ApiError, ask } from '../../data/api'
 import { choicesOf } from '../../data/read'
 import { Unread } from '../../ui/known'
 import { Trouble } from '../../ui/parts'
@@ -11,7 +11,7 @@ import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './r
 import { chainChoices, type Token, tokenChoices, useTokens } from './tokens'
 
 /** Stores an intent. If deposits currently go elsewhere, `before` is that target, and the person must confirm. */
-function useMaking(userId: string, wanted: IntentTarget) {
+function useMaking(userId: string, wanted: IntentTarget, onStored: (userId: string) => void) {
   const [, go] = useLocation()
   const [before, setBefore] = useState<IntentTarget | null>(null)
   const make = useMutation({
@@ -25,8 +25,8 @@ function useMaking(userId: string, wanted: IntentTarget) {
     onSuccess: (unasked) => {
       setBefore(unasked)
       if (unasked) return
-      say('The intent is stored. This is the deposit address.')
-      go(`/address${queryOf({ user: userId })}`)
+      say('The intent is stored.')
+      onStored(userId)
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.code !== 'CHANGE_HELD') return
@@ -37,20 +37,25 @@ function useMaking(userId: string, wanted: IntentTarget) {
   return { make, before, keepBefore: () => setBefore(null) }
 }
 
-/** A form for a deposit intent, created with the newest CLIENT key. */
-export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
-  const listed = useTokens()
-  const tokens = choicesOf(listed)
-  const [chainId, setChainId] = useState<string | null>(null)
-  const [token, setToken] = useState<string | null>(null)
-  const [recipient, setRecipient] = useState('')
-  // The current input. The server refuses anything that is not a chain or an address.
-  const wanted = {
+/** The input of the form. */
+export type Draft = { userId: string; chainId: string | null; token: string | null; recipient: string }
+
+/** Returns the target of a draft. The server refuses anything that is not a chain or an address. */
+export const targetOf = ({ chainId, token, recipient }: Draft) =>
+  ({
     targetChainId: Number(chainId),
     targetTokenAddress: token ?? '',
     targetAddress: recipient.trim(),
-  } as IntentTarget
-  const { make, before, keepBefore } = useMaking(userId, wanted)
+  }) as IntentTarget
+
+type Props = { draft: Draft; onEdit: (draft: Draft) => void; onStored: (userId: string) => void }
+/** A form for a deposit intent, created with the newest CLIENT key. */
+export function IntentForm({ draft, onEdit, onStored }: Props) {
+  const listed = useTokens()
+  const tokens = choicesOf(listed)
+  const { userId, chainId, token, recipient } = draft
+  const wanted = targetOf(draft)
+  const { make, before, keepBefore } = useMaking(userId, wanted, onStored)
   return (
     <form
       className="stack"
@@ -64,7 +69,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
         <TextInput
           label="User"
           value={userId}
-          onChange={(event) => onUser(event.currentTarget.value)}
+          onChange={(event) => onEdit({ ...draft, userId: event.currentTarget.value })}
           maxLength={256}
           required
           withAsterisk={false}
@@ -73,7 +78,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
           label="Recipient"
           placeholder="0x…"
           value={recipient}
-          onChange={(event) => setRecipient(event.currentTarget.value)}
+          onChange={(event) => onEdit({ ...draft, recipient: event.currentTarget.value })}
           pattern="\s*0x[0-9a-fA-F]{40}\s*"
           required
           withAsterisk={false}
@@ -82,10 +87,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
           tokens={tokens}
           chainId={chainId}
           token={token}
-          onChange={(chain, tokenAddress) => {
-            setChainId(chain)
-            setToken(tokenAddress)
-          }}
+          onChange={(chain, tokenAddress) => onEdit({ ...draft, chainId: chain, token: tokenAddress })}
         />
       </div>
       <RedirectDialog
@@ -100,7 +102,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
       />
       {!before && <Trouble error={make.error} />}
       <div className="row">
-        <Button type="submit" loading={make.isPending} disabled={!chainId || !token || !userId}>
+        <Button type="submit" loading={make.isPending}>
           Store the intent
         </Button>
       </div>

@@ -1,48 +1,83 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { ask, queryOf } from '../../data/api'
 import { allOf, ifKnown, type Read } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow, KeyView } from '../../data/types'
 import { useEvents } from '../../live/live'
-import { Icon } from '../../ui/icon'
 import { Known } from '../../ui/known'
 import { Bones, Page } from '../../ui/parts'
+import type { Draft } from '../intents/intent-form'
+import { useTokens } from '../intents/tokens'
 import { useKeys } from '../keys/keys'
+import { useEndpoints } from '../webhooks/endpoint-data'
+import { CreateKey } from './create-key'
 import type { FirstSteps } from './pretend-deposit'
-import { CreateKey, SeeDelivery, SendDeposit, StoreIntent } from './steps'
+import { firstEndpoint, ReceiveWebhooks } from './receive-webhooks'
+import { SeeDelivery, SendDeposit } from './send-deposit'
+import { Step } from './step'
+import { draftOf, StoreIntent } from './store-intent'
 
 const pollMs = 3_000
 
-/** The four steps to the first delivery. Each turns green automatically when it is done. */
+/** The five steps to the first delivery, each on this page. Each turns green automatically when it is done. */
 export default function Start() {
-  const [user, setUser] = useState('user-1')
-  const { key, steps, deposit, success } = useProgress()
-  const done = [isThere(key), ifKnown(steps, ({ hasIntent }) => hasIntent), isThere(deposit), isThere(success)]
+  const tokens = useTokens()
+  const [value, setValue] = useState<string | null>(null)
+  const [edited, setEdited] = useState<Draft | null>(null)
+  const [storedHere, setStoredHere] = useState<string | null>(null)
+  const { key, steps, endpoint, deposit, success } = useProgress()
+  const isDone = [
+    isThere(key),
+    ifKnown(steps, ({ hasIntent }) => hasIntent),
+    ifKnown(endpoint, (known) => known?.lastSuccessAt != null),
+    isThere(deposit),
+    isThere(success),
+  ]
+  // Webhooks arrive with the deposit, and an installation without a receiver of its own needs none to go on.
+  const mayGoOn = ifKnown(allOf(endpoint, steps), ([known, { receiverUrl }]) => known !== null || receiverUrl === null)
   // The next step is named only if all steps before it are known to be done.
-  const stepOf = (n: number) => ({ n, isDone: done[n - 1], isNext: done.findIndex((is) => is !== true) === n - 1 })
+  const next = isDone.with(2, mayGoOn).findIndex((is) => is !== true) + 1
+  const stepOf = (n: number) => ({ n, isDone: isDone[n - 1], isNext: n === next })
+  const userOf = ({ userId }: FirstSteps) => storedHere ?? userId
   return (
-    <Page title="Get started" lead="Four steps to the first delivery. Each turns green when any member completes it.">
+    <Page title="Get started" lead="Five steps to the first delivery. Each turns green when any member completes it.">
       <ol className="steps">
         <Step {...stepOf(1)} title="Create an API key">
-          <Known of={key} bones={bones}>
-            {(apiKey) => <CreateKey apiKey={apiKey} />}
+          <Known of={allOf(key, steps)} bones={bones}>
+            {([apiKey, { keyPrefix }]) => (
+              <CreateKey apiKey={apiKey} value={value} isTest={keyPrefix === 'sy_test_'} onMade={setValue} />
+            )}
           </Known>
         </Step>
         <Step {...stepOf(2)} title="Set where a user’s deposits go">
-          <Known of={key} bones={bones}>
-            {(apiKey) => <StoreIntent apiKey={apiKey} user={user} onUser={setUser} />}
+          <Known of={allOf(key, steps, tokens)} bones={bones}>
+            {([apiKey, known, listed]) => (
+              <StoreIntent
+                apiKey={apiKey}
+                draft={edited ?? draftOf(listed, known.hasFaucet)}
+                storedUser={userOf(known)}
+                keyText={value ?? `${apiKey?.prefix ?? known.keyPrefix}…`}
+                onEdit={setEdited}
+                onStored={setStoredHere}
+              />
+            )}
           </Known>
         </Step>
-        <Step {...stepOf(3)} title="Send a deposit">
+        <Step {...stepOf(3)} title="Receive webhooks">
+          <Known of={allOf(endpoint, steps)} bones={bones}>
+            {([known, { receiverUrl }]) => <ReceiveWebhooks endpoint={known} receiverUrl={receiverUrl} />}
+          </Known>
+        </Step>
+        <Step {...stepOf(4)} title="Send a deposit">
           <Known of={allOf(deposit, steps)} bones={bones}>
-            {([newest, known]) => <SendDeposit deposit={newest} steps={known} user={user} />}
+            {([newest, known]) => <SendDeposit deposit={newest} steps={known} user={userOf(known)} />}
           </Known>
         </Step>
-        <Step {...stepOf(4)} title="See it delivered">
-          <Known of={success} bones={bones}>
-            {(newest) => <SeeDelivery success={newest} />}
+        <Step {...stepOf(5)} title="See it delivered">
+          <Known of={allOf(success, deposit)} bones={bones}>
+            {([delivered, newest]) => <SeeDelivery success={delivered} deposit={newest} />}
           </Known>
         </Step>
       </ol>
@@ -60,10 +95,11 @@ export default function Start() {
 const bones = <Bones rows={1} />
 const isThere = (read: Read<object | null>): boolean | undefined => ifKnown(read, (value) => value !== null)
 
-/** The organization's progress: its key, its first intent, its newest deposit and its newest delivery. */
+/** The organization's progress: its key, first intent, endpoint, newest deposit and newest delivery. */
 function useProgress() {
   const { organization } = useHere()
   const keys = useKeys()
+  const endpoints = useEndpoints()
   const deposits = useQuery({
     queryKey: ['first deposits', organization.id],
     queryFn: () => ask<DepositRow[]>('/deposits?limit=1'),
@@ -80,31 +116,18 @@ function useProgress() {
     refetchInterval: ({ state }) => (state.data?.hasIntent ? false : pollMs),
   })
   useEvents((events) => {
-    if (events.some(({ type }) => type.startsWith('deposit.'))) void deposits.refetch()
+    if (events.some(({ type }) => type !== 'execution.moved')) void deposits.refetch()
     if (events.some(({ type }) => type === 'execution.success')) void delivered.refetch()
   })
   const firstOf = <Row,>(rows: readonly Row[]): Row | null => rows[0] ?? null
   const usable = (all: readonly KeyView[]) =>
     firstOf(all.filter(({ role, isRevoked }) => role === 'CLIENT' && !isRevoked))
+  const both = allOf(endpoints, steps)
   return {
     key: { ...keys, data: ifKnown(keys, usable) },
     steps,
+    endpoint: { ...both, data: ifKnown(both, ([all, { receiverUrl }]) => firstEndpoint(all, receiverUrl)) },
     deposit: { ...deposits, data: ifKnown(deposits, firstOf) },
     success: { ...delivered, data: ifKnown(delivered, firstOf) },
   }
 }
-
-type StepProps = { n: number; title: string; isDone: boolean | undefined; isNext: boolean; children: ReactNode }
-const Step = ({ n, title, isDone, isNext, children }: StepProps) => (
-  <li className={`card pad step ${isDone ? 'is-done' : isNext ? 'is-next' : ''}`}>
-    <span className="bullet" aria-hidden="true">
-      {isDone ? <Icon name="check" size={16} /> : n}
-    </span>
-    <div className="stack">
-      <h2>
-        {title} {isDone && <span className="hidden-visually">(done)</span>}
-      </h2>
-      {children}
-    </div>
-  </li>
-)

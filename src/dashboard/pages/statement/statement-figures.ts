@@ -1,23 +1,58 @@
 import type { StatementView } from '../../../http/statements/views'
+import { grouped } from '../../data/format'
 
 export type Statement = typeof StatementView.infer
 export type StatementRow = Statement['rows'][number]
 
-/** Sums of rows of any tokens. `usdCents` is null while no delivery has a price. */
-export type Sums = { deposits: number; deliveries: number; unpriced: number; usdCents: bigint | null }
+/** Sums of rows of any tokens. A value is null while none of the deliveries or refunds has a price. */
+export type Sums = {
+  deposits: number
+  deliveries: number
+  unpriced: number
+  usdCents: bigint | null
+  refunds: number
+  unpricedRefunds: number
+  refundedCents: bigint | null
+}
 
 const centsOf = (usd: string): bigint => BigInt(usd.replace('.', ''))
 
+type Counted = 'deposits' | 'deliveries' | 'unpricedDeliveries' | 'refunds' | 'unpricedRefunds'
 export function sumsOf(rows: readonly StatementRow[]): Sums {
-  const add = (field: 'deposits' | 'deliveries' | 'unpricedDeliveries') =>
-    rows.reduce((sum, row) => sum + row[field], 0)
-  const priced = rows.flatMap(({ deliveredUsd }) => (deliveredUsd === null ? [] : [centsOf(deliveredUsd)]))
-  const [deliveries, unpriced] = [add('deliveries'), add('unpricedDeliveries')]
-  const isUnknown = deliveries > 0 && unpriced === deliveries
-  return {
-    ...{ deposits: add('deposits'), deliveries, unpriced },
-    usdCents: isUnknown ? null : priced.reduce((sum, cents) => sum + cents, 0n),
+  const add = (field: Counted) => rows.reduce((sum, row) => sum + row[field], 0)
+  const value = (field: 'deliveredUsd' | 'refundedUsd', count: number, unpriced: number): bigint | null => {
+    const priced = rows.flatMap((row) => (row[field] === null ? [] : [centsOf(row[field])]))
+    return count > 0 && unpriced === count ? null : priced.reduce((sum, cents) => sum + cents, 0n)
   }
+  const [deliveries, unpriced] = [add('deliveries'), add('unpricedDeliveries')]
+  const [refunds, unpricedRefunds] = [add('refunds'), add('unpricedRefunds')]
+  return {
+    ...{ deposits: add('deposits'), deliveries, unpriced, refunds, unpricedRefunds },
+    usdCents: value('deliveredUsd', deliveries, unpriced),
+    refundedCents: value('refundedUsd', refunds, unpricedRefunds),
+  }
+}
+
+/** Formats a value in USD with all its decimals, at least two: `$0.0012`. Values shown like this add up exactly. */
+export function exactUsd(usd: string | null): string {
+  if (usd === null) return 'unknown'
+  const [whole, fraction = ''] = usd.split('.')
+  return `$${grouped(whole!)}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+const deposits = (count: number): string =>
+  count === 1 ? '1 deposit of this month has' : `${grouped(count)} deposits of this month have`
+
+/** Whether a month's figures can still change, in words. `asOf` is the time up to which they are added up. */
+export function closingWords({ isFinal, isClosed, unfinishedDeposits: open }: Statement, asOf: string): string {
+  if (isClosed) return 'This month is closed: its figures do not change any more, and each of its deposits has ended.'
+  if (isFinal)
+    return (
+      `This month is not closed: ${deposits(open)} not ended. Its own figures do not change any more; fees, ` +
+      'deliveries and refunds that follow count in the month in which they happen.'
+    )
+  const unfinished = open === 0 ? '' : ` ${deposits(open)} not ended.`
+  return `This month is not closed. The figures are those of ${asOf}, and they can still change.${unfinished}`
 }
 
 /** The rows of each chain with their sums, in the order of the statement. The sums add up to the totals to the cent. */

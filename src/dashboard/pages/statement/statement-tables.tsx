@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { amount, chainName, dollars, grouped } from '../../data/format'
 import { Card, Facts, Tile } from '../../ui/parts'
 import { Table } from '../../ui/table'
-import { byChain, type Statement, type StatementRow, type Sums, sumsOf } from './statement-figures'
+import { byChain, exactUsd, type Statement, type StatementRow, type Sums, sumsOf } from './statement-figures'
 
 /** The figures of a month: its totals, the deposit accounts by token, and the deliveries by token. */
 export function StatementTables({ statement: { rows, totals } }: { statement: Statement }) {
@@ -17,6 +17,14 @@ export function StatementTables({ statement: { rows, totals } }: { statement: St
           what="Without a price"
           value={grouped(totals.unpricedDeliveries)}
           more="Deliveries that are in no sum in USD"
+        />
+        <Tile what="Fees" value={exactUsd(totals.protocolFeeUsd)} more="Each at the price when it was collected" />
+        <Tile what="Gas" value={exactUsd(totals.gasFeeUsd)} more="Taken from the deposits, valued in the same way" />
+        <Tile what="Refunded" value={exactUsd(totals.refundedUsd)} more={without(totals.unpricedRefunds)} />
+        <Tile
+          what="Fees without a price"
+          value={grouped(totals.unpricedCharges)}
+          more={`Of ${grouped(totals.charges)} executions that paid fees`}
         />
       </div>
       <Card
@@ -36,6 +44,9 @@ export function StatementTables({ statement: { rows, totals } }: { statement: St
     </>
   )
 }
+
+const without = (unpriced: number): string =>
+  unpriced === 0 ? 'Each at the price of its own time' : `${grouped(unpriced)} without a price`
 
 const Usd = ({ cents }: { cents: bigint | null }) => <>{cents === null ? 'unknown' : dollars(cents)}</>
 
@@ -57,6 +68,21 @@ const shownDecimals = 8
 const Amount = ({ raw, of }: { raw: string; of: StatementRow }) => (
   <span title={`${raw} atomic units`}>{raw === '0' ? '0' : amount(raw, of.tokenDecimals, shownDecimals)}</span>
 )
+
+const usdFields = { protocolFee: 'protocolFeeUsd', gasFee: 'gasFeeUsd' } as const
+
+/** An amount of an account. Fees and gas have their value beside them. */
+function AccountAmount({ column, row }: { column: keyof typeof names; row: StatementRow }) {
+  const shown = <Amount raw={row[column]} of={row} />
+  if ((column !== 'protocolFee' && column !== 'gasFee') || row[column] === '0') return shown
+  return (
+    <>
+      {shown}
+      <div className="sub tiny">{exactUsd(row[usdFields[column]])}</div>
+      {row.unpricedCharges > 0 && <div className="sub tiny">{grouped(row.unpricedCharges)} without a price</div>}
+    </>
+  )
+}
 
 const Token = ({ row }: { row: StatementRow }) => (
   <td title={row.tokenAddress}>
@@ -82,7 +108,7 @@ function Accounts({ rows }: { rows: readonly StatementRow[] }) {
           ['Deposits', grouped(row.deposits)],
           ...columns.map((column): [string, ReactNode] => [
             names[column],
-            <Amount key={column} raw={row[column]} of={row} />,
+            <AccountAmount key={column} column={column} row={row} />,
           ]),
         ]}
       />
@@ -121,6 +147,12 @@ function Deliveries({ rows }: { rows: readonly StatementRow[] }) {
             </td>
             <td className="right num" data-label="Refunded">
               <Amount raw={row.refunded} of={row} />
+              {row.refunds > 0 && (
+                <div className="sub tiny">
+                  <Usd cents={sumsOf([row]).refundedCents} />
+                  {row.unpricedRefunds > 0 && `, ${grouped(row.unpricedRefunds)} without a price`}
+                </div>
+              )}
             </td>
             <td className="right num" data-label="Value in USD">
               <Usd cents={sumsOf([row]).usdCents} />
@@ -143,7 +175,9 @@ const SumLine = ({ title, sums }: { title: string; sums: Sums }) => (
       {grouped(sums.deliveries)}
     </td>
     <td className="fold-away" />
-    <td className="fold-away" />
+    <td className={`right num ${sums.refunds === 0 ? 'fold-away' : ''}`} data-label="Refunded">
+      {sums.refunds > 0 && <Usd cents={sums.refundedCents} />}
+    </td>
     <td className="right num strong" data-label="Value in USD">
       <Usd cents={sums.usdCents} />
     </td>

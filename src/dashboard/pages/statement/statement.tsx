@@ -9,7 +9,7 @@ import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Known } from '../../ui/known'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
-import { monthName, monthsUntil, type Statement } from './statement-figures'
+import { closingWords, monthName, monthsUntil, type Statement } from './statement-figures'
 import { StatementTables } from './statement-tables'
 
 const monthsMax = 24
@@ -77,13 +77,6 @@ export default function StatementPage() {
   )
 }
 
-/** Whether the figures can still change, and up to when they count. */
-const Final = ({ statement: { isFinal, asOf } }: { statement: Statement }) =>
-  isFinal ? (
-    <Note tone="ok">This month is closed: its figures do not change any more.</Note>
-  ) : (
-    <Note tone="warn">
-      This month is not closed. The figures are those of {exact(Date.parse(asOf))}, and they change until every deposit
-      of the month is confirmed.
-    </Note>
-  )
+const Final = ({ statement }: { statement: Statement }) => (
+  <Note tone={statement.isClosed ? 'ok' : 'warn'}>{closingWords(statement, exact(Date.parse(statement.asOf)))}</Note>
+)

@@ -18,7 +18,7 @@ export function redirectTests(seen: () => Seen): void {
       const home = new URL(page.url()).pathname.replace(/\/$/, '')
       await turnTo(page, `${home}/start`)
       await page.locator('li.step.is-done', { hasText: 'Set where a user’s deposits go' }).waitFor()
-      await page.getByText('Or create it here').click()
+      await page.getByText('Store an intent for another user').click()
       await page.locator('details').getByLabel('User', { exact: true }).fill(userId)
       const other = recipientOf('somebody else')
       await page.getByLabel('Recipient').fill(other)
@@ -41,6 +41,8 @@ export function redirectTests(seen: () => Seen): void {
 
       await submit()
       await dialog.getByRole('button', { name: 'Redirect the deposits' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Address and QR code' }).first().click()
       await page.locator('[data-history]').waitFor()
       await settled(page)
       expect((await stored())!.targetAddress).toBe(other)

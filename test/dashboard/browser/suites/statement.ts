@@ -25,7 +25,7 @@ export function statementTests(seen: () => Seen): void {
       headers: { 'x-organization-id': id },
     })
     const { totals } = (await answer.json()) as {
-      totals: { deposits: number; deliveries: number; deliveredUsd: string }
+      totals: { deposits: number; deliveries: number; deliveredUsd: string; protocolFeeUsd: string }
     }
     expect(totals.deliveries).toBeGreaterThan(0)
 
@@ -42,6 +42,7 @@ export function statementTests(seen: () => Seen): void {
       String(totals.deposits),
       String(totals.deliveries),
     ])
+    expect(Number((await shownBy('Fees'))!.replaceAll(/[$,]/g, ''))).toBe(Number(totals.protocolFeeUsd))
     const total = page.getByRole('table', { name: 'Deliveries' }).locator('tfoot')
     expect((await total.textContent())!.replaceAll(',', '')).toContain(`$${totals.deliveredUsd}`)
     expect(await look(page, 'statement-of-a-month')).toEqual({})

@@ -1,0 +1,178 @@
+import type { ChainId } from '../chain/chain'
+import type { Address } from '../chain/hex'
+import { firstOf } from '../execution/lane'
+import { entriesOf, type FeesUsd, type LedgerAccount, type LedgerEntry, type LedgerRecord, openRawOf } from './ledger'
+
+/** What happened to one token on one chain in a period. Amounts are in atomic units. */
+export type StatementRow = {
+  chainId: ChainId
+  token: Address
+  symbol: string
+  decimals: number | null
+  openingRaw: bigint
+  receivedRaw: bigint
+  returnedRaw: bigint
+  correctedRaw: bigint
+  protocolFeeRaw: bigint
+  gasFeeRaw: bigint
+  routedRaw: bigint
+  closingRaw: bigint
+  /** Part of the closing balance that unfinished executions will route. */
+  inProgressRaw: bigint
+  deliveredRaw: bigint
+  refundedRaw: bigint
+  deposits: number
+  deliveries: number
+  /** Deliveries whose price was unknown. Their value is in no sum. */
+  unpricedDeliveries: number
+  /** Sum of the deliveries with a known price, each rounded to a cent. */
+  deliveredUsdCents: bigint
+  refunds: number
+  unpricedRefunds: number
+  refundedUsdCents: bigint
+  /** Executions that paid a fee, and those whose fees had no known price. */
+  charges: number
+  unpricedCharges: number
+  /** Sums in micro USD, because a fee can be less than a cent. Each fee is rounded once. */
+  protocolFeeMicroUsd: bigint
+  gasFeeMicroUsd: bigint
+}
+
+const emptyRow = (chainId: ChainId, token: Address): StatementRow => ({
+  chainId,
+  token,
+  symbol: '',
+  decimals: null,
+  openingRaw: 0n,
+  receivedRaw: 0n,
+  returnedRaw: 0n,
+  correctedRaw: 0n,
+  protocolFeeRaw: 0n,
+  gasFeeRaw: 0n,
+  routedRaw: 0n,
+  closingRaw: 0n,
+  inProgressRaw: 0n,
+  deliveredRaw: 0n,
+  refundedRaw: 0n,
+  deposits: 0,
+  deliveries: 0,
+  unpricedDeliveries: 0,
+  deliveredUsdCents: 0n,
+  refunds: 0,
+  unpricedRefunds: 0,
+  refundedUsdCents: 0n,
+  charges: 0,
+  unpricedCharges: 0,
+  protocolFeeMicroUsd: 0n,
+  gasFeeMicroUsd: 0n,
+})
+
+/** Cents of a value with 8 decimals, rounded half up. Each value is rounded once, so that every sum is exact. */
+const centsOf = (valueUsd: bigint): bigint => (valueUsd + 500_000n) / 1_000_000n
+const microUsdOf = (valueUsd: bigint): bigint => (valueUsd + 50n) / 100n
+
+const movements = { RECEIVED: 'receivedRaw', RETURNED: 'returnedRaw', CORRECTED: 'correctedRaw' } as const
+const arrivals = { DELIVERED: 'deliveredRaw', REFUNDED: 'refundedRaw' } as const
+
+const arrivalFields = { count: 'deliveries', unpriced: 'unpricedDeliveries', cents: 'deliveredUsdCents' } as const
+const refundFields = { count: 'refunds', unpriced: 'unpricedRefunds', cents: 'refundedUsdCents' } as const
+
+/** Counts what arrived, with its value. A value that was unknown is in no sum. */
+function arrive(
+  row: StatementRow,
+  { count, unpriced, cents }: typeof arrivalFields | typeof refundFields,
+  valueUsd: bigint | null,
+): void {
+  row[count] += 1
+  if (valueUsd === null) row[unpriced] += 1
+  else row[cents] += centsOf(valueUsd)
+}
+
+/** Counts the fees of an execution, with their value. */
+function charge(row: StatementRow, feesUsd: FeesUsd | null): void {
+  row.charges += 1
+  if (feesUsd === null) row.unpricedCharges += 1
+  else {
+    row.protocolFeeMicroUsd += microUsdOf(feesUsd.protocolFee)
+    row.gasFeeMicroUsd += microUsdOf(feesUsd.gasFee)
+  }
+}
+
+/**
+ * Adds up the ledger of a period, per chain and token. `from` is inclusive and `to` exclusive. Only deposits that were
+ * driven again wait in memory for their other executions.
+ */
+export function statementOf(from: number, to: number) {
+  const rows = new Map<string, StatementRow>()
+  const lines = new Map<string, LedgerRecord[]>()
+  let unfinishedDeposits = 0
+
+  function rowOf(chainId: ChainId, token: Address): StatementRow {
+    const name = `${chainId}:${token.toLowerCase()}`
+    const row = rows.get(name) ?? emptyRow(chainId, token)
+    rows.set(name, row)
+    return row
+  }
+
+  function post({ kind, at, chainId, token, postings, valueUsd, feesUsd }: LedgerEntry): void {
+    if (at >= to) return
+    const row = rowOf(chainId, token)
+    const amountOn = (account: LedgerAccount): bigint =>
+      postings.find((posting) => posting.account === account)?.amountRaw ?? 0n
+    const held = amountOn('DEPOSIT_ACCOUNT')
+    row.closingRaw += held
+    if (at < from) {
+      row.openingRaw += held
+      return
+    }
+    if (kind === 'SPENT') {
+      const [protocolFee, gasFee] = [amountOn('PROTOCOL_FEE'), amountOn('GAS_FEE')]
+      row.protocolFeeRaw += protocolFee
+      row.gasFeeRaw += gasFee
+      row.routedRaw += amountOn('PROVIDER')
+      if (protocolFee + gasFee > 0n) charge(row, feesUsd)
+    } else if (kind === 'DELIVERED' || kind === 'REFUNDED') {
+      row[arrivals[kind]] -= amountOn('PROVIDER')
+      arrive(row, kind === 'DELIVERED' ? arrivalFields : refundFields, valueUsd)
+    } else {
+      row[movements[kind]] += held
+      if (kind === 'RECEIVED') row.deposits += 1
+    }
+  }
+
+  function addLine(line: readonly LedgerRecord[]): void {
+    for (const each of entriesOf(line)) post(each)
+    const { chainId, token, symbol, decimals, detectedAt } = line[0]!.deposit
+    if (detectedAt >= to) return
+    if (detectedAt >= from && line.some(({ completedAt }) => completedAt === null)) unfinishedDeposits += 1
+    const row = rowOf(chainId, token)
+    row.symbol ||= symbol
+    row.decimals ??= decimals
+    row.inProgressRaw += openRawOf(line, to)
+  }
+
+  return {
+    /** Adds an execution. Each is added once, in any order. */
+    add(record: LedgerRecord): void {
+      if (record.redriveOf === null && record.redrivenBy === null) {
+        addLine([record])
+        return
+      }
+      const id = firstOf(record.id)
+      const line = lines.get(id) ?? []
+      line.push(record)
+      lines.set(id, line)
+    },
+    /**
+     * Returns the rows by chain and token, once every execution has been added, and the number of the period's deposits
+     * that have not ended by now.
+     */
+    sums(): { rows: StatementRow[]; unfinishedDeposits: number } {
+      for (const line of lines.values()) addLine(line)
+      lines.clear()
+      const byName = (one: [string, StatementRow], other: [string, StatementRow]) => (one[0] < other[0] ? -1 : 1)
+      const sorted = [...rows].toSorted((a, b) => a[1].chainId - b[1].chainId || byName(a, b))
+      return { rows: sorted.map(([, row]) => row), unfinishedDeposits }
+    },
+  }
+}
