@@ -81,7 +81,7 @@ export function firstSuccessTests(seen: () => Seen): void {
     await page.getByLabel('Label of the key').fill('checkout')
     await page.getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText('Requests with this key now get 401').waitFor()
-    await until('a refusal of the revoked key', async () => (await ask('/api/executions')).status === 401)
+    await until('a refusal of the revoked key', async (note) => note(await ask('/api/executions')).status === 401)
     expect(complaints).toEqual([])
     await context.close()
   }, 600_000)
