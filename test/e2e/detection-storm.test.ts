@@ -160,7 +160,7 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
     await Bun.sleep(10)
   }
   for (const chain of Object.values(chains)) chain.mineEmpty(6)
-  const waitMs = 80_000 + deposits * 240
+  const waitMs = 300_000 + deposits * 240
   await until(
     `${wanted.length} deposits are stored`,
     async (note) => {

@@ -70,7 +70,7 @@ test('every event and every outcome can be triggered, and is reported', async ()
         return userId
       }
       const from = chainsOfTheirOwn[name] ?? 'base'
-      const told = (note: Note) => {
+      const isTold = (note: Note) => {
         const own = heard.filter((event) => whose.has(event.data.userId ?? subjectOf(event)))
         return note(own.map((event) => event.type)).includes(type)
       }
@@ -81,7 +81,7 @@ test('every event and every outcome can be triggered, and is reported', async ()
             ...{ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + tryMsMax },
             addExpiringKey: () => addExpiringKey(installation.mongodbUrlWithDatabase, keys[victim]),
           })
-          return await until(`${name} is told`, told, { waitMs: tryMsMax })
+          return await until(`${name} is told`, isTold, { waitMs: tryMsMax })
         } catch (error) {
           if (n === triesMax || !isLate(error)) throw error
         }

@@ -142,7 +142,7 @@ describe.each<[string, () => Promise<Messages>]>([
     await wakes.wake(due(2))
     first!.ack()
     const next = wakes.wakes(1).pipe(filter((wake) => called(wake).id !== id(1)))
-    const arrived = await firstValueFrom(next.pipe(timeout(20_000)))
+    const arrived = await firstValueFrom(next.pipe(timeout(300_000)))
     expect(called(arrived).id).toBe(id(2))
     expect(got).toHaveLength(1)
   })
@@ -157,7 +157,7 @@ describe.each<[string, () => Promise<Messages>]>([
         return pointersIn(wake.data)!
       }),
     )
-    const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(20_000)))
+    const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(300_000)))
     expect(all.toSorted((a, b) => a.seenAt - b.seenAt)).toEqual(published)
   })
 })

@@ -46,7 +46,7 @@ test('existing streams and consumers are brought to the configured number of rep
   const manager = await connection.jetstreamManager({ timeout: 1_000 })
   const naming = { prefix, replicas: 3 }
   const { stream, durable } = wakeConsumers(naming)[0]!
-  await until('the consumer', () => manager.consumers.info(stream, durable).catch(() => null))
+  await until('the consumer', (note) => manager.consumers.info(stream, durable).catch((error) => void note(error)))
   listening.unsubscribe()
   const replicas = async () => {
     const info = await manager.streams.info(wakeStream(naming))
