@@ -190,6 +190,65 @@ const timed = [
 export const timedValues = ({ path, text }: SourceFile): string[] =>
   text.split('\n').flatMap((line, n) => (timed.some((each) => each.test(line)) ? [`${path}:${n + 1}`] : []))
 
+const defaultLimitMs = 600_000
+const defaultWaitMs = 300_000
+
+/** The value of a product or sum of numbers and of constants of the same file. Null if it has any other part. */
+function numberOf(expression: string, text: string): number | null {
+  const parts = expression.split(' + ').map((sum) =>
+    sum.split(' * ').reduce<number | null>((product, factor) => {
+      const [, named] = new RegExp(`\\bconst ${factor} = ([\\w *+]+)$`, 'm').exec(text) ?? []
+      const value = /^[\d_]+$/.test(factor) ? Number(factor.replaceAll('_', '')) : named && numberOf(named, text)
+      return product === null || typeof value !== 'number' ? null : product * value
+    }, 1),
+  )
+  return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0)
+}
+
+/**
+ * Limits of tests, hooks and waits below the default ones. A number, or a constant of the same file, is the last
+ * argument after a function, or the `waitMs` of a wait. Bun takes 0 for no limit.
+ */
+export function shortLimits({ path, text }: SourceFile): string[] {
+  const ofTests =
+    /^( *)(?:\}, ([\w *+]+)\)|(?:\}|.*\)),\n\1([\w *+]+),\n *\)|(?:before|after)(?:All|Each)\(.*, ([\w *+]+)\))$/gm
+  const found = [...text.matchAll(ofTests)].map(({ index, 2: inLine, 3: below, 4: ofHook }) => {
+    return { index, expression: inLine ?? below ?? ofHook!, leastMs: defaultLimitMs }
+  })
+  const ofWaits = [...text.matchAll(/\bwaitMs: ([\w *+]+)/g)].map(({ index, 1: expression }) => {
+    return { index, expression: expression!.trim(), leastMs: defaultWaitMs }
+  })
+  return [...found, ...ofWaits].flatMap(({ index, expression, leastMs }) => {
+    const limit = numberOf(expression, text)
+    return limit && limit < leastMs ? [`${path}:${lineAt(text, index)}: ${expression}`] : []
+  })
+}
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
+
+/** The index after the bracket that closes the one before `from`. */
+function closedAfter(text: string, from: number): number {
+  let [depth, at] = [1, from]
+  for (; depth > 0 && at < text.length; at++)
+    depth += '({['.includes(text[at]!) ? 1 : ')}]'.includes(text[at]!) ? -1 : 0
+  return at
+}
+
+/**
+ * Loops that only sleep until something is so. A loop that does its own work at a pace is not one, and neither is a
+ * fixed number of sleeps, which lets other work run.
+ */
+export function bareWaits({ path, text }: SourceFile): string[] {
+  const loops = /^[^\S\n]*(?:while|for) \((?!let \w+ = 0; \w+ < \d+; \w+\+\+\))/gm
+  const onlySleeps = /^\s*(?:await (?:Bun\.sleep|delay)\([^\n]*\)$|\{\s*await (?:Bun\.sleep|delay)\([^\n]*\)\s*\})/m
+  return [...text.matchAll(loops)]
+    .filter(({ 0: head, index }) => {
+      const body = text.slice(closedAfter(text, index + head.length))
+      return body.search(onlySleeps) === 0
+    })
+    .map(({ index }) => `${path}:${lineAt(text, index)}`)
+}
+
 /** Lines where a component or a hook writes to a ref in its own body, which runs while React renders. */
 export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] {
   const around: number[] = []

@@ -7,6 +7,7 @@ import { roomOf, rooms } from './rooms'
 import { testAll } from './support/test-all'
 import {
   assumedValues,
+  bareWaits,
   cyclesOf,
   filesThatRun,
   importsWithin,
@@ -14,6 +15,7 @@ import {
   ownLines,
   refsWrittenWhileRendering,
   retypedViews,
+  shortLimits,
   timedValues,
   unusedExports,
   writingLoops,
@@ -268,6 +270,44 @@ test('tidy: the rules detect what they must refuse', () => {
   ]
   const timings = timedValues({ path: 'a/timing.ts', text: timing.join('\n') })
   expect(timings).toEqual([1, 2, 3, 4, 5].map((line) => `a/timing.ts:${line}`))
+  const limited = [
+    'const fetchMsMax = 4 * 60_000',
+    "test('short', async () => {",
+    '}, 480_000)',
+    'test.each([])(',
+    "  'constant',",
+    '  async () => {',
+    '  },',
+    '  fetchMsMax,',
+    ')',
+    'afterAll(() => world?.stop(), 599_999)',
+    "await until('a block', look, { everyMs: 5, waitMs: fetchMsMax })",
+    "test('long', async () => {",
+    '}, 600_000)',
+    'const sum = all.reduce((one, two) => {',
+    '}, 0)',
+  ]
+  expect(shortLimits({ path: 'test/limits.test.ts', text: limited.join('\n') })).toEqual([
+    'test/limits.test.ts:3: 480_000',
+    'test/limits.test.ts:7: fetchMsMax',
+    'test/limits.test.ts:10: 599_999',
+    'test/limits.test.ts:11: fetchMsMax',
+  ])
+  const waiting = [
+    "while ((await ask({ path: '/ready' })).status !== 200) await Bun.sleep(5)",
+    'for (; again.status === 429; again = await open()) await Bun.sleep(10)',
+    'while (!isThere()) {',
+    '  await Bun.sleep(20)',
+    '}',
+    'for (let n = 0; n < 50; n++) await Bun.sleep(0)',
+    'for (; !isOver; await Bun.sleep(20)) await look()',
+    'while (!isOver) {',
+    '  await Bun.sleep(50)',
+    '  await post()',
+    '}',
+  ]
+  const bare = bareWaits({ path: 'test/waits.test.ts', text: waiting.join('\n') })
+  expect(bare).toEqual([1, 2, 3].map((line) => `test/waits.test.ts:${line}`))
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 
@@ -394,16 +434,18 @@ testAll(files.filter(({ path }) => path.startsWith('src/')).map((f) => [f.path, 
   (_path, text) => expect([...text.matchAll(tornCode)].map(([code]) => code)).toEqual([]),
 )
 
+/** It tests how a wait fails. */
+const failsOnPurpose = 'test/support/until.test.ts'
+/** A request waits at the balancer for a server that is ready, and ends with its client or the balancer. */
+const waitsAsServer = 'test/support/balancer.ts'
+
 testAll((await read('test/**/*.ts')).map(({ path, text }) => [path, text]))(
   'tidy: no test sets a time limit below the default, and each wait is the one whose failure shows the last value',
   (path, text) => {
-    const limits = [...text.matchAll(/^ *(?:\},|(?:before|after)(?:All|Each)\(.*,) ([\d_]+)\)$/gm)].map(
-      ([, limit]) => limit!,
-    )
-    expect(limits.filter((limit) => Number(limit.replaceAll('_', '')) < 600_000)).toEqual([])
-    if (path !== 'test/support/until.ts')
-      expect(text).not.toMatch(/(?:function (?:until|eventually)\b|const (?:until|eventually) = (?:async )?\()/)
-    const isOwnLoop = /^\s*(?:for|while) \([^)\n]*\b(?:Date|performance)\.now\(\)/m
-    if (path !== 'test/support/until.ts') expect(text).not.toMatch(isOwnLoop)
+    if (path !== failsOnPurpose) expect(shortLimits({ path, text })).toEqual([])
+    if (path !== waitsAsServer) expect(bareWaits({ path, text })).toEqual([])
+    if (path === 'test/support/until.ts') return
+    expect(text).not.toMatch(/(?:function (?:until|eventually)\b|const (?:until|eventually) = (?:async )?\()/)
+    expect(text).not.toMatch(/^\s*(?:for|while) \([^)\n]*\b(?:Date|performance)\.now\(\)/m)
   },
 )

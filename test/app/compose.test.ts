@@ -13,6 +13,7 @@ import { nightly } from '../support/depth'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
+import { until } from '../support/until'
 
 const root = join(import.meta.dir, '..', '..')
 const textOf = (path: string) => Bun.file(join(root, path)).text()
@@ -135,19 +136,17 @@ describe('compose.yaml', () => {
       stderr: 'ignore',
     })
     const healthz = `http://127.0.0.1:${monitor}/healthz`
-    while (
-      !(await fetch(healthz).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    )
-      await Bun.sleep(20)
+    await until('a healthy NATS', async (note) => {
+      if (child.exitCode !== null) throw new Error(`NATS ended with ${child.exitCode}`)
+      const status = await fetch(healthz).then((answer) => answer.status, String)
+      return note(status) === 200
+    })
     const at = `127.0.0.1:${port}`
     const nats = await connectNats(`nats://switchyard:right%21@${at},nats://${at}`)
     expect(await (await nats.jetstreamManager()).getAccountInfo()).toMatchObject({ streams: 0 })
     await nats.close()
     for (const given of ['', 'switchyard:wrong@', 'right%21@'])
-      expect(connectNats(`nats://${given}${at}`)).rejects.toThrow(/authorization/i)
+      await expect(connectNats(`nats://${given}${at}`)).rejects.toThrow(/authorization/i)
     child.kill()
   }, 600_000)
 })
@@ -224,7 +223,10 @@ async function served(within: readonly string[]): Promise<void> {
       ({ status }) => status,
       () => 0,
     )
-  while ((await answer('/api/health')) !== 200 && child.exitCode === null) await Bun.sleep(20)
+  await until('a healthy service, or its end', async (note) => {
+    const { status, exitCode } = note({ status: await answer('/api/health'), exitCode: child.exitCode })
+    return status === 200 || exitCode !== null
+  })
   for (const path of ['/api/health', '/docs', '/docs/json', '/app', '/metrics'])
     expect(await answer(path), path).toBe(200)
   child.kill()

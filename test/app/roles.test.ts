@@ -183,17 +183,18 @@ async function started(env: Record<string, string>, role: ProcessRole) {
   const [port, nats, database] = [`${await freePort()}`, await tapped(await natsUrl()), await mongoUrl()]
   const nodes = chainIds.map((id) => ({ key: chainKeyOf(id), ...emptyChain(id) }))
   const urls = Object.fromEntries(nodes.map(({ key, url }) => [`RPC_URL_${key.toUpperCase()}`, url]))
-  const note = join(temporaryFolder('role'), 'noted')
+  const notes = join(temporaryFolder('role'), 'noted')
   const paths = ['/api/health', '/ready', '/metrics', '/docs/json', '/api/chains', '/webhooks/alchemy']
   const program = `
     const { runProcess } = await import('./src/app/process/process')
+    const { until } = await import('./test/support/until')
     void runProcess(process.env)
     const ask = (path) => fetch('http://127.0.0.1:${port}' + path).then(({ status }) => status, () => 0)
-    while ((await ask('/api/health')) !== 200) await Bun.sleep(5)
+    await until('a healthy process', async (note) => note(await ask('/api/health')) === 200)
     const statuses = {}
     for (const path of ${JSON.stringify(paths)}) statuses[path] = await ask(path)
     const found = ${JSON.stringify(names)}.filter((name) => process.env[name] !== undefined)
-    await Bun.write('${note}', JSON.stringify({ found, statuses }))
+    await Bun.write('${notes}', JSON.stringify({ found, statuses }))
   `
   const child = Bun.spawn([process.execPath, '-e', program], {
     env: {
@@ -223,7 +224,11 @@ async function started(env: Record<string, string>, role: ProcessRole) {
     return nodes.every(({ seen }) => seen.length > 0)
   }
   const said = new Response(child.stdout).text()
-  await until(`a ${role} at work`, async () => existsSync(note) && isAtWork())
+  await until(`a ${role} at work`, async (note) => {
+    const chains = nodes.map(({ key, seen }) => [key, seen.length])
+    note({ hasStarted: existsSync(notes), exitCode: child.exitCode, pulled: pulled(), held: await held(), chains })
+    return existsSync(notes) && isAtWork()
+  })
   const watchesChains = (await held()) > 0
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
@@ -231,6 +236,6 @@ async function started(env: Record<string, string>, role: ProcessRole) {
   await connection.close()
   nats.stop()
   for (const { stop } of nodes) stop()
-  const noted = JSON.parse(readFileSync(note, 'utf8')) as { found: string[]; statuses: Record<string, number> }
+  const noted = JSON.parse(readFileSync(notes, 'utf8')) as { found: string[]; statuses: Record<string, number> }
   return { said: await said, ...noted, heard: pulled(), watchesChains, readsLogs: readsLogs() }
 }

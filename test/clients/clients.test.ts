@@ -21,7 +21,6 @@ type Seen = {
 }
 
 /** Tools are installed once. CI requires every language, and a laptop only those that it has. */
-const prepareMaxMs = 8 * 60_000
 let environment: Environment
 /** All languages run at the same time, because they mostly wait for a compiler or for events. */
 const runs = new Map<string, Promise<{ userId: string; seen: Seen }>>()
@@ -72,31 +71,27 @@ for (const { name, needs, isHere } of languages) {
   const isLeftOut = !isHere && !isRequired
   const title = `${name}: a generated client makes an intent, simulates, follows executions and events, and reads errors`
   const declare = isLeftOut ? test.skip : nightly
-  declare(
-    isLeftOut ? `${title} (left out: this machine has no ${needs})` : title,
-    async () => {
-      const { userId, seen } = await runs.get(name)!
-      const executions = (await environment.ended(userId, 2)).toReversed()
-      const ids = executions.map(({ id }) => id)
-      expect(seen).toMatchObject({
-        isReplayed: true,
-        amountOutExpected: expect.stringMatching(/^[1-9]\d+$/),
-        statuses: ['SUCCESS', 'SUCCESS'],
-        pages: ids.map((id) => [id]),
-        detail: { id: ids[0]!, amountOut: executions[0]!.facts.delivery!.amountRaw },
-        failures: [
-          { statusCode: 404, code: 'EXECUTION_NOT_FOUND', message: expect.stringMatching(/\w/) },
-          { statusCode: 400, code: 'VALIDATION_FAILED', message: expect.stringMatching(/\w/) },
-        ],
-      })
-      expect(seen.detail.transactions).toBeGreaterThan(0)
-      for (const id of ids) {
-        const types = seen.told.filter((told) => told.endsWith(` ${id}`)).map((told) => told.split(' ')[0])
-        expect(types).toEqual(expect.arrayContaining(['deposit.detected', 'execution.running', 'execution.success']))
-      }
-      expect(seen.told).toContain(`intent.created ${userId} 1`)
-      expect(seen.streamed).toEqual(seen.told.slice(1))
-    },
-    prepareMaxMs,
-  )
+  declare(isLeftOut ? `${title} (left out: this machine has no ${needs})` : title, async () => {
+    const { userId, seen } = await runs.get(name)!
+    const executions = (await environment.ended(userId, 2)).toReversed()
+    const ids = executions.map(({ id }) => id)
+    expect(seen).toMatchObject({
+      isReplayed: true,
+      amountOutExpected: expect.stringMatching(/^[1-9]\d+$/),
+      statuses: ['SUCCESS', 'SUCCESS'],
+      pages: ids.map((id) => [id]),
+      detail: { id: ids[0]!, amountOut: executions[0]!.facts.delivery!.amountRaw },
+      failures: [
+        { statusCode: 404, code: 'EXECUTION_NOT_FOUND', message: expect.stringMatching(/\w/) },
+        { statusCode: 400, code: 'VALIDATION_FAILED', message: expect.stringMatching(/\w/) },
+      ],
+    })
+    expect(seen.detail.transactions).toBeGreaterThan(0)
+    for (const id of ids) {
+      const types = seen.told.filter((told) => told.endsWith(` ${id}`)).map((told) => told.split(' ')[0])
+      expect(types).toEqual(expect.arrayContaining(['deposit.detected', 'execution.running', 'execution.success']))
+    }
+    expect(seen.told).toContain(`intent.created ${userId} 1`)
+    expect(seen.streamed).toEqual(seen.told.slice(1))
+  })
 }

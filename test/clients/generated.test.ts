@@ -12,7 +12,6 @@ const root = join(import.meta.dir, '../..')
 const package_ = join(root, 'clients/typescript')
 const [typescript] = languages
 const isUpdate = process.env['UPDATE'] === '1'
-const prepareMaxMs = 8 * 60_000
 const json = (path: string) => Bun.file(path).json()
 
 /** The chains of NETWORK=testnet, which are fixed for a process. */
@@ -39,7 +38,6 @@ test.skipIf(!typescript!.isHere && !isRequired)(
       expect([name, (await Bun.file(kept).text()) === generated]).toEqual([name, true])
     }
   },
-  prepareMaxMs,
 )
 
 test('the client is generated and built by the tools of the tests, and needs nothing at run time', async () => {

@@ -6,7 +6,7 @@ import { axe } from '../dashboard/browser/looks'
 import { peopledWorld, target, usdc } from '../http/world'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { isNightly, sample } from '../support/depth'
-import { until } from '../support/until'
+import { type Note, until } from '../support/until'
 import { deliveryOfExample, endpointOf } from '../support/webhooks'
 
 const intent = {
@@ -152,9 +152,10 @@ async function press(page: Page, { operationId, parameters }: Operation, answers
   const execute = block.locator('.execute')
   // A block that is redrawn at that moment loses the click or its content.
   let looks = 0
-  const opens = async () => {
+  const opens = async (note: Note) => {
     if (await execute.isVisible()) return true
     const isOpen = await block.evaluate(({ classList }) => classList.contains('is-open'))
+    note({ isOpen, looks })
     if (!isOpen || ++looks % looksUntilAgain === 0) await block.locator('.opblock-summary-control').click()
     return false
   }

@@ -252,7 +252,7 @@ unlessLeftOut(
     await page.clock.fastForward(17_000)
     await row('25 USDC on Base: Arrived').waitFor()
     await page.clock.fastForward(2_000)
-    await until('another stream', () => proxy.streams() > 1)
+    await until('another stream', (note) => note(proxy.streams()) > 1)
     await context.close()
     await proxy.stop()
     await stop()

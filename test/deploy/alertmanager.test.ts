@@ -31,7 +31,6 @@ const withAlertmanager = isNightly
   ? testWith('apt, or no private mounts, with which Alertmanager runs,', hasDebian && canMount)
   : nightly
 const fetchMsMax = 10 * 60_000
-const waitMsMax = 2 * 60_000
 
 describe('the configuration of Alertmanager', () => {
   test('has a webhook, e-mail and a Slack-compatible URL, each with a route and in the page about alerts', () => {
@@ -153,23 +152,15 @@ async function running() {
     await receiver.stop(true)
     await postbox.close()
   })
-  await until(
-    'Alertmanager is ready',
-    async (note) => {
-      note(child.tail())
-      return (await fetch(`${url}/-/ready`).catch(() => null))?.ok
-    },
-    { waitMs: waitMsMax },
-  )
+  await until('Alertmanager is ready', async (note) => {
+    note(child.tail())
+    return (await fetch(`${url}/-/ready`).catch(() => null))?.ok
+  })
   const nth = (path: string) => (n: number) =>
-    until(
-      `message ${n} at ${path}`,
-      (note) => {
-        note(child.tail())
-        return posted[path]![n]
-      },
-      { waitMs: waitMsMax },
-    )
+    until(`message ${n} at ${path}`, (note) => {
+      note(child.tail())
+      return posted[path]![n]
+    })
   return {
     webhook: nth('/webhook'),
     slack: nth('/slack'),

@@ -130,42 +130,27 @@ describe('monitoring', () => {
 describe('promtool', () => {
   const run = async (...args: string[]) => runProgram([await debianProgram('promtool'), ...args])
   const withPromtool = testWith('apt, with which promtool is fetched,', hasDebian)
-  const fetchMsMax = 5 * 60_000
 
-  withPromtool(
-    'passes the tests of the rules, each alert of which fires in one of them',
-    async () => {
-      const tests = textOf('test/deploy/alerts.yaml')
-      const path = join(temporaryFolder('alerts'), 'tests.yaml')
-      writeFileSync(path, tests.replace('ALERTS', join(root, 'deploy/prometheus/alerts.yaml')))
-      await run('test', 'rules', path)
-      const firing = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:/g)].map(([, name]) => name!)
-      expect([...new Set(firing)].toSorted()).toEqual(alerts.toSorted())
-      writeFileSync(
-        path,
-        readFileSync(path, 'utf8').replace('severity: page, kind: LANE', 'severity: page, kind: RETRY'),
-      )
-      await expect(run('test', 'rules', path)).rejects.toThrow('FAILED')
-    },
-    fetchMsMax,
-  )
+  withPromtool('passes the tests of the rules, each alert of which fires in one of them', async () => {
+    const tests = textOf('test/deploy/alerts.yaml')
+    const path = join(temporaryFolder('alerts'), 'tests.yaml')
+    writeFileSync(path, tests.replace('ALERTS', join(root, 'deploy/prometheus/alerts.yaml')))
+    await run('test', 'rules', path)
+    const firing = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:/g)].map(([, name]) => name!)
+    expect([...new Set(firing)].toSorted()).toEqual(alerts.toSorted())
+    writeFileSync(path, readFileSync(path, 'utf8').replace('severity: page, kind: LANE', 'severity: page, kind: RETRY'))
+    await expect(run('test', 'rules', path)).rejects.toThrow('FAILED')
+  })
 
-  withPromtool(
-    'understands the configuration, and every expression of a dashboard and of the autoscaler',
-    async () => {
-      await run('check', 'config', '--syntax-only', join(root, 'deploy/prometheus/prometheus.yaml'))
-      const path = join(temporaryFolder('dashboards'), 'rules.yaml')
-      const asRules = [...shown, ...scaling].map((expr, n) => ({ record: `shown:${n}`, expr }))
-      writeFileSync(path, JSON.stringify({ groups: [{ name: 'shown', rules: asRules }] }))
-      await run('check', 'rules', path)
-      writeFileSync(
-        path,
-        JSON.stringify({ groups: [{ name: 'shown', rules: [{ record: 'wrong', expr: 'sum by (' }] }] }),
-      )
-      await expect(run('check', 'rules', path)).rejects.toThrow()
-    },
-    fetchMsMax,
-  )
+  withPromtool('understands the configuration, and every expression of a dashboard and of the autoscaler', async () => {
+    await run('check', 'config', '--syntax-only', join(root, 'deploy/prometheus/prometheus.yaml'))
+    const path = join(temporaryFolder('dashboards'), 'rules.yaml')
+    const asRules = [...shown, ...scaling].map((expr, n) => ({ record: `shown:${n}`, expr }))
+    writeFileSync(path, JSON.stringify({ groups: [{ name: 'shown', rules: asRules }] }))
+    await run('check', 'rules', path)
+    writeFileSync(path, JSON.stringify({ groups: [{ name: 'shown', rules: [{ record: 'wrong', expr: 'sum by (' }] }] }))
+    await expect(run('check', 'rules', path)).rejects.toThrow()
+  })
 })
 
 describe.each(dashboards)('%s', (_, { panels }) => {

@@ -71,7 +71,6 @@ const secrets: Record<string, Labels> = {
   'switchyard-access': { SIGNER_ACCESS_KEY: `0x${'a'.repeat(64)}` },
 }
 
-const fetchMsMax = 5 * 60_000
 const builds = testWith('apt', hasDebian)
 let all: Resource[] = []
 let text = ''
@@ -118,7 +117,7 @@ describe('the example on Kubernetes', () => {
     if (!hasDebian && !isRequired) return
     text = await built('overlays/example')
     all = text.split(/^---$/m).map((one) => Bun.YAML.parse(one) as Resource)
-  }, fetchMsMax)
+  })
 
   testWith('apt and Python 3.11', hasDebian && isNewPython())(
     'passes the strict schemas of Kubernetes 1.30 to 1.37, which refuse unknown fields',
@@ -145,7 +144,6 @@ describe('the example on Kubernetes', () => {
         expect.stringContaining("'readOnlyRootFileSystem' was unexpected"),
       ])
     },
-    fetchMsMax,
   )
 
   builds('gives each role only its keys: signing keys to the signer, sending keys to workers', async () => {

@@ -7,6 +7,7 @@ import { base, detectionWorld, usdc } from '../support/detection'
 import { asChain, DetectionChain } from '../support/detection-chain'
 import { recordsOf } from '../support/records'
 import { testAll } from '../support/test-all'
+import { until } from '../support/until'
 
 const leaseMs = 8_000
 
@@ -79,9 +80,8 @@ function runningScanners() {
     chain,
   )
   const scanner = (holder: string) => world.another({ turns: { leases, holder, leaseMs: () => 600_000 } })
-  const untilHeldBy = async (holder: string | null) => {
-    while ((await leases.load('base'))?.holder !== holder) await Bun.sleep(5)
-  }
+  const untilHeldBy = (holder: string | null) =>
+    until(`a lease held by ${holder ?? 'nobody'}`, async (note) => note(await leases.load('base'))?.holder === holder)
   return { ...world, leases, scanner, untilHeldBy, hang: () => (isHanging = true), answer: held.resolve }
 }
 

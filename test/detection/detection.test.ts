@@ -10,7 +10,7 @@ test('every deposit is found without webhooks, and stopping ends the search', as
   const { accounts, chain, detection, amounts } = detectionWorld(fast)
   const account = accounts.create()
   detection.start()
-  await until('detection.metrics().chains.length === 1', () => detection.metrics().chains.length === 1, { everyMs: 2 })
+  await until('the first scan', (note) => note(detection.metrics().chains).length === 1, { everyMs: 2 })
   chain.mine({
     paid: [
       { token: usdc, to: account, amountRaw: 5n },
@@ -18,10 +18,15 @@ test('every deposit is found without webhooks, and stopping ends the search', as
     ],
   })
   chain.mineEmpty(5)
-  await until('amounts().length === 2', () => amounts().length === 2, { everyMs: 2 })
+  await until('both deposits', (note) => note(amounts()).length === 2, { everyMs: 2 })
   await detection.stop()
   const asked = chain.asked.head
-  await Bun.sleep(20)
+  // Another process at the same pace goes on, which shows that there was time for more scans.
+  const other = detectionWorld(fast)
+  other.accounts.create()
+  other.detection.start()
+  await until('five scans elsewhere', (note) => note(other.chain.asked.head) >= 5, { everyMs: 2 })
+  await other.detection.stop()
   expect(chain.asked.head).toBe(asked)
 })
 
@@ -31,11 +36,12 @@ test('an unreachable node is reported once, and once more on its return', async 
   await scan()
   chain.failure = new RoutingError('RPC_UNREACHABLE')
   detection.start()
-  await until('troubles.length >= 3', () => troubles.length >= 3, { everyMs: 2 })
-  await Bun.sleep(50)
+  await until('three reports', (note) => note(troubles).length >= 3, { everyMs: 2 })
+  const failures = chain.failures
+  await until('30 more failures', (note) => note(chain.failures) >= failures + 30, { everyMs: 2 })
   expect(troubles.map(({ work }) => work).toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
   chain.failure = null
-  await until('recovered.length === 3', () => recovered.length === 3, { everyMs: 2 })
+  await until('three recoveries', (note) => note(recovered).length === 3, { everyMs: 2 })
   await detection.stop()
 })
 
@@ -54,14 +60,21 @@ test('work does not count as resumed while its node is frozen, however often idl
   for (let n = 0; n < 3; n++) {
     clock.at += 61_000
     const begun = clock.looks
-    await until('500 more looks', () => troubles.length >= 3 && clock.looks > begun + 500, { everyMs: 2 })
+    await until(
+      '500 more looks',
+      (note) => {
+        note({ troubles, looks: clock.looks - begun })
+        return troubles.length >= 3 && clock.looks > begun + 500
+      },
+      { everyMs: 2 },
+    )
     expect(recovered).toEqual([])
   }
   expect(troubles).toHaveLength(3)
   chain.failure = null
   chain.mineEmpty(9)
   clock.at += 61_000
-  await until('all have recovered', () => recovered.length === 3, { everyMs: 2 })
+  await until('all have recovered', (note) => note(recovered).length === 3, { everyMs: 2 })
   await detection.stop()
   expect(recovered.toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
 })

@@ -84,16 +84,16 @@ describe('the heads that a real node pushes', () => {
     stops.push(way.stop)
     const { heads, troubles, recovered } = heard([wsUrl(way.port)])
     const { numbers } = hear(heads)
-    await until('two heads', async () => numbers.length >= 2)
+    await until('two heads', (note) => note(numbers).length >= 2)
     expect([numbers[1]! - numbers[0]!, troubles.length]).toEqual([1, 0])
 
     way.cut()
-    await until('the break is told', async () => numbers.includes(null))
+    await until('the break is told', (note) => note(numbers).includes(null))
     const failed = () => numbers.filter((number) => number === null).length
-    await until('it is tried again', async () => failed() >= 3)
+    await until('it is tried again', (note) => note(failed()) >= 3)
     expect([troubles.length, recovered.length]).toEqual([1, 0])
     await way.mend()
-    await until('heads come again', async () => typeof numbers.at(-1) === 'number')
+    await until('heads come again', (note) => typeof note(numbers).at(-1) === 'number')
     expect([troubles.length, recovered.length]).toEqual([1, 1])
     expect(JSON.stringify(troubles.map(({ message, cause }) => [message, String(cause)]))).not.toContain('secret')
   })
@@ -103,12 +103,12 @@ describe('the heads that a real node pushes', () => {
     stops.push(way.stop)
     const { heads, troubles } = heard([wsUrl(way.port)])
     const { numbers, subscription } = hear(heads)
-    await until('a head', async () => numbers.length > 0)
+    await until('a head', (note) => note(numbers).length > 0)
     subscription.unsubscribe()
     way.cut()
     await way.mend()
     const again = hear(heads)
-    await until('another subscription', async () => again.numbers.length > 0)
+    await until('another subscription', (note) => note(again.numbers).length > 0)
     expect(troubles).toEqual([])
   })
 })
@@ -138,7 +138,7 @@ test.each(faults)('a node that %s is skipped for the next one', async (fault, st
   const bad = started()
   const { heads, troubles, recovered } = heard([wsUrl(bad.port), wsUrl(real.chain.port)], { silentMs: 2_000 })
   const { numbers } = hear(heads)
-  await until('a head of the other node', async () => numbers.includes(null) && numbers.at(-1) !== null)
+  await until('a head of the other node', (note) => note(numbers).includes(null) && numbers.at(-1) !== null)
   expect([bad.opened(), troubles.length, recovered.length]).toEqual([1, 1, 1])
   const fromBad = numbers.slice(0, numbers.indexOf(null)).length
   expect(fromBad).toBeLessThanOrEqual(fault.includes('more heads') ? 50 : 0)
@@ -147,7 +147,7 @@ test.each(faults)('a node that %s is skipped for the next one', async (fault, st
 test('a user name and a password in the URL are sent as a header', async () => {
   const node = pushingNode((send) => send(head(7)))
   const { numbers } = hear(heard([`ws://user:pass@127.0.0.1:${node.port}`]).heads)
-  await until('a head', async () => numbers.length > 0)
+  await until('a head', (note) => note(numbers).length > 0)
   expect(node.authorizations).toEqual([`Basic ${btoa('user:pass')}`])
 })
 
@@ -185,14 +185,15 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
   const processes = Array.from({ length: count }, (_, n) => world.another(counted(`process ${n}`)))
   for (const one of processes) one.start()
   stops.push(() => Promise.all(processes.map((one) => one.stop())))
-  await until('the first scan', async () => processes.some(({ watch }) => watch.seen))
+  await until('the first scan', (note) => note(processes.map(({ watch }) => watch.seen)).some(Boolean))
   return {
     ...world,
     followed,
     looks: () => node.seen.filter((method) => method === 'eth_getBlockByNumber').length,
     processes,
     pay: (amountRaw: bigint) => sendDeposit(real.chain, { chainKey: 'base', token: 'USDC', amountRaw, to: account }),
-    found: (amountRaw: bigint) => until(`the deposit of ${amountRaw}`, async () => world.amounts().includes(amountRaw)),
+    found: (amountRaw: bigint) =>
+      until(`the deposit of ${amountRaw}`, (note) => note(world.amounts()).includes(amountRaw)),
   }
 }
 
@@ -200,7 +201,7 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
 async function readsWithin(blocks: number, looks: () => number): Promise<number> {
   const height = async () => Number(await real.chain.rpc.ask('eth_blockNumber'))
   const [from, before] = [await height(), looks()]
-  await until(`${blocks} blocks`, async () => (await height()) >= from + blocks)
+  await until(`${blocks} blocks`, async (note) => note(await height()) >= from + blocks)
   return looks() - before
 }
 
@@ -210,7 +211,7 @@ test('a chain whose node pushes heads is polled per head by one process, and on 
   stops.push(way.stop)
   const { heads, troubles, recovered } = heard([wsUrl(way.port)])
   const world = await scanners(3, heads)
-  await until('a subscription', async () => world.followed.now === 1)
+  await until('a subscription', (note) => note(world.followed.now) === 1)
   await readsWithin(1, world.looks)
   const pushed = await readsWithin(4, world.looks)
   // A poll that finds a new head reads three blocks. Any other poll reads one.
@@ -225,17 +226,17 @@ test('a chain whose node pushes heads is polled per head by one process, and on 
   await world.found(11n)
 
   way.cut()
-  await until('the break', async () => troubles.length === 1)
+  await until('the break', (note) => note(troubles).length === 1)
   await world.pay(12n)
   await world.found(12n)
   await way.mend()
-  await until('heads again', async () => recovered.length === 1)
+  await until('heads again', (note) => note(recovered).length === 1)
   await world.pay(13n)
   await world.found(13n)
 
   const watching = world.processes.find(({ isWatching }) => isWatching(chainId))!
   await watching.stop()
-  await until('another process follows', async () => world.followed.now === 1)
+  await until('another process follows', (note) => note(world.followed.now) === 1)
   await world.pay(14n)
   await world.found(14n)
   expect(world.followed.most).toBe(1)

@@ -4,6 +4,7 @@ import { activityOf } from '../../src/devnet/alchemy/activity'
 import { ChainWatch } from '../../src/devnet/chains/chain-watch'
 import type { Log, Receipt, Rpc } from '../../src/devnet/rpc/rpc'
 import type { Hex } from '../../src/domain/chain/hex'
+import { until } from '../support/until'
 
 const transfer = toEventSelector('Transfer(address,address,uint256)')
 const [sender, user] = [toHex(1, { size: 20 }), toHex(2, { size: 20 })]
@@ -82,7 +83,7 @@ test('a stand-in that fails at a block is reported, and the others receive that 
   const announce = (number: Hex) => watch['head']({ ...header, number })
   announce('0x5')
   announce('0x6')
-  while (troubles.length < 4) await Bun.sleep(0)
+  await until('both failures at both blocks', (note) => note(troubles).length >= 4)
   expect(seen).toEqual(['0x5', '0x6'])
   expect(new Set(troubles)).toEqual(
     new Set([
@@ -92,6 +93,6 @@ test('a stand-in that fails at a block is reported, and the others receive that 
   )
   unsubscribe()
   announce('0x7')
-  while (troubles.length < 6) await Bun.sleep(0)
+  await until('both failures at the third block', (note) => note(troubles).length >= 6)
   expect(seen).toEqual(['0x5', '0x6'])
 })

@@ -92,7 +92,7 @@ test('an intent rewritten in the database moves no money, and operators get an a
   const intents = world.connection.db!.collection<{ _id: string }>('intents')
   await intents.updateOne({ _id: account }, { $set: { targetAddress: thief } })
   await send()
-  await until('an alarm', async () => (await recordOf(userId))?.cause?.code === 'INTENT_NOT_SEALED')
+  await until('an alarm', async (note) => note(await recordOf(userId))?.cause?.code === 'INTENT_NOT_SEALED')
   expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"INTENT_NOT_SEALED"')
   expect(await world.devnet.balanceOf('base', 'USDC', account)).toBe(amountRaw)
   expect(await stolen()).toBe(0n)
@@ -141,7 +141,10 @@ test('a refund address rewritten in the database gets no money, and operators ge
   const intents = world.connection.db!.collection<{ _id: string }>('intents')
   await intents.updateOne({ _id: account }, { $set: { refundAddress: thief } })
   const { json } = await refund(execution.id)
-  await until('an alarm', async () => (await world.store.executions.load(json.id))?.cause?.code === 'INTENT_NOT_SEALED')
+  await until(
+    'an alarm',
+    async (note) => note(await world.store.executions.load(json.id))?.cause?.code === 'INTENT_NOT_SEALED',
+  )
   expect(await entriesOf(json.id)).toEqual([])
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', account)).toBe(amountRaw)
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', thief)).toBe(0n)
@@ -151,8 +154,8 @@ test('a deposit waits and shows so while the signer is down, and continues autom
   const { userId, send } = await user()
   await world.kill('signer')
   await send()
-  const waiting = await until('a deposit that waits for the signer', async () => {
-    const one = await recordOf(userId)
+  const waiting = await until('a deposit that waits for the signer', async (note) => {
+    const one = note(await recordOf(userId))
     return one?.facts.waiting?.for === 'SIGNER' ? one : null
   })
   expect(waiting.retryCount).toBe(0)
@@ -171,8 +174,8 @@ nightly(
     gcp.fail('asymmetricSign', 'UNAVAILABLE')
     await send()
     const waitingWith = (hasOrder: boolean) =>
-      until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, async () => {
-        const one = await recordOf(userId)
+      until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, async (note) => {
+        const one = note(await recordOf(userId))
         return one?.facts.waiting?.for === 'SIGNER' && Boolean(one.facts.order) === hasOrder ? one : null
       })
     expect((await waitingWith(false)).retryCount).toBe(0)
@@ -196,8 +199,8 @@ nightly(
     await Promise.all([world.start('signer'), world.start('worker')])
     const { userId, send } = await user()
     await send()
-    const { other } = await until('a refused log', async () => {
-      const known = await store.signerLogs.load('signer')
+    const { other } = await until('a refused log', async (note) => {
+      const known = note(await store.signerLogs.load('signer'))
       return known?.other ? known : null
     })
     expect((await recordOf(userId))!.facts.order).toBeUndefined()
@@ -271,7 +274,10 @@ test('a thief of one key moves nothing through either contract, which needs both
   ]
   await Promise.all([routed.send(), uncap.send()])
   for (const { to, ...one } of held) {
-    await until('the deposit', async () => (await devnet.balanceOf('base', one.token, one.account)) === amountRaw)
+    await until(
+      'the deposit',
+      async (note) => note(await devnet.balanceOf('base', one.token, one.account)) === amountRaw,
+    )
     expect(await works(to, one, relayerKey, relayerKey)).toBe(false)
     expect(await works(to, one, signerKey, own)).toBe(false)
     expect(await works(to, one, own, own)).toBe(false)

@@ -40,9 +40,8 @@ test('executions wait for relayers without native coin, without a retry, and con
   const userId = newUserId('gas')
   const { depositAddress } = await intend(userId, toArbitrum)
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
-  const waiting = async () =>
-    (await connection.db!.collection('executions').findOne({ userId }))?.['facts']?.waiting?.for === 'GAS'
-  await until('it waits for gas', waiting)
+  const waiting = async () => (await connection.db!.collection('executions').findOne({ userId }))?.['facts']?.waiting
+  await until('it waits for gas', async (note) => note(await waiting())?.for === 'GAS')
   for (const [n, { address }] of relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })

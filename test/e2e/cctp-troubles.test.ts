@@ -50,14 +50,14 @@ const storedOf = (userId: string) =>
     'facts' | 'cause'
   > | null>
 const waitsForProvider = (userId: string) =>
-  until('it waits for a provider', async () => {
-    const found = await storedOf(userId)
+  until('it waits for a provider', async (note) => {
+    const found = note(await storedOf(userId))
     return found?.facts.waiting?.for === 'PROVIDER' || found?.cause ? found : null
   })
 const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
 const burnt = (userId: string) =>
-  until('it was burnt', async () => {
-    const execution = await readOf(userId)
+  until('it was burnt', async (note) => {
+    const execution = note(await readOf(userId))
     return execution?.facts.spent ? execution : null
   })
 
@@ -117,8 +117,8 @@ nightly(
     for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
     await deposit('base')
     // The route is chosen, and its relayer cannot pay yet.
-    await until('it waits for gas', async () => {
-      const found = await storedOf(userId)
+    await until('it waits for gas', async (note) => {
+      const found = note(await storedOf(userId))
       return found?.facts.route && found.facts.waiting?.for === 'GAS' ? found : null
     })
     await fault('cctp', { fault: 'NO_ALLOWANCE' })
@@ -126,8 +126,8 @@ nightly(
     const { facts } = await burnt(userId)
     await fault('cctp', { fault: 'DOWN' })
     const { dueAt } = (await readOf(userId))!
-    const looked = await until('it was looked for while Circle is away', async () => {
-      const execution = await readOf(userId)
+    const looked = await until('it was looked for while Circle is away', async (note) => {
+      const execution = note(await readOf(userId))
       return execution && execution.dueAt !== dueAt ? execution : null
     })
     expect([looked.status, looked.facts.mint]).toEqual(['RUNNING', undefined])

@@ -38,8 +38,8 @@ async function deposited(name: string, from: ChainKey, to: ChainKey): Promise<st
 
 const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
 const left = (userId: string) =>
-  until('it was burnt', async () => {
-    const execution = await readOf(userId)
+  until('it was burnt', async (note) => {
+    const execution = note(await readOf(userId))
     return execution?.facts.spent ? execution : null
   })
 
@@ -79,8 +79,8 @@ test('a mint whose relayer cannot pay is reported, and a third party’s mint de
   )
   for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
   const userId = await deposited('unpaid', 'base', 'polygon')
-  const waiting = await until('it waits for gas', async () => {
-    const execution = await readOf(userId)
+  const waiting = await until('it waits for gas', async (note) => {
+    const execution = note(await readOf(userId))
     return execution?.facts.mint && execution.facts.waiting?.for === 'GAS' ? execution : null
   })
   expect(nextOf(waiting, Date.now()).message).toContain('Any account can mint it on Polygon PoS')
@@ -105,8 +105,8 @@ nightly(
     const userId = await deposited('unallowed', 'base', 'arbitrum')
     // A deposit without a route is not in a list yet.
     const stored = () => environment.connection.db!.collection('executions').findOne({ userId })
-    const looked = await until('no route was found', async () => {
-      const found = await stored()
+    const looked = await until('no route was found', async (note) => {
+      const found = note(await stored())
       return found?.['cause'] || found?.['facts'].waiting?.for === 'PROVIDER' ? found : null
     })
     expect(looked['facts'].order).toBeUndefined()
@@ -138,10 +138,10 @@ test('an attestation that the chain refuses is never sent, even after a kill of 
   const { pid, exited } = environment.installation.server('service')
   process.kill(pid!, 'SIGKILL')
   await exited
-  await until('the service is up again', async () => environment.installation.server('service').pid !== pid)
+  await until('the service is up again', (note) => note(environment.installation.server('service').pid) !== pid)
   const up = Date.now()
-  const refused = await until('the chain has refused it', async () => {
-    const mint = (await readOf(userId))!.facts.mint
+  const refused = await until('the chain has refused it', async (note) => {
+    const { mint } = note(await readOf(userId))!.facts
     return mint && (mint.refusedAt ?? 0) > up ? mint : null
   })
   expect(refused.transactions).toEqual([])

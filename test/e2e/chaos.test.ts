@@ -11,7 +11,7 @@ import { cuttable } from '../support/cuttable'
 import { amount, isNightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
 import { mongoUrl } from '../support/servers'
-import { until } from '../support/until'
+import { type Note, until } from '../support/until'
 import { receiveWebhooks } from '../support/webhook-receiver'
 
 /**
@@ -32,7 +32,7 @@ const livesMs = 3_000
 /** Kills stop at this count: all deposits must end, but not while workers are being killed. */
 const killsMax = (isNightly ? 10 : 2) + 0.3 * count
 const sentAtOnce = 8
-const endWaitMs = 240_000 + count * 8_000
+const endWaitMs = 300_000 + count * 8_000
 const killsUntil = 0.9
 
 const cutMs = 500
@@ -88,14 +88,11 @@ test(
     }
     await Promise.all(Array.from({ length: sentAtOnce }, send))
     const ended = reported(countEnded)
-    const hasMost = async () => (await ended()) >= count * killsUntil
-    await until('most executions have ended', hasMost, { everyMs: databaseLookMs, waitMs: endWaitMs })
+    const wait = { everyMs: databaseLookMs, waitMs: endWaitMs }
+    await until('most executions have ended', async (note) => note(await ended()) >= count * killsUntil, wait)
     isOver = true
     const [kills, doubles, poison] = await troubling
-    await until('all executions have ended', async () => (await ended()) >= count, {
-      everyMs: databaseLookMs,
-      waitMs: endWaitMs,
-    })
+    await until('all executions have ended', async (note) => note(await ended()) >= count, wait)
     const seconds = (performance.now() - startedAt) / 1_000
 
     const ids = (await records.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)
@@ -126,7 +123,7 @@ test(
         `0 skipped, ${retried} retried`,
     )
   },
-  180_000 + 2 * endWaitMs,
+  600_000 + 3 * endWaitMs,
 )
 
 /** Prints the progress of a long run. A normal test run prints nothing. */
@@ -156,22 +153,31 @@ async function ask<Answer>(method: string, path: string, body?: object): Promise
 type Told = { id: string; type: string; seq: number; data: { id: string } }
 
 /** The feed's events of these types, once it has every end. */
-async function feedOf(ends: number, types: readonly string[]): Promise<Told[] | null> {
+async function feedOf(ends: number, types: readonly string[], note: Note): Promise<Told[] | null> {
   const events: Told[] = []
   for (let page: Told[] | null = null; page === null || page.length > 0; ) {
     const after = events.at(-1)?.id
     page = await ask<Told[]>('GET', `/events?types=${types}&limit=100${after ? `&after=${after}` : ''}`)
     events.push(...page)
   }
-  return events.filter(({ type }) => type === 'execution.success').length === ends ? events : null
+  const told = events.filter(({ type }) => type === 'execution.success').length
+  note({ told, ends })
+  return told === ends ? events : null
 }
 
-/** Compares the receiver's events with the feed, once it has all or a minute has passed. */
+/** Compares the receiver's events with the feed, once it has all. */
 async function postedOf(ends: number, types: readonly string[]) {
   // The serving process may have been killed last, and still be starting.
-  const feed = await until('the feed tells every end', () => feedOf(ends, types).catch(() => null), { everyMs: 1_000 })
-  const isThere = async () => feed.every(({ id }) => receiver.has(id))
-  await until('every event is posted', isThere, { everyMs: 250, waitMs: 240_000 }).catch(() => null)
+  const feed = await until(
+    'the feed tells every end',
+    (note) => feedOf(ends, types, note).catch((error) => void note(error)),
+    { everyMs: 1_000 },
+  )
+  await until(
+    'every event is posted',
+    (note) => note(feed.filter(({ id }) => !receiver.has(id)).map(({ id, type }) => [id, type])).length === 0,
+    { everyMs: 250, waitMs: endWaitMs },
+  )
   return receiver.compared(feed)
 }
 
@@ -246,17 +252,19 @@ async function poisoning(isOver: () => boolean): Promise<number> {
 }
 
 /** Servers still electing a stream's leader do not know its pending messages, and are asked again. */
-async function nothingIsPending(): Promise<boolean> {
+async function nothingIsPending(note: Note): Promise<boolean> {
   const { connect } = await import('nats')
   const nats = await connect({ servers: environment.installation.natsUrl.split(',') })
   try {
     const manager = await nats.jetstreamManager()
     const consumers = [...wakeConsumers(naming), depositConsumer(naming)]
     const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))
-    return infos.every(({ num_pending, num_ack_pending }) => num_pending === 0 && num_ack_pending === 0)
+    const left = infos.map(({ name, num_pending, num_ack_pending }) => ({ name, left: num_pending + num_ack_pending }))
+    return note(left).every((each) => each.left === 0)
   } catch (error) {
-    if (error instanceof Error && error.name === 'NatsError') return false
-    throw error
+    if (!(error instanceof Error) || error.name !== 'NatsError') throw error
+    note(error.message)
+    return false
   } finally {
     await nats.close()
   }

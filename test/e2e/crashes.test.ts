@@ -9,7 +9,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { isNightly, nightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
-import { until } from '../support/until'
+import { type Note, until } from '../support/until'
 
 const usersCount = 10
 const perLane = 2
@@ -90,8 +90,8 @@ async function killAtRandom(countEnded: () => Promise<number>, count: number): P
   for (; kills < killsMax && ended < count; kills++) {
     const enough = ended + Math.random() * stepMax
     const latest = performance.now() + Math.random() * pauseMsMax
-    const isTime = async () => {
-      const now = await countEnded()
+    const isTime = async (note: Note) => {
+      const now = note(await countEnded())
       return now >= enough || performance.now() >= latest ? { now } : null
     }
     ended = (await until('the next kill', isTime, { everyMs: databaseLookMs })).now
@@ -99,9 +99,9 @@ async function killAtRandom(countEnded: () => Promise<number>, count: number): P
     process.kill(pid!, 'SIGKILL')
     await exited
     if (kills === 2) await loseNats(dir)
-    await until('the service is up again', async () => installation.server('service').pid !== pid)
+    await until('the service is up again', (note) => note(installation.server('service').pid) !== pid)
   }
-  await until('all executions ended', async () => (await countEnded()) === count, { everyMs: databaseLookMs })
+  await until('all executions ended', async (note) => note(await countEnded()) === count, { everyMs: databaseLookMs })
   return kills
 }
 
@@ -111,7 +111,7 @@ async function loseNats(dir: string): Promise<void> {
   rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true })
   process.kill(pid!, 'SIGKILL')
   await exited
-  await until('NATS is up again', async () => installation.server('nats').pid !== pid)
+  await until('NATS is up again', (note) => note(installation.server('nats').pid) !== pid)
 }
 
 /** Holders of USDC other than the users. */

@@ -61,9 +61,9 @@ async function waiting(userId: string) {
   })
   const to = made.json.modularAccountAddress as Hex
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
-  return until('the deposit waits for an intent', async () => {
+  return until('the deposit waits for an intent', async (note) => {
     const { json } = await ask(`/api/users/${userId}/deposits`, { key: installation.keys.client })
-    return json[0]?.stage === 'WAITING_FOR_INTENT' ? (json[0] as { id: string }) : null
+    return note(json)[0]?.stage === 'WAITING_FOR_INTENT' ? (json[0] as { id: string }) : null
   })
 }
 
@@ -79,7 +79,10 @@ test('a deleted organization’s deposit is delivered after an operator ends it,
   expect(await remove({})).toMatchObject({ status: 409, json: { message: expect.stringContaining(deposit.id) } })
   expect((await remove({ handsOver: left.count })).status).toBe(204)
 
-  await until('its keys are refused', async () => (await ask('/api/executions', { key: client })).status === 401)
+  await until(
+    'its keys are refused',
+    async (note) => note(await ask('/api/executions', { key: client })).status === 401,
+  )
   const gone = await connection.db!.collection<{ _id: string }>('organizations').findOne({ _id: 'org_sandbox' })
   expect(gone).toMatchObject({ name: 'Removed', slug: 'org-sandbox' })
 
@@ -88,18 +91,18 @@ test('a deleted organization’s deposit is delivered after an operator ends it,
   expect((await verb('dead-letter')).json).toMatchObject({ status: 'DEAD_LETTER', organizationId: 'org_sandbox' })
   expect((await verb('redrive', { intent: 'CURRENT' })).headers.get('x-error-code')).toBe('NO_DEPOSIT_INTENT')
 
-  const key = await until('the deletion is done, and a key made after it stays', async () => {
+  const key = await until('the deletion is done, and a key made after it stays', async (note) => {
     const made = await keyByCommand('org_sandbox')
-    return (await ask('/api/executions', { key: made })).status === 200 ? made : null
+    return note(await ask('/api/executions', { key: made })).status === 200 ? made : null
   })
   const { address } = tokenOf(chains.arbitrum.id, 'USDC')!
   const target = { targetChainId: chains.arbitrum.id, targetTokenAddress: address, targetAddress: recipient }
   expect((await ask('/api/deposit-intents', { key, body: { userId: 'left-1', ...target } })).status).toBe(201)
   const driven = await verb('redrive', { intent: 'CURRENT' })
   expect(driven.status).toBe(202)
-  await until('it is delivered', async () => {
+  await until('it is delivered', async (note) => {
     const { json } = await ask(`/api/executions/${driven.json.id}`, { key: platform })
-    return json?.status === 'SUCCESS'
+    return note(json)?.status === 'SUCCESS'
   })
   const balance = { address, abi: erc20, functionName: 'balanceOf', args: [recipient] } as const
   expect(await clients.arbitrum.readContract(balance)).toBeGreaterThan(23_000_000n)

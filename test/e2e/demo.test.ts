@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DevnetFile } from '../../src/cli/installation/devnet-file'
 import { chainIds } from '../../src/domain/chain/chain'
@@ -23,7 +23,8 @@ async function startDemo(...options: string[]) {
   })()
   const file = (): DevnetFile => JSON.parse(readFileSync(join(folder, 'devnet.json'), 'utf8'))
   const says = (what: string | RegExp) =>
-    until(`the demo says ${what}`, async () => {
+    until(`the demo says ${what}`, async (note) => {
+      note(said.text)
       if (child.exitCode !== null) throw new Error(`It ended: ${said.text}\n${await new Response(child.stderr).text()}`)
       return typeof what === 'string' ? said.text.includes(what) : what.test(said.text)
     })
@@ -53,7 +54,7 @@ nightly(
       const pid = file().processes[name]!
       process.kill(pid, 'SIGKILL')
       await says(`! ${name} runs again`)
-      await until('the file is true again', async () => file().processes[name] !== pid)
+      await until('the file is true again', (note) => note(file().processes)[name] !== pid)
       expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
     }
 
@@ -71,13 +72,16 @@ nightly(
   async () => {
     const { child, folder, file, says } = await startDemo()
     await says(/✓ Service/)
-    await until('it has said where everything is', async () => existsSync(join(folder, 'devnet.json')))
+    await until('it has said where everything is', (note) => note(readdirSync(folder)).includes('devnet.json'))
     const pids = Object.values(file().processes)
     child.kill('SIGKILL')
     await child.exited
     const isGone = (pid: number) =>
       !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
-    await until('every process of it is gone', async () => pids.every(isGone) && processesOf(folder).length === 0)
+    await until('every process of it is gone', (note) => {
+      const left = note([...pids.filter((pid) => !isGone(pid)), ...processesOf(folder)])
+      return left.length === 0
+    })
   },
   600_000,
 )

@@ -51,9 +51,9 @@ test('a deposit before its intent waits, is in no list of executions, and is rou
   const { modularAccountAddress: account } = (await made.json()) as { modularAccountAddress: `0x${string}` }
 
   await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 7_000_000n, to: account })
-  await until('a deposit that waits for its intent', async () => {
+  await until('a deposit that waits for its intent', async (note) => {
     const waiting = await store.executions.waitingForIntent(account)
-    return waiting.length === 1
+    return note(waiting).length === 1
   })
   expect(await api.executions(userId)).toEqual([])
   expect(await devnet.balanceOf('polygon', 'USDC', account)).toBe(7_000_000n)

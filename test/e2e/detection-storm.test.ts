@@ -113,11 +113,15 @@ const nextPaid = (chainId: ChainId): Paid & { isNative: boolean } => {
   return { token: isNative ? zeroAddress : tokenOf(chainId), to: addressOf(account), amountRaw, isNative }
 }
 
+/** The scans and sweeps of each chain so far, by all processes. */
+const looks = () => chainIds.map((id) => ({ scans: chains[id].asked.head, sweeps: chains[id].asked.holders }))
+
 const stored = () => connection.collection('executions').countDocuments()
-async function isQuiet(): Promise<boolean> {
+/** The number of webhooks that no process has read to its end. */
+async function unread(): Promise<number> {
   const { stream, durable } = depositConsumer(naming)
   const { num_pending, num_ack_pending } = await (await nats.jetstreamManager()).consumers.info(stream, durable)
-  return num_pending + num_ack_pending === 0
+  return num_pending + num_ack_pending
 }
 
 test(`${deposits} deposits on five chains with lost, doubled, shuffled and late webhooks are each found once`, async () => {
@@ -136,7 +140,7 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
   }
   one.detection.start()
   two.detection.start()
-  await until('every chain is watched', () => one.detection.metrics().chains.length === chainIds.length)
+  await until('every chain is watched', (note) => note(one.detection.metrics().chains).length === chainIds.length)
 
   const post = courier(random)
   const startedAt = performance.now()
@@ -156,7 +160,7 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
     await Bun.sleep(10)
   }
   for (const chain of Object.values(chains)) chain.mineEmpty(6)
-  const waitMs = 80_000 + deposits * 240
+  const waitMs = 300_000 + deposits * 240
   await until(
     `${wanted.length} deposits are stored`,
     async (note) => {
@@ -172,8 +176,14 @@ test(`${deposits} deposits on five chains with lost, doubled, shuffled and late 
   await Promise.all(post.late.map(deliver))
   const again = wanted.flatMap(({ chainId, id }) => (id && random() < 0.05 ? [{ chainId, id }] : []))
   await Promise.all(again.map(({ chainId, id }) => deliver({ chainId, txHash: id.split(':')[1] as `0x${string}` })))
-  await until('no webhook is left to be read', isQuiet, { everyMs: 100, waitMs })
-  await Bun.sleep(beatMs * 20)
+  await until('no webhook is left to be read', async (note) => note(await unread()) === 0, { everyMs: 100, waitMs })
+  const before = looks()
+  await until(
+    'more scans and sweeps of every chain, which find nothing again',
+    (note) =>
+      note(looks()).every(({ scans, sweeps }, n) => scans >= before[n]!.scans + 40 && sweeps >= before[n]!.sweeps + 10),
+    { everyMs: beatMs, waitMs },
+  )
   await Promise.all([one.detection.stop(), three.detection.stop()])
 
   const found = (await connection.collection('executions').find({}).toArray()) as unknown as Execution[]

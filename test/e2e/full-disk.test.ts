@@ -63,7 +63,7 @@ async function assureAllArrived(userIds: readonly string[]): Promise<void> {
     expect((await environment.ended(userId, 2)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
 }
 
-const again = () => until('readiness again', async () => (await readiness(environment)).status === 200)
+const again = () => until('readiness again', async (note) => note(await readiness(environment)).status === 200)
 
 nightly(
   'a full database disk shows in readiness, responses and the log, and all deposits arrive once there is room',
@@ -72,8 +72,8 @@ nightly(
     const { userIds, accounts } = await usersOf('full')
     fill()
     await sendTo(accounts)
-    const down = await until('readiness that says the database is down', async () => {
-      const found = await readiness(environment)
+    const down = await until('readiness that says the database is down', async (note) => {
+      const found = note(await readiness(environment))
       return found.checks['mongodb'] === 'down' && found
     })
     expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
@@ -132,8 +132,8 @@ async function endByFullLog(url: string): Promise<void> {
   void server.exited.then(() => {
     hasEnded = true
   })
-  await until('the end of a database without room for its log', async () => {
-    await postgres.unsafe(`SELECT pg_logical_emit_message(true, 'bench', repeat('x', 4000000))`).catch(() => {})
+  await until('the end of a database without room for its log', async (note) => {
+    await postgres.unsafe(`SELECT pg_logical_emit_message(true, 'bench', repeat('x', 4000000))`).catch(note)
     return hasEnded
   })
   await postgres.close().catch(() => {})

@@ -11,7 +11,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { HEAD_STALE_SECONDS: '2', RETRY_MAX_MS: '5000' } })
   // A chain is reported as down until its contracts are verified.
-  await until('readiness', async () => Object.values((await checks()).checks).every((said) => said === 'ok'))
+  await until('readiness', async (note) => Object.values(note(await checks()).checks).every((said) => said === 'ok'))
 }, 600_000)
 afterAll(() => environment?.stop())
 
@@ -78,8 +78,8 @@ test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 
     const userId = newUserId('ailing')
     const { depositAddress } = await intend(userId, toArbitrum)
     expect((await put(fault)).status).toBe(200)
-    const down = await until(`readiness that says base is down by ${fault}`, async () => {
-      const found = await checks()
+    const down = await until(`readiness that says base is down by ${fault}`, async (note) => {
+      const found = note(await checks())
       return found.checks['base'] === 'down' && found
     })
     // The intent may be valid, so an unreachable node refuses nothing.
@@ -92,8 +92,8 @@ test.each([...sample(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'], 
     expect(await executionsOf(userId)).toHaveLength(1)
 
     await remove()
-    await until('readiness again', async () => (await checks()).checks['base'] === 'ok')
-    await until('refusals again', async () => (await aim(aimed, nowhere)).code === 'TARGET_TOKEN_NOT_FOUND')
+    await until('readiness again', async (note) => note(await checks()).checks['base'] === 'ok')
+    await until('refusals again', async (note) => note(await aim(aimed, nowhere)).code === 'TARGET_TOKEN_NOT_FOUND')
     const both = await ended(userId, 2)
     expect(both.map(({ status, deposit }) => [status, deposit.amountRaw])).toEqual([
       ['SUCCESS', '12000000'],
@@ -118,11 +118,11 @@ test.each([...sample(['STALE', 'WRONG_CHAIN', 'DOWN'], 1)])(
     await seenPaused(environment, 'base')
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
     const facts = async () => (await connection.db!.collection('executions').findOne({ userId }))?.['facts']
-    await until('it is recorded, and paused', async () => (await facts())?.waiting?.for === 'PAUSE')
+    await until('it is recorded, and paused', async (note) => note(await facts())?.waiting?.for === 'PAUSE')
     await put(fault)
-    await until('readiness says it', async () => (await checks()).checks['base'] === 'down')
+    await until('readiness says it', async (note) => note(await checks()).checks['base'] === 'down')
     await pause(1_000)
-    await until('it waits for the node', async () => (await facts())?.waiting?.for === 'NODE')
+    await until('it waits for the node', async (note) => note(await facts())?.waiting?.for === 'NODE')
     expect(await facts()).not.toHaveProperty('order')
     await remove()
     const [done] = await ended(userId, 1)
@@ -150,8 +150,8 @@ test('a node that briefly reports a tenth of the balance ends nothing and double
   const { depositAddress } = await intend(userId, toArbitrum)
   await put('LYING_LOW')
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 13_000_000n, to: depositAddress })
-  await until('it waits, for its money is not there', async () => {
-    const execution = await connection.db!.collection('executions').findOne({ userId })
+  await until('it waits, for its money is not there', async (note) => {
+    const execution = note(await connection.db!.collection('executions').findOne({ userId }))
     return typeof execution?.['facts'].lowSince === 'number'
   })
   await remove()

@@ -9,7 +9,7 @@ import { laneId } from '../../src/domain/execution/lane'
 import { addressOf } from '../support/deposits'
 import { sample } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
-import { until } from '../support/until'
+import { type Note, until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -53,7 +53,8 @@ test('a second deposit during a bridge transfer is not mistaken for a refund of 
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   const held = { chainKey: 'base', token: 'SY-HOLD', amountRaw: 25_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(held)
-  const isRunning = async () => (await executionsOf(userId)).some(({ facts }) => facts.spent !== undefined)
+  const isRunning = async (note: Note) =>
+    note((await executionsOf(userId)).map(({ facts }) => facts)).some(({ spent }) => spent !== undefined)
   await until('the first has left', isRunning)
   await devnet.sendDeposit({ ...held, token: 'USDC' })
   const [second] = await ended(userId, 1)
@@ -67,11 +68,11 @@ test('accounts are registered at Alchemy before they can be paid, and their depo
   const { devnet, intend, newUserId, ended, posted } = environment
   const userId = newUserId('registered')
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
-  const isRegistered = async () => {
+  const isRegistered = async (note: Note) => {
     const query = `${devnet.alchemyUrl}/webhook-addresses?webhook_id=wh_devnet_base&limit=100`
     const answer = await fetch(query, { headers: { 'x-alchemy-token': devnet.alchemyToken } })
     const { data } = (await answer.json()) as { data: string[] }
-    return data.includes(depositAddress.toLowerCase())
+    return note(data).includes(depositAddress.toLowerCase())
   }
   await until('the address is registered', isRegistered)
   const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
@@ -135,12 +136,12 @@ test.each([...sample(lies, 1)])(
     await pay()
     const lane = laneId(depositAddress, 8453, tokenOf(8453, 'USDC')!.address)
     // A provider whose every route is unsignable counts as unavailable, which costs no retry.
-    const refused = await until('it is refused', async () => {
+    const refused = await until('it is refused', async (note) => {
       const [ended] = await executionsOf(userId)
       if (ended) return ended
       const [waiting] = await store.executions.unspentIn(lane)
       const one = waiting ? await store.executions.load(waiting.id) : null
-      return one?.facts.waiting?.for === 'PROVIDER' ? one : null
+      return note(one)?.facts.waiting?.for === 'PROVIDER' ? one : null
     })
     expect(refused.retryCount).toBe(0)
     expect(refused.facts.order).toBeUndefined()
@@ -182,9 +183,9 @@ test('a token without a price waits for an operator, says so, and is delivered o
     const [one] = await store.executions.unspentIn(lane)
     return one ? store.executions.load(one.id) : null
   }
-  const waiting = await until('it waits', async () => {
+  const waiting = await until('it waits', async (note) => {
     const one = await record()
-    return one?.facts.waiting?.for === 'WORTH' ? one : null
+    return note(one)?.facts.waiting?.for === 'WORTH' ? one : null
   })
   expect(waiting).toMatchObject({ retryCount: 0, cause: null, status: null })
   const path = `executions/${encodeURIComponent(waiting.id)}`
@@ -195,9 +196,9 @@ test('a token without a price waits for an operator, says so, and is delivered o
   const reason = 'It is worth a dollar'
   const tooMuch = { reason, amountOutMin: '99000000' }
   expect((await ask(keys.platformOperator, `operator/${path}/approve`, tooMuch)).status).toBe(202)
-  await until('it waits again', async () => {
+  await until('it waits again', async (note) => {
     const one = await record()
-    return one?.facts.candidates?.[0]?.reason?.includes('less than an operator approved') ? one : null
+    return note(one)?.facts.candidates?.[0]?.reason?.includes('less than an operator approved') ? one : null
   })
   const enough = { reason, amountOutMin: '24000000' }
   expect((await ask(keys.platformOperator, `operator/${path}/approve`, enough)).status).toBe(202)
@@ -236,8 +237,7 @@ test('an imported security list applies within a second, also to senders', async
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   expect(await imported('ours', [addressOf(0xbad), faucet.address])).toContain('ours, version 1: 2 added')
   const importedAt = await store.time()
-  const isKnown = async () => (await store.time()) - importedAt >= 1_000
-  await until('a second is over', isKnown)
+  await until('a second is over', async (note) => note((await store.time()) - importedAt) >= 1_000)
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
   const [stopped] = await ended(userId, 1)
   expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
@@ -249,7 +249,7 @@ test('a listed route target is dropped within a second, and another provider rou
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   await imported('targets', [devnet.contracts.bridge])
   const importedAt = await store.time()
-  await until('a second is over', async () => (await store.time()) - importedAt >= 1_000)
+  await until('a second is over', async (note) => note(await store.time()) - importedAt >= 1_000)
   // The faucet is on the list that the previous test imported.
   await pay(depositAddress, 25_000_000n)
   const [done] = await ended(userId, 1)

@@ -19,6 +19,14 @@ async function mayWrite(url: string, isAllowed: boolean): Promise<void> {
   await postgres.close()
 }
 
+/** The number of transactions that PostgreSQL rolled back, such as those that may not write. */
+async function refusals(url: string): Promise<number> {
+  const postgres = new SQL(url, { max: 1 })
+  const [row] = await postgres.unsafe('SELECT sum(xact_rollback)::int AS count FROM pg_stat_database')
+  await postgres.close()
+  return row.count
+}
+
 async function pauseBase(until: number | null): Promise<void> {
   const { apiUrl, keys } = environment.installation
   const headers = { 'x-api-key': keys.platformOperator, 'content-type': 'application/json' }
@@ -49,27 +57,33 @@ nightly(
     await seenPaused(environment, 'base')
     for (const { account } of users)
       await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to: account })
-    await until('three that wait', async () => {
+    await until('three that wait', async (note) => {
       const due = await store.executions.due(Number.MAX_SAFE_INTEGER, -1, 9)
-      return due.length === users.length
+      return note(due).length === users.length
     })
-    await pauseBase(Date.now() + 2_000)
+    const pausedUntil = Date.now() + 2_000
+    await pauseBase(pausedUntil)
     await mayWrite(url, false)
-    const down = await until('readiness that says the database is down', async () => {
-      const found = await readiness(environment)
+    const down = await until('readiness that says the database is down', async (note) => {
+      const found = note(await readiness(environment))
       return found.checks['mongodb'] === 'down' && found
     })
     expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
     await send()
-    await until('the log says it', async () => Object.keys(complaints(environment)).length > 0)
-    await Bun.sleep(3_000) // long enough for every part to meet it many times
+    await until('the log says it', (note) => Object.keys(note(complaints(environment))).length > 0)
+    const before = await refusals(url)
+    await until(
+      'the end of the pause, and 50 more refused writes',
+      async (note) => note((await refusals(url)) - before) >= 50 && Date.now() > pausedUntil,
+      { everyMs: 250 },
+    )
     expect(await routesExecuted()).toEqual([])
     for (const { userId } of users) expect(await executionsOf(userId)).toEqual([]) // none has a status or an order
     for (const [message, times] of Object.entries(complaints(environment)))
       expect(times, message).toBeLessThanOrEqual(3)
 
     await mayWrite(url, true)
-    await until('readiness again', async () => (await readiness(environment)).status === 200)
+    await until('readiness again', async (note) => note(await readiness(environment)).status === 200)
     for (const { userId } of users) {
       const all = await ended(userId, 3)
       expect(all.map(({ status, retryCount }) => [status, retryCount])).toEqual(Array(3).fill(['SUCCESS', 0]))

@@ -30,7 +30,7 @@ test.each([...sample([3, 1, 2], 1)])(
   async (depth) => {
     const { ended, executionsOf } = environment
     const { userId, routes } = await deposited('reorganized')
-    await until('our transaction is mined', async () => (await routes()).length === 1)
+    await until('our transaction is mined', async (note) => note(await routes()).length === 1)
     await reorg(depth)
     const [done] = await ended(userId, 1)
     expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
@@ -50,11 +50,11 @@ test('a deposit reorganized away before its confirmation is shown as ORPHANED, a
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}`, { headers })
     return ((await answer.json()) as { stage: string }[])[0]?.stage
   }
-  await until('it is seen', async () => (await stage()) === 'CONFIRMING')
+  await until('it is seen', async (note) => note(await stage()) === 'CONFIRMING')
   const head = await clients.base.getBlockNumber({ cacheTime: 0 })
   await reorg(Number(head - BigInt(blockNumber)) + 1)
   await control({ mining: true })
-  await until('it is orphaned', async () => (await stage()) === 'ORPHANED')
+  await until('it is orphaned', async (note) => note(await stage()) === 'ORPHANED')
   expect(await executionsOf(userId)).toEqual([])
   expect(await routes()).toEqual([])
 }, 600_000)

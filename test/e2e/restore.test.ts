@@ -104,8 +104,9 @@ nightly(
     })
     const restored = await until(
       'every deposit has ended in the restored database as well',
-      async () => {
+      async (note) => {
         const all = await executionsIn(restoredName, users)
+        note(all.map(({ userId, state }) => [userId, state]))
         return all.length >= users.length && all.every(({ state }) => isTerminal(state)) ? all : null
       },
       { everyMs: databaseLookMs },
@@ -119,7 +120,7 @@ nightly(
     expect((await routesExecuted()).length).toBe(routes)
 
     await send('after')
-    await until('a deposit after the restore is paid', async () => (await paid('after')) > before.at(-1)!)
+    await until('a deposit after the restore is paid', async (note) => note(await paid('after')) > before.at(-1)!)
     expect((await routesExecuted()).length).toBe(routes + 1)
   },
   600_000,

@@ -31,9 +31,10 @@ async function refused(label: string) {
   const deposit = { chainKey: 'base', token: 'SY-REVERT', amountRaw: 25_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(deposit)
   let view: Detail | null = null
-  await until('the revert is told', async () => {
+  await until('the revert is told', async (note) => {
     const [found] = await executionsOf(userId)
     view = found ? await shown(found.id) : null
+    note(view)
     return view !== null && sourceOf(view)[0]?.status === 'REVERTED'
   })
   return { userId, view: view! as Detail }

@@ -23,8 +23,8 @@ test('readiness shows a silent NATS, deposits still arrive, and messages wake ag
   const userId = newUserId('silent')
   const { depositAddress: to } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   signal('SIGSTOP')
-  const down = await until('readiness that says NATS is down', async () => {
-    const found = await readiness(environment)
+  const down = await until('readiness that says NATS is down', async (note) => {
+    const found = note(await readiness(environment))
     return found.checks['nats'] === 'down' && found
   })
   expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', base: 'ok' } })
@@ -36,7 +36,7 @@ test('readiness shows a silent NATS, deposits still arrive, and messages wake ag
   const silentMs = Math.round(performance.now() - sentAt)
   expect((await readiness(environment)).checks['nats']).toBe('down')
   signal('SIGCONT')
-  await until('readiness again', async () => (await readiness(environment)).checks['nats'] === 'ok')
+  await until('readiness again', async (note) => note(await readiness(environment)).checks['nats'] === 'ok')
   const againAt = performance.now()
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to })
   expect((await ended(userId, 3)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])

@@ -129,15 +129,15 @@ test('the next plain deposit succeeds after every forced status, and held deposi
       const [from] = rows[status]
       const sent = { fromTokenSymbol: 'USDC', amountIn: '25000000', fromChainKey: from }
       const hash = await sendFromFaucet(devnet.controlUrl, { depositAddress: intent!.depositAddress, ...sent })
-      await until(`the plain deposit after ${status}`, async () =>
-        (await executionsOf(userOf(status))).some((one) => one.deposit.txHash === hash && one.status === 'SUCCESS'),
+      await until(`the plain deposit after ${status}`, async (note) =>
+        note(await executionsOf(userOf(status))).some((one) => one.deposit.txHash === hash && one.status === 'SUCCESS'),
       )
     }),
   )
   await fetch(`${devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
   for (const status of ['PENDING', 'RUNNING'] as const)
-    await until(`what was ${status} has arrived`, async () =>
-      (await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
+    await until(`what was ${status} has arrived`, async (note) =>
+      note(await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
     )
 }, 600_000)
 
@@ -158,9 +158,9 @@ test('deposits on a paused chain wait as PAUSED, and continue afterwards without
   const sent = { chainKey: 'avalanche', token: 'USDC', amountRaw: 5_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(sent)
   const headers = { 'x-api-key': installation.keys.client }
-  await until('a deposit in stage PAUSED', async () => {
+  await until('a deposit in stage PAUSED', async (note) => {
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}&stage=PAUSED`, { headers })
-    return ((await answer.json()) as unknown[]).length === 1
+    return note((await answer.json()) as unknown[]).length === 1
   })
   expect(await api.executions(userId)).toEqual([])
   expect((await operate('DELETE', `pauses/chain:43114?reason=${encodeURIComponent(reason)}`)).status).toBe(204)
@@ -175,10 +175,13 @@ async function putOnList(userId: string, address: Address): Promise<void> {
   const entry = { kind: 'ADDRESS', chainId: null, address, listedAs: 'SANCTIONED', reason }
   expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
   const intent = { targetChainId: 42161, targetTokenAddress: zeroAddress, targetAddress: address }
-  await until('an intent that is refused for it', () =>
+  await until('an intent that is refused for it', (note) =>
     environment.api.createIntent({ userId, ...intent }).then(
-      () => false,
-      ({ message }) => message.includes('400') && message.endsWith('The target address is on the security list'),
+      (intent) => {
+        note(intent)
+        return false
+      },
+      ({ message }) => note(message).includes('400') && message.endsWith('The target address is on the security list'),
     ),
   )
 }

@@ -39,8 +39,8 @@ async function led(name: string, first: Target, second: Target): Promise<{ front
 }
 
 const ofFirst = (what: string, { userId }: User, isSo: (facts: Execution['facts']) => unknown) =>
-  until(what, async () => {
-    const [execution] = await environment.executionsOf(userId)
+  until(what, async (note) => {
+    const [execution] = note(await environment.executionsOf(userId))
     return execution && isSo(execution.facts) ? execution : null
   })
 const isRouted = (user: User) => ofFirst('the order of the first address is signed', user, ({ order }) => order)
@@ -50,7 +50,7 @@ async function killed(): Promise<void> {
   const { pid, exited } = environment.installation.server('service')
   process.kill(pid!, 'SIGKILL')
   await exited
-  await until('the service is up again', async () => environment.installation.server('service').pid !== pid)
+  await until('the service is up again', (note) => note(environment.installation.server('service').pid) !== pid)
 }
 
 const orders = ({ account }: { account: Address }) =>

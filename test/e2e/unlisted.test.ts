@@ -39,7 +39,7 @@ const dropWebhooks = (isDropped: boolean) =>
 
 const tracesOf = async (userId: string) => (await ask(`deposits?stage=UNSUPPORTED&userId=${userId}`)).json
 
-const traceOf = (userId: string) => until('it leaves a trace', async () => (await tracesOf(userId))[0] ?? null)
+const traceOf = (userId: string) => until('it leaves a trace', async (note) => note(await tracesOf(userId))[0] ?? null)
 
 /** The routed deposits of a user, finished or not. */
 const routedOf = async (userId: string) => (await ask(`deposits?userId=${userId}`)).json
@@ -104,8 +104,8 @@ test.each([
     // The periodic search for wanted deposits may be faster than the rescan that wanted it.
     expect(['DEPOSIT', 'KNOWN']).toContain(first.json.found)
     expect(first.status).toBe(200)
-    const waiting = await until('it waits for an approval', async () => {
-      const [one] = await routedOf(userId)
+    const waiting = await until('it waits for an approval', async (note) => {
+      const [one] = note(await routedOf(userId))
       return one?.next.action === 'APPROVE' ? one : null
     })
     expect(await rescan()).toMatchObject({ json: { found: 'KNOWN', deposits: [{ id: waiting.id }] } })

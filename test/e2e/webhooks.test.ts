@@ -6,7 +6,7 @@ import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
 import { signedHeaders } from '../../src/domain/webhook/signature'
 import { type Environment, startEnvironment } from '../support/environment'
-import { until } from '../support/until'
+import { type Note, until } from '../support/until'
 
 type Received = { id: string; body: string; timestamp: number; signature: string }
 type Event = { id: string; type: string; timestamp: string; seq: number; data: { id: string; userId: string } }
@@ -89,9 +89,10 @@ test('every event arrives signed and equal to the feed, although the endpoint wa
   users.push(await routeOne())
   for (const userId of users) {
     const inFeed = () => ask<Event[]>('GET', `/events?userId=${userId}&types=deposit.*,execution.*&limit=100`)
-    const missing = async () => {
+    const missing = async (note: Note) => {
       const known = new Set(received.map(({ id }) => id))
       const events = await inFeed()
+      note(events.map(({ id, type }) => ({ id, type, isReceived: known.has(id) })))
       return events.length >= 3 && events.every(({ id }) => known.has(id)) ? events : null
     }
     const events = await until(`every event of ${userId}`, missing, { everyMs: 250 })
@@ -114,8 +115,9 @@ test('a deposit for a deleted organization is routed by its last intent, and pos
   await store.erasures.carryOut({ id: 'sandbox', version: 0, ...asked })
   const routed = async (count: number) => {
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-    const delivered = async () => {
+    const delivered = async (note: Note) => {
       const all = await store.executionQueries.list({ organizationId: id, userId }, { limit: 2 })
+      note(all.map(({ id, status }) => [id, status]))
       return all.length === count && all.every(({ status }) => status === 'SUCCESS') ? all : null
     }
     return until('the deposit is delivered', delivered, { everyMs: 250 })

@@ -41,10 +41,10 @@ async function own(symbol: string, data: Hex): Promise<number> {
 /** Waits until later decisions use that block or a later one. */
 async function isRead(block: number): Promise<void> {
   const { apiUrl, keys } = environment.installation
-  await until(`block ${block} of Base is read`, async () => {
+  await until(`block ${block} of Base is read`, async (note) => {
     const answer = await fetch(`${apiUrl}/api/coverage`, { headers: { 'x-api-key': keys.client } })
     const rows = (await answer.json()) as { chainKey: string; scannedBlock: number }[]
-    return rows.some(({ chainKey, scannedBlock }) => chainKey === 'base' && scannedBlock >= block)
+    return note(rows).some(({ chainKey, scannedBlock }) => chainKey === 'base' && scannedBlock >= block)
   })
 }
 

@@ -11,7 +11,7 @@ import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
 import { isNightly, nightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
-import { until } from '../support/until'
+import { type Note, until } from '../support/until'
 
 /**
  * Longer than a worker's lease, so another worker has taken its executions. `npm run chaos` sleeps a minute, longer
@@ -81,12 +81,12 @@ nightly(
     await wave()
     await killed('mongodb')
     await wave()
-    await until('it slept long enough', async () => performance.now() - sleptAt > asleepMs)
+    await until('it slept long enough', (note) => note(performance.now() - sleptAt) > asleepMs)
     signal(asleep, 'SIGCONT')
 
     const count = hashes.length
     expect(held.length).toBeGreaterThan(0)
-    const isOver = async () => (await countEnded().catch(() => 0)) === count
+    const isOver = async (note: Note) => note(await countEnded().catch(() => 0)) === count
     await until('all executions have ended', isOver, { everyMs: databaseLookMs }).catch(async (late) => {
       const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
       const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
@@ -118,7 +118,7 @@ nightly(
     async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
       for (let n = 0; n < triesMax; n++) {
         await wave()
-        await until('somebody is at work', async () => (await leased()).length > 0)
+        await until('a leased execution', async (note) => note(await leased()).length > 0)
         const pid = workers[n % workers.length]!.pid!
         signal(pid, 'SIGSTOP')
         const before = await leased()
@@ -141,7 +141,7 @@ nightly(
       meanwhile()
       process.kill(pid!, 'SIGKILL')
       await exited
-      await until(`${name} is up again`, async () => installation.server(name).pid !== pid)
+      await until(`${name} is up again`, (note) => note(installation.server(name).pid) !== pid)
     }
   },
   600_000,

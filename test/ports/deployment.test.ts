@@ -39,7 +39,7 @@ const askedOf = ({ variables, rules }: typeof world): DeploymentQuery => ({
 
 const read = (url = world.url): Promise<Deployment> =>
   readDeployment(
-    nodes({ chainId: 8453, rpcUrls: [url], timeoutMs: 5_000, isAnswer: () => false, telemetry: noTelemetry }),
+    nodes({ chainId: 8453, rpcUrls: [url], timeoutMs: 600_000, isAnswer: () => false, telemetry: noTelemetry }),
   )(askedOf(world))
 
 async function found(seen?: Deployment): Promise<string[]> {

@@ -12,6 +12,7 @@ import { hashOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { natsUrl } from '../support/servers'
 import { testAll } from '../support/test-all'
+import { until } from '../support/until'
 import { pointersInMemory, wakesInMemory } from '../support/wakes'
 
 type Messages = { wakes: Wakes; pointers: Pointers; close: () => Promise<void> }
@@ -141,7 +142,7 @@ describe.each<[string, () => Promise<Messages>]>([
     await wakes.wake(due(2))
     first!.ack()
     const next = wakes.wakes(1).pipe(filter((wake) => called(wake).id !== id(1)))
-    const arrived = await firstValueFrom(next.pipe(timeout(20_000)))
+    const arrived = await firstValueFrom(next.pipe(timeout(300_000)))
     expect(called(arrived).id).toBe(id(2))
     expect(got).toHaveLength(1)
   })
@@ -156,7 +157,7 @@ describe.each<[string, () => Promise<Messages>]>([
         return pointersIn(wake.data)!
       }),
     )
-    const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(20_000)))
+    const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(300_000)))
     expect(all.toSorted((a, b) => a.seenAt - b.seenAt)).toEqual(published)
   })
 })
@@ -175,10 +176,10 @@ test('wakes on NATS: messages on their way to a stopping process go to another o
     const leaving = takeAll()
     const first = round * 100
     const published = Array.from({ length: 100 }, (_, n) => wakes.wake(due(first + n)))
-    while (taken.size < first + 10) await Bun.sleep(1)
+    await until(`the first wakes of round ${round}`, (note) => note(taken.size) >= first + 10, { everyMs: 1 })
     leaving.unsubscribe()
     await Promise.all(published)
-    while (taken.size < first + 100) await Bun.sleep(5)
+    await until(`every wake of round ${round}`, (note) => note(taken.size) >= first + 100, { everyMs: 5 })
   }
   staying.unsubscribe()
 }, 600_000)

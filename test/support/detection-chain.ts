@@ -22,12 +22,23 @@ export class DetectionChain implements Partial<ChainClient> {
   readonly confirmations: number
   mined: Mined[] = []
   moves = new Map<string, { block: number; delta: bigint }[]>()
-  asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0, confirmed: 0, nativeValueOf: 0, holdersOfEach: 0 }
+  asked = {
+    transfers: 0,
+    transfersTo: 0,
+    metadata: 0,
+    head: 0,
+    confirmed: 0,
+    nativeValueOf: 0,
+    holders: 0,
+    holdersOfEach: 0,
+  }
   /** Maximum number of logs in a response to a query by recipient. */
   logsMax = Number.POSITIVE_INFINITY
   /** Maximum number of blocks in a query. */
   rangeMax = Number.POSITIVE_INFINITY
   failure: RoutingError | null = null
+  /** Number of requests that `failure` answered. */
+  failures = 0
   /** Blocks whose logs are missing, as on a node that lags. */
   readonly hidden = new Set<number>()
   /** Whether the node currently serves a different chain. */
@@ -113,7 +124,9 @@ export class DetectionChain implements Partial<ChainClient> {
   }
 
   private answer(): void {
-    if (this.failure) throw this.failure
+    if (!this.failure) return
+    this.failures++
+    throw this.failure
   }
 
   async head(): Promise<Block> {
@@ -213,6 +226,7 @@ export class DetectionChain implements Partial<ChainClient> {
     return { payers: [...new Set(ours.map(({ from }) => from ?? stranger))], behind: [], isCertain: true, hashes }
   }
   async holders(token: Address, accounts: readonly Address[], block: number) {
+    this.asked.holders++
     const holding: Holding[] = []
     if (this.silent.has(token)) return { holding, unread: [...accounts] }
     for (const account of accounts) {

@@ -133,7 +133,10 @@ export async function startEnvironment({
       }),
     /** Waits for the webhook that reports a transaction. */
     webhookOf: (hash: Hash) =>
-      until(`a webhook of ${hash}`, async () => posted.find(({ body }) => body.includes(hash)) ?? null),
+      until(`a webhook of ${hash}`, async (note) => {
+        note(posted.map(({ body }) => body.slice(0, 200)))
+        return posted.find(({ body }) => body.includes(hash))
+      }),
     sign: (key: ChainKey, body: string) => signatureOf(devnet, key, body),
     routesExecuted: () => routesExecuted(devnet, clients),
     countDocuments: () => countDocuments(connection),

@@ -104,6 +104,6 @@ export function eventsOn(eventLog: EventLog): EventReader & { left(): Promise<un
         leave()
       }
     },
-    left: () => until('no stream reads the log', async () => streams.size === 0 && reads.size === 0),
+    left: () => until('no stream reads the log', (note) => note(streams.size + reads.size) === 0),
   }
 }

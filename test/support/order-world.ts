@@ -70,7 +70,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
       executor,
       recoveryExecutor,
       lens,
-      timeoutMs: 20_000,
+      timeoutMs: 600_000,
     })
   const evm: Chains = perChain((id) => client(id))
   const rpcUrls = Object.fromEntries(chainKeys.map((key) => [key, [devnet.chains[chains[key].id].rpcUrl]])) as never

@@ -47,8 +47,8 @@ export function pageShell(dir: string, everywhere: Variables) {
       })
       running.set(role, child)
       const url = `http://127.0.0.1:${port}`
-      const isReady = async () => (await fetch(`${url}/ready`).catch(() => null))?.ok ?? null
-      await until(`${role} is ready`, isReady)
+      const status = () => fetch(`${url}/ready`).then((answer) => answer.status, String)
+      await until(`${role} is ready`, async (note) => note(await status()) === 200)
       return url
     },
 

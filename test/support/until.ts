@@ -8,8 +8,8 @@ import { inspect } from 'node:util'
 const waitMsMax = 5 * 60_000
 const seenCharactersMax = 2_000
 
-/** Notes the current state. If the wait fails, the failure shows the last note. */
-export type Note = (seen: unknown) => void
+/** Notes the current state, and returns it. If the wait fails, the failure shows the last note. */
+export type Note = <Seen>(seen: Seen) => Seen
 type Look<Value> = (note: Note) => Value | null | false | undefined | Promise<Value | null | false | undefined>
 
 /**
@@ -37,6 +37,7 @@ export async function until<Value>(
         Promise.resolve(
           look((seen) => {
             noted = { seen }
+            return seen
           }),
         ).then((value) => ({ value })),
         late,

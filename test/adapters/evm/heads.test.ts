@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { heads } from '../../../src/adapters/evm/heads'
 import type { Ask } from '../../../src/adapters/evm/rpc/json-rpc'
 import type { Hash } from '../../../src/domain/chain/hex'
+import { until } from '../../support/until'
 import { chainOfNodes, codeOf, word } from './chain-of-nodes'
 
 const { node, chain } = chainOfNodes()
@@ -11,9 +12,8 @@ const block = (n: number) => ({
 })
 
 /** The head is cached briefly, until the client reads it again. */
-async function sees(client: ReturnType<typeof chain>, number: number): Promise<void> {
-  while ((await client.head()).number !== number) await Bun.sleep(1)
-}
+const sees = (client: ReturnType<typeof chain>, number: number) =>
+  until(`head ${number}`, async (note) => note((await client.head()).number) === number, { everyMs: 1 })
 
 test('confirmed: the confirmed block never decreases, whichever node answers', async () => {
   let tip = 100
@@ -184,18 +184,14 @@ test('the confirmation time is estimated from the blocks read and their pace', a
     const time = from - (1_000 - number) * secondsEach.at
     return { number: word(number), hash: block(number).result.hash, timestamp: word(time) }
   }) as Ask
-  const { blockAt, untilConfirmedMs } = heads(ask, 11, { now: Date.now, sharedMs: 20, blockMs: 2_000 })
+  const { blockAt, untilConfirmedMs } = heads(ask, 11, { now: () => from * 1_000, sharedMs: 20, blockMs: 2_000 })
   expect(untilConfirmedMs(1_000)).toBeNull()
   await blockAt(1_000)
-  const whole = untilConfirmedMs(1_000)!
-  expect(whole).toBeGreaterThan(18_000)
-  expect(whole).toBeLessThanOrEqual(20_250)
+  expect(untilConfirmedMs(1_000)).toBe(20_250)
   expect([untilConfirmedMs(990), untilConfirmedMs(985)]).toEqual([0, 0])
   secondsEach.at = 1 // blocks come twice as fast as usual
   await blockAt(900)
-  const fast = untilConfirmedMs(1_000)!
-  expect(fast).toBeGreaterThan(8_000)
-  expect(fast).toBeLessThanOrEqual(10_250)
+  expect(untilConfirmedMs(1_000)).toBe(10_250)
   const { blockAt: unknown, untilConfirmedMs: never } = heads(ask, 11, { now: Date.now })
   await unknown(1_000)
   expect(never(1_000)).toBeNull()

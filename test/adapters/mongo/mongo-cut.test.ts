@@ -91,8 +91,7 @@ test('a query on a silent connection is repeated on another one or ends as an ou
     expect(way.silence()).toBeGreaterThan(0)
     const asked = await Promise.all(Array.from({ length: 8 }, ask))
     for (const answer of asked) if (answer instanceof Error) expect(answer).toBeInstanceOf(StoreUnavailable)
-    const isAnswered = async () => !((await ask()) instanceof Error)
-    await until('questions are answered again', isAnswered)
+    await until('questions are answered again', async (note) => !(note(await ask()) instanceof Error))
   } finally {
     await impatient.close()
   }

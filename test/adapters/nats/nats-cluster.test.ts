@@ -46,7 +46,7 @@ test('existing streams and consumers are brought to the configured number of rep
   const manager = await connection.jetstreamManager({ timeout: 1_000 })
   const naming = { prefix, replicas: 3 }
   const { stream, durable } = wakeConsumers(naming)[0]!
-  await until('the consumer', () => manager.consumers.info(stream, durable).catch(() => null))
+  await until('the consumer', (note) => manager.consumers.info(stream, durable).catch((error) => void note(error)))
   listening.unsubscribe()
   const replicas = async () => {
     const info = await manager.streams.info(wakeStream(naming))
@@ -56,8 +56,8 @@ test('existing streams and consumers are brought to the configured number of rep
   expect(await replicas()).toEqual([1, 1])
   for (const count of [3, 1]) {
     await (await opened(cluster.url, prefix, count)).messages.ensureStreams()
-    await until(`${count} replicas`, async () => {
-      const found = await replicas().catch(() => 'no leader')
+    await until(`${count} replicas`, async (note) => {
+      const found = note(await replicas().catch(() => 'no leader'))
       return `${found}` === `${count},${count}`
     })
   }
@@ -95,7 +95,7 @@ test(
     const load = await loadOnNats(cluster.url)
     closing.push(load.stop)
     await cluster.untilWhole()
-    await until('deposits that end', async () => load.all().length - load.countOpen() > 20)
+    await until('deposits that end', (note) => note(load.all().length - load.countOpen()) > 20)
     for (let n = 0; n < killsCount; n++) {
       const startedAt = performance.now()
       await kill(n % 3)
@@ -110,23 +110,14 @@ test(
     // a process can start even now
     const starting = opened(cluster.url, '', 3).then(({ messages }) => messages.ensureStreams())
     const before = load.all().length
-    await until('readiness that says so', () =>
-      load.messages.assureAnswering().then(
-        () => false,
-        () => true,
-      ),
-    )
-    await until('deposits go on', async () => load.all().length - load.countOpen() > before + 20)
+    const readiness = () => load.messages.assureAnswering().then(() => 'ready', String)
+    await until('a failure of readiness', async (note) => note(await readiness()) !== 'ready')
+    await until('deposits go on', (note) => note(load.all().length - load.countOpen()) > before + 20)
     await expect(load.messages.assureAnswering()).rejects.toThrow()
     await Promise.all([starting, ...others.map(cluster.restart)])
-    await until('readiness again', () =>
-      load.messages.assureAnswering().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await until('readiness again', async (note) => note(await readiness()) === 'ready')
     load.endArrivals()
-    await until('all have ended', async () => load.countOpen() === 0)
+    await until('all have ended', (note) => note(load.countOpen()) === 0)
 
     const all = load.all()
     expect(all.filter(({ status }) => status !== 'SUCCESS')).toEqual([])

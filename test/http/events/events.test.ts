@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { eventId, timeOfEvent } from '../../../src/events/event-id'
 import { executionOf, sightingOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
+import { until } from '../../support/until'
 import { type ApiWorld, peopledWorld, usdc } from '../world'
 import { account, running, streaming, untilHeard } from './streaming'
 
@@ -249,7 +250,9 @@ test('a key has at most ten streams, and a closed stream frees its place', async
   const over = await open(client)
   expect([over.response.status, over.response.headers.get('x-error-code')]).toEqual([429, 'TOO_MANY_STREAMS'])
   streams[0]!.leave()
-  let again = await open(client)
-  for (; again.response.status === 429; again = await open(client)) await Bun.sleep(10)
+  const again = await until('a place for another stream', async (note) => {
+    const stream = await open(client)
+    return note(stream.response.status) !== 429 && stream
+  })
   for (const { leave } of [...streams, again]) leave()
 })

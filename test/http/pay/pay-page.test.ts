@@ -159,7 +159,7 @@ test('a page waits for a slow estimate only briefly, and its next update has it'
   const query = `?asset=8453:${usdc.base}&amount=25`
   expect((await open(query)).text).toContain('<dd>being estimated</dd>')
   done.resolve()
-  await until('the estimate', async () => (await open(query)).text.includes('about 24.832 USDC'))
+  await until('the estimate', async (note) => note(await open(query)).text.includes('about 24.832 USDC'))
 })
 
 test('estimates are limited for one link, and the page goes on without them', async () => {

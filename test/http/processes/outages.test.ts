@@ -18,6 +18,7 @@ import { noSso } from '../../support/open-id-provider'
 import { operatorInMemory } from '../../support/operators'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
+import { until } from '../../support/until'
 import { vault } from '../../support/webhooks'
 import { acceptedToken, goodBodies } from '../openapi/good-bodies'
 import { apiWorld, factory, target, uniqueUser } from '../world'
@@ -231,7 +232,10 @@ test.each([
 )
 
 test('a valid request gets 503 or its earlier response on every route while NATS is down', async () => {
-  while ((await answered({ method: 'GET', path: '/api/events' })).status !== 200) await Bun.sleep(20)
+  await until(
+    'the feed after the database’s return',
+    async (note) => note(await answered({ method: 'GET', path: '/api/events' })).status === 200,
+  )
   // The first walk creates what the second one needs, such as a key.
   const before = [...(await walk()), ...(await walk())]
   natsWay!.cut()

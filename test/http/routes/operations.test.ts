@@ -3,6 +3,7 @@ import type { WebhookOutcome } from '../../../src/domain/deposit/webhook-outcome
 import type { Pointer } from '../../../src/domain/wake-messages'
 import { hashOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
+import { until } from '../../support/until'
 import { apiWorld, peopledWorld } from '../world'
 
 function webhookWorld(
@@ -220,9 +221,11 @@ test('metrics count requests by route and status, without their parameters', asy
   })
   await ask('/api/users/secret-user/account', { key: client })
   await ask('/nope')
-  const lines = async () => (await ask('/metrics')).text.split('\n')
-  await Bun.sleep(20)
-  const text = await lines()
+  const text = await until('the count of the requests', async (note) => {
+    const lines = (await ask('/metrics')).text.split('\n')
+    const counts = note(lines.filter((line) => line.startsWith('switchyard_http_requests_total{')))
+    return counts.some((line) => line.includes('/account')) && lines
+  })
   expect(text).toContain(
     'switchyard_http_requests_total{method="GET",route="/api/users/:userId/account",status="404"} 1',
   )
@@ -278,7 +281,7 @@ test('a request that is running when the server stops gets its response', async 
   world.api.listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${world.api.server!.port}`
   const running = fetch(`${url}/api/users/user-1/account`, { headers: { 'x-api-key': world.client } })
-  while (world.api.server!.pendingRequests === 0) await Bun.sleep(1)
+  await until('a running request', (note) => note(world.api.server!.pendingRequests) > 0, { everyMs: 1 })
   const stopped = world.api.stop(false)
   gate.resolve()
   expect((await running).status).toBe(404)

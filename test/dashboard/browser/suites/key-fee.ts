@@ -46,9 +46,10 @@ export function keyFeeTests(seen: () => Seen): void {
       await page.getByText('from 2 ranges').waitFor()
       expect(await lookTwice(page, 'keys-from')).toEqual({})
       // Every process soon has the changed key.
-      await until('an intent with the new fee', async () => {
+      await until('an intent with the new fee', async (note) => {
         const userId = world.newUserId('fee-after')
-        return (await intend(userId)).status === 201 && (await bpsOf(userId)) === 125
+        const { status } = note(await intend(userId))
+        return status === 201 && note(await bpsOf(userId)) === 125
       })
       expect(await bpsOf('fee-before')).toBe(50)
       expect(complaints).toEqual([])

@@ -34,7 +34,7 @@ export function quotaTests(seen: () => Seen): void {
       await limit(world, 'org_sandbox-quota', 0)
       // The service caches a plan briefly. The deposit comes when the new limit applies.
       let users = 0
-      await until('a refusal of a new user', async () => (await intend(`later-${users++}`)).status !== 201)
+      await until('a refusal of a new user', async (note) => note(await intend(`later-${users++}`)).status !== 201)
       const { depositAddress } = (await made.json()) as { depositAddress: `0x${string}` }
       await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
       // The list is not reloaded. The row arrives by the event stream.

@@ -52,8 +52,8 @@ async function accepts(page: Page) {
   await groups.fill('/payments\n\n/payments\n Payments team ')
   await page.getByRole('button', { name: 'Save groups' }).click()
   await page.getByText('The groups are saved.').waitFor()
-  const isSaved = async () => (await groups.inputValue()) === '/payments\nPayments team' || null
-  await until('the field shows the saved groups', isSaved)
+  const saved = '/payments\nPayments team'
+  await until('the field shows the saved groups', async (note) => note(await groups.inputValue()) === saved)
 }
 
 /** An owner connects a provider, and a person signs in through it. */

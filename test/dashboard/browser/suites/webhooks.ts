@@ -112,7 +112,9 @@ export function webhookTests(seen: () => Seen): void {
       const real = server.got.slice(1)
       // A worker gets the new secret a moment later. The first one always signs until the overlap ends.
       expect(real.every((one) => isSigned(one, first))).toBe(true)
-      await until('a post that the second secret signed', () => server.got.some((one) => isSigned(one, second)))
+      await until('a post that the second secret signed', (note) =>
+        note(server.got).some((one) => isSigned(one, second)),
+      )
       await seenAs('webhook-endpoint', look)
 
       await page.getByRole('link', { name: 'execution.success' }).click()
@@ -143,7 +145,7 @@ export function webhookTests(seen: () => Seen): void {
       await page.getByLabel('Search').fill(userId)
       await page.getByRole('combobox', { name: 'Event', exact: true }).click()
       await page.getByRole('option', { name: 'execution.success', exact: true }).click()
-      await until('one delivery', async () => (await rows.count()) === 1)
+      await until('one delivery', async (note) => note(await rows.count()) === 1)
       await figures.getByText('Success rate').waitFor()
       await seenAs('webhook-filtered', look)
       await page.getByLabel('Search').fill('nobody-at-all')
@@ -158,7 +160,7 @@ export function webhookTests(seen: () => Seen): void {
       await submit('Resend')
       await page.getByText(/events are scheduled to be sent again/).waitFor()
       await closed()
-      await until('two posts again', () => server.got.length > before + 1)
+      await until('two posts again', (note) => note(server.got.length) > before + 1)
 
       await choose('Edit')
       await seenAs('webhook-edit')
