@@ -51,12 +51,15 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
     targetAddress: recipient.trim(),
   } as IntentTarget
   const { make, before, keepBefore } = useMaking(userId, wanted)
+  /** The browser checks every field but a select without a search. */
+  const [unchosen, setUnchosen] = useState<Error | null>(null)
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        make.mutate(null)
+        setUnchosen(chainId ? null : new Error('Destination chain must be chosen.'))
+        if (chainId) make.mutate(null)
       }}
     >
       <Unread of={listed} />
@@ -98,9 +101,9 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
         onClose={keepBefore}
         onConfirm={() => make.mutate(before)}
       />
-      {!before && <Trouble error={make.error} />}
+      {!before && <Trouble error={unchosen ?? make.error} />}
       <div className="row">
-        <Button type="submit" loading={make.isPending} disabled={!chainId || !token || !userId}>
+        <Button type="submit" loading={make.isPending}>
           Store the intent
         </Button>
       </div>

@@ -6,6 +6,7 @@ import { shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow, KeyView } from '../../data/types'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Known } from '../../ui/known'
 import { Bones } from '../../ui/parts'
 import { Status } from '../../ui/status'
@@ -92,7 +93,7 @@ export const SendDeposit = ({ deposit, steps, user }: DepositProps) => (
   <div className="stack">
     {deposit ? (
       <p className="small">
-        Seen: <span className="mono">{shortId(deposit.id)}</span> of {deposit.userId}.{' '}
+        Seen: <Hash value={deposit.id} kind="deposit" shown={shortId(deposit.id)} /> of {deposit.userId}.{' '}
         <Link href="/deposits">Deposits</Link>
       </p>
     ) : (
