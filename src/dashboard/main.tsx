@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
+import { beginAccess } from './access/begin'
 import { App } from './app'
 import { ApiError } from './data/api'
 import { theme } from './styles/theme'
@@ -33,6 +34,7 @@ const client = new QueryClient({
   },
 })
 
+beginAccess()
 createRoot(document.getElementById('root')!).render(
   <MantineProvider theme={theme} getStyleNonce={() => nonce} defaultColorScheme="auto">
     <QueryClientProvider client={client}>

@@ -50,6 +50,7 @@ test('an execution that failed once and waits has one attempt, and a new one has
 })
 
 const put = {
+  id: `8453:0x${'5c'.repeat(32)}:0`,
   userId: 'zoe',
   amountIn: '25000000',
   fromTokenDecimals: 6,
@@ -65,6 +66,12 @@ const funds = (holder: string, rest = {}) =>
 test('an execution’s title has amount, route and user, with the token that arrived', () => {
   const arrived = funds('RECIPIENT', { amount: '23864795', tokenSymbol: 'USDC.e', chainKey: 'arbitrum' })
   expect(titleOf({ ...put, funds: arrived })).toBe('25 USDC · Base → 23.8647 USDC.e · Arbitrum · zoe')
+})
+
+test('a re-drive has another title than the execution that it repeats', () => {
+  expect(titleOf({ ...put, id: `${put.id}:r2`, funds: funds('NONE') })).toBe(
+    '25 USDC · Base → USDC · Arbitrum · zoe · re-drive 2',
+  )
 })
 
 test('the title shows no output amount before arrival', () => {

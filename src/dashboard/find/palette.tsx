@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { pageRoutes } from '../data/page-routes'
 import { ifKnown } from '../data/read'
 import { useHere } from '../data/session'
@@ -148,6 +148,13 @@ const general = [
 
 const Shortcuts = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
+    <p className="sub small">
+      Single keys can be turned off in{' '}
+      <Link href="/account" onClick={onClose}>
+        your account
+      </Link>
+      .
+    </p>
     <table className="table shortcuts">
       <tbody>
         {[...general, ...pageRoutes.flatMap(({ key, label }) => (key ? [[`g ${key}`, label!] as const] : []))].map(

@@ -157,7 +157,7 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
     >
       <b>
         {head} {sinceOf(routing.since)}
-        {ifKnown(counts, (rows) => `; ${waitingWords(waitingForProvider(rows))} waiting`)}.
+        <span aria-live="off">{ifKnown(counts, (rows) => `; ${waitingWords(waitingForProvider(rows))} waiting`)}</span>.
       </b>{' '}
       {isDown
         ? 'Deposits are still found and kept safe. They continue automatically when a provider recovers.'

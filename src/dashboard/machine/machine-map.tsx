@@ -28,6 +28,8 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
   const layout = useMemo(() => layoutOf(model, { direction, figures: hasFigures }), [model, direction, hasFigures])
   const states = useMemo(() => new Map(model.states.map((state) => [state.id, state])), [model])
   const [pointed, setPointed] = useState<string | null>(null)
+  /** The map is one stop for Tab: the last box with the focus. Arrow keys go from box to box. */
+  const [stop, setStop] = useState(layout.boxes[0]!.id)
   const dots = useTravels(model, layout, isLive)
   const walked = useMemo(() => walkedOf(model, path), [model, path])
   const current = path?.at(-1)?.to ?? null
@@ -36,7 +38,13 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
   const scroller = useScrolledTo(layout.boxes.find(({ id }) => id === current))
 
   return (
-    <div className={`map-scroll is-${direction}`} ref={scroller} role="region" aria-label={label} tabIndex={0}>
+    <div
+      className={`map-scroll is-${direction}`}
+      ref={scroller}
+      role="region"
+      aria-label={label}
+      tabIndex={onSelect ? undefined : 0}
+    >
       <svg
         className={`map ${path ? 'has-path' : ''}`}
         viewBox={`0 0 ${layout.w} ${layout.h}`}
@@ -68,6 +76,8 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
             heat={heat(box)}
             onSelect={onSelect}
             onPoint={setPointed}
+            isStop={stop === box.id}
+            onStop={setStop}
           />
         ))}
       </svg>

@@ -17,6 +17,9 @@ type Props = {
   heat: number
   onSelect: ((state: string) => void) | undefined
   onPoint: (state: string) => void
+  /** Whether Tab stops here. */
+  isStop: boolean
+  onStop: (state: string) => void
 }
 
 const latenessTones = { LATE: 'warn', OVERDUE: 'bad' } as const
@@ -67,20 +70,31 @@ function labelOf({ box, state, figures, steps, isNow }: Props): string {
   return [counted ? counted.filter(Boolean).join(' ') : state.label, passed].filter(Boolean).join(', ')
 }
 
-function roleOf({ box: { id }, isSelected, onSelect, onPoint }: Props) {
+const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
+
+function roleOf({ box: { id }, isSelected, onSelect, onPoint, isStop, onStop }: Props) {
   if (!onSelect) return { role: 'img' }
   return {
     role: 'button',
-    tabIndex: 0,
+    tabIndex: isStop ? 0 : -1,
     'aria-pressed': isSelected,
     onClick: () => onSelect(id),
     onKeyDown: (event: KeyboardEvent) => {
+      const step = steps[event.key]
+      if (step) {
+        event.preventDefault()
+        const boxes = [...event.currentTarget.parentElement!.querySelectorAll<SVGElement>('[role=button]')]
+        boxes.at((boxes.indexOf(event.currentTarget as SVGElement) + step) % boxes.length)!.focus()
+      }
       if (event.key !== 'Enter' && event.key !== ' ') return
       event.preventDefault()
       onSelect(id)
     },
     onMouseEnter: () => onPoint(id),
-    onFocus: () => onPoint(id),
+    onFocus: () => {
+      onPoint(id)
+      onStop(id)
+    },
   }
 }
 

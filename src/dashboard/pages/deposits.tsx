@@ -2,7 +2,7 @@ import { Button, MultiSelect } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { depositStages } from '../../domain/deposit/deposit-stage'
-import { chainName, shortId } from '../data/format'
+import { amount, chainName, shortId } from '../data/format'
 import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
 import type { DepositRow } from '../data/types'
@@ -11,8 +11,9 @@ import { useFind } from '../find/find-context'
 import { addressesOf, firstMatch } from '../find/search'
 import { usePolling, useSoonAfter } from '../live/live'
 import { Copy } from '../ui/copy'
+import { Hash } from '../ui/hash'
 import { LinkedIds } from '../ui/linked-ids'
-import { Listed } from '../ui/listed'
+import { Listed, SkipToList } from '../ui/listed'
 import { Empty, Page } from '../ui/parts'
 import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
@@ -47,10 +48,12 @@ export default function Deposits() {
       title="Deposits"
       lead="Every transfer to your deposit addresses, from its first sighting. A routed deposit has an execution."
     >
+      <SkipToList />
       <DepositFilters text={text} stage={stage} put={put} />
       <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
       <Listed
         list={list}
+        label="Deposits"
         bones={{ rows: 7, height: 22 }}
         kind="folds tight says"
         heads={[
@@ -115,6 +118,9 @@ function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {
   )
 }
 
+const put = ({ amountIn, fromTokenDecimals, fromTokenSymbol }: DepositRow): string =>
+  `${amount(amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol}`
+
 const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void }) => (
   <tr>
     <td>
@@ -122,8 +128,8 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
     </td>
     <td className="nowrap">
       <span className="row keep id-cell">
-        <Link href={`/deposits/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
-          {shortId(row.id)}
+        <Link href={`/deposits/${encodeURIComponent(row.id)}`} className="rowlink">
+          <Hash value={row.id} kind={`${put(row)} of ${row.userId}, deposit`} shown={shortId(row.id)} />
         </Link>
         <Copy value={row.id} what="deposit id" />
       </span>

@@ -87,7 +87,6 @@ const LatestLine = ({ row }: { row: Line }) => (
       <Link
         href={row.isShown ? `/executions/${encodeURIComponent(row.id)}` : `/deposits${queryOf({ id: row.id })}`}
         className="rowlink"
-        title={`${row.userId}, ${row.id}`}
       >
         {row.userId}
       </Link>

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 import { clock } from '../data/format'
 import { useLiveState, useNotLiveSince } from '../live/live'
+import { announce } from '../ui/toast'
 
 const liveWords = {
   connecting: ['mute', 'Connecting', 'Opening the live stream'],
@@ -33,8 +34,15 @@ export function LiveMark() {
   const since = useNotLiveSince()
   const unread = useUnread()
   const [tone, text, hint] = state === 'live' && unread ? readWords[unread] : liveWords[state]
+  // Every page loads, so only what is wrong is announced, and its end.
+  const wasWrong = useRef(false)
+  useEffect(() => {
+    if (tone === 'warn') announce(hint)
+    else if (tone === 'ok' && wasWrong.current) announce('Up to date again.')
+    if (tone !== 'mute') wasWrong.current = tone === 'warn'
+  }, [tone, hint])
   return (
-    <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} role="status" title={hint}>
+    <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} data-live={state} title={hint}>
       {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
     </span>
   )

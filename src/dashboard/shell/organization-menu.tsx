@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { askAuth } from '../data/api'
 import { useHere } from '../data/session'
@@ -11,13 +12,16 @@ export default function OrganizationMenu() {
   const { me, organization } = useHere()
   const client = useQueryClient()
   const [, go] = useLocation()
+  // It opens after its button has the focus, because Escape returns the focus to where it was at the opening.
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(true), [])
   const signOut = async () => {
     await askAuth('sign-out', {})
     client.clear()
     location.assign('/app')
   }
   return (
-    <Menu position="bottom-end" width={260} defaultOpened>
+    <Menu position="bottom-end" width={260} opened={isOpen} onChange={setOpen}>
       <Menu.Target>
         <OrganizationButton autoFocus />
       </Menu.Target>

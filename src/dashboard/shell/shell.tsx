@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { network } from '../../domain/chain/chain'
+import { usePageFocus } from '../access/focus'
 import { grouped } from '../data/format'
 import { lazily } from '../data/lazily'
 import { pageRoutes } from '../data/page-routes'
@@ -11,12 +12,11 @@ import { useHere } from '../data/session'
 import { countInTab } from '../data/tab-title'
 import { FindContext } from '../find/find-context'
 import type { Overlay } from '../find/palette'
-import { startLive, useReset } from '../live/live'
+import { startLive, useEvents, useReset } from '../live/live'
 import { useOverdue } from '../live/overdue'
 import { BrokenIncidents, BrokenPage } from '../pages/broken'
 import { Mark } from '../ui/alone'
 import { Boundary } from '../ui/boundary'
-import { usePageFocus } from '../ui/focus'
 import { Icon } from '../ui/icon'
 import { LoadingPage } from '../ui/loading'
 import { Empty, Page } from '../ui/parts'
@@ -42,6 +42,12 @@ export default function Shell() {
     () => startLive(organization.id, () => void client.invalidateQueries({ queryKey: ['me'] })),
     [organization.id, client],
   )
+  useEvents((events) => {
+    void import('../access/announce-arrivals').then(
+      ({ announceArrivals }) => announceArrivals(events),
+      () => {},
+    )
+  })
   useReset(() => void client.invalidateQueries())
   const find = useCallback((text: string) => setOverlay({ kind: 'palette', text }), [])
   const close = useCallback(() => setOverlay(null), [])

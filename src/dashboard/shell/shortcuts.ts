@@ -3,11 +3,17 @@ import { pageRoutes } from '../data/page-routes'
 
 type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
 
-export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.matches('input, textarea, select, [contenteditable], [role=combobox], [role=slider]')
+const typed =
+  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=combobox], [role=slider]'
+export const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.matches(typed)
 
-/** Ctrl-K, `/`, `?`, and `g` with the letter of a page. */
+const offAt = 'switchyard single keys off'
+/** Whether single keys act. People who speak to their computer turn them off, because it types what they say. */
+export const areKeysOn = (): boolean => localStorage.getItem(offAt) === null
+export const turnKeys = (isOn: boolean): void =>
+  isOn ? localStorage.removeItem(offAt) : localStorage.setItem(offAt, 'yes')
+
+/** Ctrl-K, and the single keys `/`, `?` and `g` with the letter of a page. */
 export function useShortcuts(acts: Acts): void {
   const find = useEffectEvent(() => acts.find())
   const showKeys = useEffectEvent(() => acts.showKeys())
@@ -20,7 +26,7 @@ export function useShortcuts(acts: Acts): void {
         event.preventDefault()
         return find()
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areKeysOn()) return
       if (document.querySelector('[role=dialog]')) return
       if (isGoing) {
         isGoing = false

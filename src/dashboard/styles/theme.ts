@@ -38,6 +38,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Tab passes a select without opening it, and Enter takes the first option that fits what was typed.
+    Select: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
+    MultiSelect: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
     // The menu stays inside the page's landmark and contains only its items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },
   },

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { focusFirst } from '../access/focus'
 
 export const Mark = ({ size = 28 }: { size?: number }) => (
   <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
@@ -21,11 +22,13 @@ export function Alone({
   children: ReactNode
   foot?: ReactNode
 }) {
+  const box = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = `${title} · Switchyard`
+    focusFirst(box.current!)
   }, [title])
   return (
-    <main className="alone">
+    <main className="alone" ref={box}>
       <div className="box">
         <div className="brand">
           <Mark size={32} /> Switchyard

@@ -1,7 +1,8 @@
 import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
+import { short, shortId } from '../data/format'
 import { Icon } from './icon'
-import { say } from './toast'
+import { announce, say } from './toast'
 
 export const copyText = (text: string): Promise<boolean> =>
   (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('No clipboard'))).then(
@@ -20,23 +21,24 @@ function copiedByHand(text: string): boolean {
   return isDone
 }
 
+const hash = /^[\w:-]{20,}$/
+/** Names what is copied: each of many buttons in a list has a name of its own. */
+const nameOf = (what: string, value: string): string =>
+  hash.test(value) ? `Copy ${what} ${value.includes(':') ? shortId(value) : short(value)}` : `Copy ${what}`
+
 export function Copy({ value, what }: { value: string; what: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
     if (!(await copyText(value))) return say(`The browser refused to copy. Select the ${what} by hand.`)
     setDone(true)
+    announce('Copied.')
     setTimeout(() => setDone(false), 1_500)
   }
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size={24}
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
-      onClick={copy}
-    >
-      <Icon name={isDone ? 'check' : 'copy'} size={15} />
+    <ActionIcon variant="subtle" color="gray" size={24} aria-label={nameOf(what, value)} onClick={copy}>
+      <span aria-hidden="true" title={`Copy ${what}`} className="row">
+        <Icon name={isDone ? 'check' : 'copy'} size={15} />
+      </span>
     </ActionIcon>
   )
 }

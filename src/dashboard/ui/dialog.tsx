@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useFocusBack } from './focus'
+import { useFocusBack } from '../access/focus'
 
 type Props = {
   title: string

@@ -15,6 +15,8 @@ type Props<Row> = {
   /** Shown in place of the table when there are no rows. */
   empty?: ReactNode
   kind?: string
+  /** The name of the table. */
+  label?: string
   children: (row: Row) => ReactNode
 }
 
@@ -24,15 +26,29 @@ const isInPages = <Row,>(data: readonly Row[] | Pages<Row>): data is Pages<Row> 
 export const rowsOf = <Row,>({ data }: Pick<Read<readonly Row[] | Pages<Row>>, 'data'>): readonly Row[] | null =>
   data === undefined ? null : isInPages(data) ? data.pages.flatMap(({ body }) => body) : data
 
+/** Leads people who use Tab past the filters. */
+export const SkipToList = () => (
+  <button
+    type="button"
+    className="skip"
+    onClick={() => {
+      const list = document.querySelector<HTMLElement>('#main .listed')
+      if (list) Object.assign(list, { tabIndex: -1 }).focus()
+    }}
+  >
+    Skip to the list
+  </button>
+)
+
 /** A list in any state: loading, failed, empty, or a table with a button for more. */
-export function Listed<Row>({ list, heads, bones = { rows: 7 }, empty, kind = 'folds', children }: Props<Row>) {
+export function Listed<Row>({ list, heads, bones = { rows: 7 }, empty, kind = 'folds', label, children }: Props<Row>) {
   const rows = rowsOf<Row>(list)
   const failure = useFailure(list)
   if (rows === null && failure) return <Unread of={list} />
   return (
     <>
       <Unread of={list} />
-      <div className="card">
+      <div className="card listed">
         {rows === null ? (
           <div className="empty-space">
             <Bones {...bones} />
@@ -40,7 +56,7 @@ export function Listed<Row>({ list, heads, bones = { rows: 7 }, empty, kind = 'f
         ) : rows.length === 0 ? (
           empty
         ) : (
-          <Table heads={heads} kind={kind}>
+          <Table heads={heads} kind={kind} {...(label && { label })}>
             {rows.map(children)}
           </Table>
         )}

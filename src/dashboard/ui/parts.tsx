@@ -61,11 +61,11 @@ export const Tile = ({
   more?: ReactNode
   tone?: string | undefined
 }) => (
-  <div className={`card tile ${tone ? `t-${tone}` : ''}`}>
-    <div className="what">{what}</div>
-    <div className="value">{value}</div>
-    {more && <div className="more">{more}</div>}
-  </div>
+  <dl className={`card tile ${tone ? `t-${tone}` : ''}`}>
+    <dt className="what">{what}</dt>
+    <dd className="value">{value}</dd>
+    {more && <dd className="more">{more}</dd>}
+  </dl>
 )
 
 type NoteProps = { tone?: 'info' | 'ok' | 'warn' | 'bad'; children: ReactNode; role?: 'alert' | 'status' }

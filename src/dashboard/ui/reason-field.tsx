@@ -12,6 +12,12 @@ export const ReasonField = ({ value, onChange, isFirst = false }: Props) => (
     description="3 to 500 characters. It is shown to integrators and kept in the audit log."
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
+    onKeyDown={(event) => {
+      // A reason is one line.
+      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+      event.preventDefault()
+      event.currentTarget.form?.requestSubmit()
+    }}
     minLength={3}
     maxLength={500}
     autosize

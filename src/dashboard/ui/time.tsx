@@ -36,7 +36,8 @@ export function Ago({ at }: { at: string | number | null }) {
   if (at === null) return <span className="sub">never</span>
   const time = new Date(at).getTime()
   return (
-    <time dateTime={new Date(time).toISOString()} title={exact(time)} className="nowrap">
+    // A live region does not read it each time it changes.
+    <time dateTime={new Date(time).toISOString()} title={exact(time)} className="nowrap" aria-live="off">
       {ago(time, seenAt)}
     </time>
   )

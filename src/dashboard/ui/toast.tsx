@@ -1,39 +1,45 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from './icon'
 
-let message: string | null = null
+type Said = { message: string | null; announced: string; count: number }
+let said: Said = { message: null, announced: '', count: 0 }
 let timer: ReturnType<typeof setTimeout> | null = null
 const listeners = new Set<() => void>()
-const tell = () => {
+const tell = (change: Partial<Said>) => {
+  said = { ...said, ...change }
   for (const listener of listeners) listener()
 }
 
 /** Shows a sentence at the foot of the page for a few seconds. */
 export function say(text: string): void {
-  message = text
   if (timer) clearTimeout(timer)
-  timer = setTimeout(() => {
-    message = null
-    tell()
-  }, 4_500)
-  tell()
+  timer = setTimeout(() => tell({ message: null }), 4_500)
+  tell({ message: text })
 }
+
+/** Says a sentence to screen readers only, for what others see on the page. */
+export const announce = (text: string): void => tell({ announced: text, count: said.count + 1 })
 
 const listen = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** The one live region of the pages for what is not an answer to a form. */
 export function Toast() {
-  const text = useSyncExternalStore(listen, () => message)
+  const { message, announced, count } = useSyncExternalStore(listen, () => said)
   return (
-    <div role="status" aria-live="polite">
-      {text !== null && (
+    <div role="status" aria-live="polite" aria-atomic="false">
+      {message !== null && (
         <div className="toast">
           <Icon name="check" size={16} />
-          {text}
+          {message}
         </div>
       )}
+      {/* The key makes the same sentence new, so it is read again. */}
+      <div key={count} className="hidden-visually">
+        {announced}
+      </div>
     </div>
   )
 }

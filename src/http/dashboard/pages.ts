@@ -1,5 +1,6 @@
 import { network } from '../../domain/chain/chain'
 import { type CompressedFile, compressed, compressedFile, quality } from '../request/compressed-file'
+import { withoutUnused } from './page-styles'
 import { type Metafile, scriptsByPage } from './script-preloads'
 
 type BuiltPages = {
@@ -52,7 +53,10 @@ async function build(): Promise<BuiltPages> {
   let html = ''
   await Promise.all(
     built.outputs.map(async (output) => {
-      const raw = new Uint8Array(await output.arrayBuffer())
+      const isStyle = output.path.endsWith('.css')
+      const raw = isStyle
+        ? new TextEncoder().encode(withoutUnused(await output.text()))
+        : new Uint8Array(await output.arrayBuffer())
       if (output.path.endsWith('.html')) html = new TextDecoder().decode(raw)
       else files.set(output.path.replace(/^\.?\//, ''), await compressedFile(raw, output.type))
     }),

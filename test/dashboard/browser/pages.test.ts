@@ -6,6 +6,7 @@ import { firstLoadTests } from './suites/first-load'
 import { firstSuccessTests } from './suites/first-success'
 import { invitationTests } from './suites/invitation'
 import { keyFeeTests } from './suites/key-fee'
+import { keyboardTests } from './suites/keyboard'
 import { quotaTests } from './suites/quota'
 import { secondStepTests } from './suites/second-step'
 import { singleSignOnTests } from './suites/single-sign-on'
@@ -17,6 +18,7 @@ import { unreadTests } from './suites/unread'
 inBrowser(
   firstLoadTests,
   signedOutTests,
+  keyboardTests,
   everyPageTests,
   unreadTests,
   firstSuccessTests,

@@ -7,6 +7,7 @@ import { NewPasswordField } from '../../ui/new-password-field'
 import { Card, Note, Page, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { DeleteAccount } from './delete-account'
+import { KeyboardCard } from './keyboard-card'
 import { SecondStepCard } from './second-step-card'
 import { Sessions } from './sessions'
 
@@ -24,6 +25,7 @@ export default function Account() {
           To change your name, password, second step or sessions, sign in with a password. You need a password for
           nothing else; if you want one, <a href="/app/forgotten">set one</a>.
         </p>
+        <KeyboardCard />
       </Page>
     )
   return (
@@ -32,6 +34,7 @@ export default function Account() {
         <div className="stack">
           <Name />
           <Password />
+          <KeyboardCard />
         </div>
         <div className="stack">
           <SecondStepCard />

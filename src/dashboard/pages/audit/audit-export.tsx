@@ -7,6 +7,7 @@ import { saveFile } from '../../data/download'
 import { grouped } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { say } from '../../ui/toast'
 
 /** Saves the whole log as a file. */
@@ -45,7 +46,7 @@ export function AuditHead() {
   const text = `${head.seq}:${head.hash}`
   return (
     <p className="sub">
-      Head of the chain: entry {grouped(head.seq)}, <span className="mono">{head.hash.slice(0, 12)}…</span>{' '}
+      Head of the chain: entry {grouped(head.seq)}, <Hash value={head.hash} kind="hash" />{' '}
       <Copy value={text} what="the head of the chain" /> Store it elsewhere:{' '}
       <span className="mono nowrap">npx switchyard audit verify --head</span> then detects changed or removed entries.
     </p>

@@ -11,7 +11,8 @@ import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
-import { Listed, rowsOf } from '../../ui/listed'
+import { Hash } from '../../ui/hash'
+import { Listed, rowsOf, SkipToList } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { sinceOf, spans } from '../executions/execution-filter'
@@ -46,9 +47,11 @@ export default function Audit() {
       lead="Who did what, when and why. Each entry is written before the action and linked to the entry before it."
       actions={<AuditExport />}
     >
+      <SkipToList />
       <AuditFilters actors={actorOptions(names, rowsOf<Entry>(list) ?? noEntries)} />
       <Listed
         list={list}
+        label="Audit log"
         bones={{ rows: 7 }}
         kind="folds says is-audit"
         heads={['When', 'Who', 'What', 'Target', 'Reason and details']}
@@ -146,8 +149,8 @@ function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
   const tenantName = useTenantName()
   if (verb.startsWith('execution.'))
     return (
-      <Link href={`/executions/${encodeURIComponent(target)}`} className="mono">
-        {shortId(target)}
+      <Link href={`/executions/${encodeURIComponent(target)}`}>
+        <Hash value={target} kind="execution" shown={shortId(target)} />
       </Link>
     )
   if (verb.startsWith('pause.')) return scopeName(target, tenantName)
@@ -159,7 +162,7 @@ function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
     )
   if (verb.startsWith('organization.')) return tenantName(target)
   if (target.includes('@')) return target
-  return nameOf(target) ?? <span className="mono">{shortId(target)}</span>
+  return nameOf(target) ?? <Hash value={target} kind="" shown={shortId(target)} />
 }
 
 /** Returns the members by address and the keys by label. */

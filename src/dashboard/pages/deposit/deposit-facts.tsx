@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { queryOf } from '../../data/api'
-import { amount, chainName, exact, grouped, short } from '../../data/format'
+import { amount, chainName, exact, grouped } from '../../data/format'
 import { useTenantName } from '../../data/tenant'
 import type { DepositDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Card, Facts } from '../../ui/parts'
 import { OnChain } from '../execution/on-chain'
 
@@ -56,9 +57,7 @@ export function DepositFacts({ deposit }: { deposit: DepositDetail }) {
           [
             'Trace',
             <span key="trace" className="row id-cell">
-              <span className="mono" title={deposit.traceId}>
-                {short(deposit.traceId)}
-              </span>
+              <Hash value={deposit.traceId} kind="trace" />
               <Copy value={deposit.traceId} what="trace id" />
             </span>,
           ],

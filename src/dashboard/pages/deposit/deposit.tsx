@@ -9,6 +9,7 @@ import type { DepositDetail, ExecutionRow } from '../../data/types'
 import { useFind } from '../../find/find-context'
 import { useEvents, usePolling } from '../../live/live'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Unread } from '../../ui/known'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
@@ -108,9 +109,7 @@ const Lead = ({ deposit: { id, stage, next, userId, organizationId } }: { deposi
   <span className="row id-cell">
     <Stage stage={stage} actor={next.actor} />
     <span className="row keep id-cell">
-      <span className="mono wrap" title={id}>
-        {shortId(id)}
-      </span>
+      <Hash value={id} kind="deposit" shown={shortId(id)} />
       <Copy value={id} what="deposit id" />
     </span>
     <span>of {userId}</span>

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import { amount, chainName, exact, short, shortId } from '../../data/format'
+import { amount, chainName, exact, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Card, Code, Facts } from '../../ui/parts'
 import { wrongNow } from '../executions/wrong-now'
 import { OnChain } from './on-chain'
@@ -131,16 +132,14 @@ const Address = ({ chainId, value, what }: { chainId: number; value: string | nu
 )
 
 const Other = ({ id }: { id: string }) => (
-  <Link href={`/executions/${encodeURIComponent(id)}`} className="mono">
-    {shortId(id)}
+  <Link href={`/executions/${encodeURIComponent(id)}`}>
+    <Hash value={id} kind="execution" shown={shortId(id)} />
   </Link>
 )
 
 const Id = ({ value, what }: { value: string; what: string }) => (
   <span className="row id-cell">
-    <span className="mono" title={value}>
-      {short(value)}
-    </span>
+    <Hash value={value} kind={what} />
     <Copy value={value} what={what} />
   </span>
 )

@@ -10,6 +10,7 @@ import type { ExecutionDetail } from '../../data/types'
 import { useEvents, usePolling } from '../../live/live'
 import { useDirection } from '../../machine/use-direction'
 import { Copy, copyText } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Unread } from '../../ui/known'
 import { Bones, Empty, Page, Trouble } from '../../ui/parts'
 import { Status } from '../../ui/status'
@@ -157,9 +158,7 @@ function Lead({ execution: { id, status, organizationId } }: { execution: Execut
     <span className="row id-cell">
       <Status status={status} />
       <span className="row keep id-cell">
-        <span className="mono wrap" title={id}>
-          {isNarrow ? shortId(id) : id}
-        </span>
+        <Hash value={id} kind="execution" shown={isNarrow ? shortId(id) : id} />
         <Copy value={id} what="execution id" />
       </span>
       <Tenant id={organizationId} />

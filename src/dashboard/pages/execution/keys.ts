@@ -5,7 +5,7 @@ import { ask, queryOf } from '../../data/api'
 import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail, ExecutionRow } from '../../data/types'
-import { isTyping } from '../../shell/shortcuts'
+import { areKeysOn, isTyping } from '../../shell/shortcuts'
 import { say } from '../../ui/toast'
 
 /** The left and right arrow keys step through the history. */
@@ -32,8 +32,8 @@ export function useNeighbours({ id, userId }: ExecutionDetail): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key]
-      if (!step || isTyping(event.target) || event.ctrlKey || event.metaKey || document.querySelector('[role=dialog]'))
-        return
+      if (!step || !areKeysOn() || isTyping(event.target) || event.ctrlKey || event.metaKey) return
+      if (document.querySelector('[role=dialog]')) return
       const rows = choicesOf(others)
       const at = rows.findIndex((each) => each.id === id)
       const next = rows[at + step]

@@ -1,6 +1,7 @@
 import { chainName, short } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Card } from '../../ui/parts'
 import { OnChain } from './on-chain'
 import { howToMint } from './place'
@@ -20,9 +21,7 @@ export function Mint({ execution: { mint, completedAt } }: { execution: Executio
         <div className="row apart">
           <span className="small">Call (data)</span>
           <span className="row id-cell">
-            <span className="mono" title={data}>
-              {short(data, 14, 10)}
-            </span>
+            <Hash value={data} kind="data" shown={short(data, 14, 10)} />
             <Copy value={data} what="call that mints" />
           </span>
         </div>

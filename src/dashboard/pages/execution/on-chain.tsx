@@ -1,5 +1,5 @@
-import { short } from '../../data/format'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { useExplorer } from './transactions'
 
 type Props = { chainId: number; kind: 'tx' | 'address'; value: string | null; what: string; unknown?: string }
@@ -12,11 +12,11 @@ export function OnChain({ chainId, kind, value, what, unknown = 'not known' }: P
   return (
     <span className="row id-cell">
       {url ? (
-        <a href={url} target="_blank" rel="noreferrer" className="mono" title={value}>
-          {short(value)}
+        <a href={url} target="_blank" rel="noreferrer">
+          <Hash value={value} kind={what} />
         </a>
       ) : (
-        <span className="mono">{short(value)}</span>
+        <Hash value={value} kind={what} />
       )}
       <Copy value={value} what={what} />
     </span>

@@ -16,6 +16,7 @@ export function PathMap({ execution: { history, status }, shown, onChoose }: Pro
   const direction = useDirection()
   const isNarrow = useIsNarrow()
   const last = history.length
+  const stepText = (step: number) => `${step} of ${last}: ${history[step - 1]?.to}`
   return (
     <Card
       title="Path through the state machine"
@@ -47,7 +48,8 @@ export function PathMap({ execution: { history, status }, shown, onChoose }: Pro
           max={last}
           value={shown}
           onChange={onChoose}
-          label={(value) => `${value} of ${last}: ${history[value - 1]?.to}`}
+          label={stepText}
+          thumbValueText={stepText}
           thumbLabel="Step of the history"
           color={`var(--sy-${toneOfStatus(status)})`}
         />

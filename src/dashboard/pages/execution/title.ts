@@ -3,6 +3,7 @@ import type { ExecutionDetail } from '../../data/types'
 
 type Titled = Pick<
   ExecutionDetail,
+  | 'id'
   | 'userId'
   | 'amountIn'
   | 'fromTokenDecimals'
@@ -13,12 +14,22 @@ type Titled = Pick<
   | 'funds'
 >
 
-/** The title of an execution: `25 USDC · Base → 23.86 USDC · Arbitrum · zoe`. */
-export function titleOf({ userId, fromTokenDecimals, fromTokenSymbol, toTokenSymbol, funds, ...rest }: Titled): string {
+/** The title of an execution: `25 USDC · Base → 23.86 USDC · Arbitrum · zoe`, and which re-drive it is. */
+export function titleOf({
+  id,
+  userId,
+  fromTokenDecimals,
+  fromTokenSymbol,
+  toTokenSymbol,
+  funds,
+  ...rest
+}: Titled): string {
   const put = `${amount(rest.amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol} · ${chainName(rest.fromChainKey)}`
   const [out, where] =
     funds.holder === 'RECIPIENT'
       ? [`${amount(funds.amount, funds.tokenDecimals, 4)} ${funds.tokenSymbol}`, funds.chainKey]
       : [toTokenSymbol, rest.toChainKey]
-  return where ? `${put} → ${out} · ${chainName(where)} · ${userId}` : `${put} · ${userId}`
+  const redrive = /:r(\d+)$/.exec(id)?.[1]
+  const whose = redrive ? `${userId} · re-drive ${redrive}` : userId
+  return where ? `${put} → ${out} · ${chainName(where)} · ${whose}` : `${put} · ${whose}`
 }

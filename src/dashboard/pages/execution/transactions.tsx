@@ -6,6 +6,7 @@ import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Icon } from '../../ui/icon'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -54,9 +55,7 @@ export function Transactions({ execution }: { execution: ExecutionDetail }) {
                 </span>
               </div>
               <div className="row id-cell">
-                <span className="mono" title={txHash}>
-                  {short(txHash, 14, 10)}
-                </span>
+                <Hash value={txHash} kind="transaction" shown={short(txHash, 14, 10)} />
                 <Copy value={txHash} what={`${words(role)} transaction hash`} />
                 {url && (
                   <a

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { deviceClock } from '../../data/device-clock'
-import { ago, chainName, exact, shortId, words } from '../../data/format'
+import { ago, amount, chainName, exact, shortId, words } from '../../data/format'
 import { Tenant } from '../../data/tenant'
 import type { ExecutionRow } from '../../data/types'
 import { actorName } from '../../ui/actor'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Status } from '../../ui/status'
 import type { Head } from '../../ui/table'
 import { Ago, useNow } from '../../ui/time'
@@ -48,6 +49,9 @@ const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
 const none = <span className="sub none">–</span>
 const kinds: Partial<Record<Column, string>> = { user: 'cut', in: 'right nowrap num', out: 'right nowrap num' }
 
+const put = ({ amountIn, fromTokenDecimals, fromTokenSymbol }: ExecutionRow): string =>
+  `${amount(amountIn, fromTokenDecimals, 4)} ${fromTokenSymbol}`
+
 type Props = { row: ExecutionRow; shows: Shows }
 /** A row of the table. It takes two lines in less room, and is a card on a phone. */
 export const ExecutionLine = ({ row, shows }: Props) => (
@@ -59,8 +63,8 @@ export const ExecutionLine = ({ row, shows }: Props) => (
     </td>
     <td data-at="id" className="nowrap">
       <span className="row keep id-cell">
-        <Link href={`/executions/${encodeURIComponent(row.id)}`} className="rowlink mono" title={row.id}>
-          {shortId(row.id)}
+        <Link href={`/executions/${encodeURIComponent(row.id)}`} className="rowlink">
+          <Hash value={row.id} kind={`${put(row)} of ${row.userId}, execution`} shown={shortId(row.id)} />
         </Link>
         <Copy value={row.id} what="execution id" />
       </span>

@@ -8,7 +8,7 @@ import { useFilters } from '../../data/use-filters'
 import { useFind } from '../../find/find-context'
 import { addressesOf, firstMatch } from '../../find/search'
 import { usePolling } from '../../live/live'
-import { Listed, rowsOf } from '../../ui/listed'
+import { Listed, rowsOf, SkipToList } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { RetryThese } from '../operations/retry-these'
 import { useColumns } from './execution-columns'
@@ -54,17 +54,19 @@ export default function Executions() {
         </>
       }
     >
+      <SkipToList />
       <SavedViews parameters={text} onChoose={choose} />
       <ExecutionFilters parameters={parameters} put={put} />
-      <div aria-live="polite" className={waiting > 0 ? '' : 'hidden-visually'}>
-        {waiting > 0 && (
+      {waiting > 0 && (
+        <div>
           <Button size="compact-md" variant="light" onClick={showWaiting}>
             Show {waiting} new
           </Button>
-        )}
-      </div>
+        </div>
+      )}
       <Listed
         list={list}
+        label="Executions"
         heads={executionHeads(shows)}
         bones={{ rows: 9, height: 22 }}
         kind="lines"

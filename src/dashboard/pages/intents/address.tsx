@@ -7,6 +7,7 @@ import { ApiError, ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Bones, Card, Empty, Note, Page, Trouble } from '../../ui/parts'
 import { Qr } from '../../ui/qr'
 import { type Accepted, AcceptedTokens } from '../accepted-tokens'
@@ -97,7 +98,10 @@ function Shown({ answer }: { answer: Answer }) {
               <p className="small">
                 Everything arrives as <span className="strong">{answer.targetTokenSymbol}</span> on{' '}
                 <span className="strong">{chainName(answer.targetChainKey)}</span>, at{' '}
-                <span className="mono wrap">{answer.targetAddress}</span>.
+                {answer.targetAddress && (
+                  <Hash value={answer.targetAddress} kind="address" shown={answer.targetAddress} />
+                )}
+                .
               </p>
             ) : (
               <Note tone="warn">There is no deposit intent yet: deposits wait safely until there is one.</Note>

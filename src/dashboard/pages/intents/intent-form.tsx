@@ -56,12 +56,15 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
   const { userId, chainId, token, recipient } = draft
   const wanted = targetOf(draft)
   const { make, before, keepBefore } = useMaking(userId, wanted, onStored)
+  /** The browser checks every field but a select without a search. */
+  const [unchosen, setUnchosen] = useState<Error | null>(null)
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        make.mutate(null)
+        setUnchosen(chainId ? null : new Error('Destination chain must be chosen.'))
+        if (chainId) make.mutate(null)
       }}
     >
       <Unread of={listed} />
@@ -100,7 +103,7 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
         onClose={keepBefore}
         onConfirm={() => make.mutate(before)}
       />
-      {!before && <Trouble error={make.error} />}
+      {!before && <Trouble error={unchosen ?? make.error} />}
       <div className="row">
         <Button type="submit" loading={make.isPending}>
           Store the intent

@@ -2,6 +2,7 @@ import type { DepositIntentView } from '../../../http/views/deposit-intent'
 import { ApiError, ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
+import { Hash } from '../../ui/hash'
 import type { Token } from './tokens'
 
 export type IntentTarget = Pick<
@@ -33,9 +34,9 @@ export function TargetWords({ target, tokens }: { target: IntentTarget; tokens: 
   return (
     <>
       <span className="strong">{token?.tokenSymbol ?? 'the token'}</span>{' '}
-      {!token && <span className="mono wrap">{targetTokenAddress} </span>}
+      {!token && <Hash value={targetTokenAddress} kind="token" shown={targetTokenAddress} />}
       on <span className="strong">{onChain[0] ? chainName(onChain[0].chainKey) : `chain ${targetChainId}`}</span>, to{' '}
-      <span className="mono wrap">{targetAddress}</span>
+      <Hash value={targetAddress} kind="address" shown={targetAddress} />
     </>
   )
 }

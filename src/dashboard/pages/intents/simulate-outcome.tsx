@@ -1,7 +1,8 @@
 import { providerName } from '../../../domain/execution/provider'
 import { ApiError } from '../../data/api'
-import { amount, chainName, short } from '../../data/format'
+import { amount, chainName } from '../../data/format'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Bones, Facts, Note, Trouble } from '../../ui/parts'
 import { Fall } from '../execution/fee-fall'
 import { partsOf, type Simulated } from './simulated'
@@ -50,9 +51,7 @@ function factsOf(result: Simulated, tokens: readonly Token[]): Parameters<typeof
     [
       'Recipient',
       <span key="to" className="row keep id-cell">
-        <span className="mono" title={targetAddress}>
-          {short(targetAddress)}
-        </span>
+        <Hash value={targetAddress} kind="recipient" />
         <Copy value={targetAddress} what="recipient" />
       </span>,
     ],

@@ -31,7 +31,7 @@ export const DepositsLeft = ({ left: { count, deposits } }: { left: LeftBehindVi
 const DepositLeft = ({ deposit: { id, isShown, userId, status, funds, next } }: { deposit: DepositLeftView }) => (
   <tr>
     <td>
-      <Link href={`/${isShown ? 'executions' : 'deposits'}/${encodeURIComponent(id)}`} className="rowlink" title={id}>
+      <Link href={`/${isShown ? 'executions' : 'deposits'}/${encodeURIComponent(id)}`} className="rowlink">
         {userId}
       </Link>
     </td>

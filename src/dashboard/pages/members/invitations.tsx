@@ -40,7 +40,7 @@ export function Invitations() {
   return (
     <Card title="Invite a member">
       <div className="stack">
-        <InviteForm isPending={invite.isPending} onInvite={invite.mutate} />
+        <InviteForm isPending={invite.isPending} onInvite={(wish, onSuccess) => invite.mutate(wish, { onSuccess })} />
         <Trouble error={invite.error ?? again.error ?? withdraw.error} />
         {made && <Invited row={made} />}
         <Known of={list} bones={<Bones rows={1} />}>
@@ -64,14 +64,14 @@ export function Invitations() {
   )
 }
 
-type FormProps = { isPending: boolean; onInvite: (wish: Wish) => void }
+type FormProps = { isPending: boolean; onInvite: (wish: Wish, onSuccess: () => void) => void }
 function InviteForm({ isPending, onInvite }: FormProps) {
   const { organization } = useHere()
   const [role, setRole] = useState('member')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onInvite({ email: String(new FormData(event.currentTarget).get('email')), role })
-    event.currentTarget.reset()
+    const form = event.currentTarget
+    onInvite({ email: String(new FormData(form).get('email')), role }, () => form.reset())
   }
   return (
     <form onSubmit={submit} className="row" style={{ alignItems: 'flex-end' }}>

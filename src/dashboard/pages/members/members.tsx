@@ -34,6 +34,7 @@ export default function Members() {
       <Trouble error={give.error} />
       <Listed
         list={members}
+        label="Members"
         bones={{ rows: 3, height: 26 }}
         heads={['Name', 'E-mail', 'Role', 'Joined', { hidden: 'Actions' }]}
         kind="folds people"

@@ -5,6 +5,7 @@ import { askFor, queryOf } from '../../data/api'
 import { chainName, short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Listed } from '../../ui/listed'
 import { Empty, Note, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -65,9 +66,7 @@ const EntryRow = ({ entry, onRemove }: { entry: Entry; onRemove: (() => void) | 
     </td>
     <td className="nowrap">
       <span className="row keep id-cell">
-        <span className="mono" title={entry.address}>
-          {short(entry.address)}
-        </span>
+        <Hash value={entry.address} kind="address" />
         <Copy value={entry.address} what="address" />
       </span>
     </td>

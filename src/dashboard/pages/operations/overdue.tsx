@@ -5,6 +5,7 @@ import { chainName, grouped, shortId } from '../../data/format'
 import { ifKnown } from '../../data/read'
 import { Tenant } from '../../data/tenant'
 import { type Overdue, useOverdue } from '../../live/overdue'
+import { Hash } from '../../ui/hash'
 import { Known } from '../../ui/known'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -68,14 +69,14 @@ function Rows({ rows }: { rows: readonly Overdue[] }) {
 function Concerned({ row: { executionId, depositId } }: { row: Overdue }) {
   if (executionId !== null)
     return (
-      <Link href={`/executions/${encodeURIComponent(executionId)}`} className="mono" title={executionId}>
-        {shortId(executionId)}
+      <Link href={`/executions/${encodeURIComponent(executionId)}`}>
+        <Hash value={executionId} kind="execution" shown={shortId(executionId)} />
       </Link>
     )
   if (depositId !== null)
     return (
-      <Link href={`/deposits/${encodeURIComponent(depositId)}`} className="mono" title={depositId}>
-        {shortId(depositId)}
+      <Link href={`/deposits/${encodeURIComponent(depositId)}`}>
+        <Hash value={depositId} kind="deposit" shown={shortId(depositId)} />
       </Link>
     )
   return <span className="sub">the platform</span>

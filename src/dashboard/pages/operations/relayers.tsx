@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RelayerView } from '../../../http/dashboard/relayers'
 import { ask } from '../../data/api'
-import { amount, chainName, short } from '../../data/format'
+import { amount, chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Known } from '../../ui/known'
 import { Bones, Card } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -44,9 +45,7 @@ function Balances({ rows }: { rows: readonly Relayer[] }) {
         <tr key={address}>
           <td>
             <span className="row keep id-cell">
-              <span className="mono" title={address}>
-                {short(address)}
-              </span>
+              <Hash value={address} kind="address" />
               <Copy value={address} what="relayer address" />
             </span>
           </td>

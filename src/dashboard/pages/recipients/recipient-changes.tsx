@@ -6,6 +6,7 @@ import { ask, queryOf } from '../../data/api'
 import { chainName, exact } from '../../data/format'
 import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
+import { Hash } from '../../ui/hash'
 import { Listed } from '../../ui/listed'
 import { Empty, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -82,7 +83,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
     </td>
     {/* Shown whole, because an address with the same beginning and end is easily made. */}
     <td className="wrap whole">
-      <span className="mono breaks">{change.targetAddress}</span>
+      <Hash value={change.targetAddress} kind="address" shown={change.targetAddress} />
       <div className="sub tiny breaks">
         {chainName(change.targetChainKey)}, token {change.targetTokenAddress}
       </div>

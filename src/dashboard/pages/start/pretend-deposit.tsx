@@ -6,12 +6,13 @@ import { isTerminal } from '../../../domain/execution/status'
 import type { PretendDepositView } from '../../../http/dashboard/pretend-deposits'
 import type { FirstStepsView } from '../../../http/dashboard/states'
 import { ask, queryOf } from '../../data/api'
-import { amount, chainName, short } from '../../data/format'
+import { amount, chainName } from '../../data/format'
 import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import type { DepositRow, ExecutionRow } from '../../data/types'
 import { useEvents } from '../../live/live'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Unread } from '../../ui/known'
 import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
@@ -132,9 +133,7 @@ function Followed({ sent }: { sent: Sent }) {
           </span>
         )}
         <span className="row keep id-cell">
-          <span className="mono" title={txHash}>
-            {short(txHash)}
-          </span>
+          <Hash value={txHash} kind="transaction" />
           <Copy value={txHash} what="transaction hash" />
         </span>
         {execution ? (

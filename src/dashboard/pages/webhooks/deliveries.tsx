@@ -8,7 +8,8 @@ import { short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Copy } from '../../ui/copy'
-import { Listed } from '../../ui/listed'
+import { Hash } from '../../ui/hash'
+import { Listed, SkipToList } from '../../ui/listed'
 import { Empty } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
@@ -39,6 +40,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   return (
     <>
       <h2>Deliveries</h2>
+      <SkipToList />
       <DeliveryFigures id={id} filter={{ types, createdFrom }} />
       <div className="filters is-two" role="search" aria-label="Filter deliveries">
         <SearchBox
@@ -52,6 +54,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
       </div>
       <Listed
         list={list}
+        label="Deliveries"
         bones={{ rows: 5, height: 22 }}
         heads={['Status', 'Event', 'Event id', { right: 'Attempts' }, 'Last response', 'Created', 'Next attempt']}
         empty={
@@ -119,8 +122,9 @@ const DeliveryLine = ({ endpointId, isPosted, delivery }: LineProps) => {
         </Link>
       </td>
       <td className="mono nowrap">
-        <span className="row keep id-cell" title={eventId}>
-          {short(eventId, 8, 6)} <Copy value={eventId} what="event id" />
+        <span className="row keep id-cell">
+          <Hash value={eventId} kind="event" shown={short(eventId, 8, 6)} />
+          <Copy value={eventId} what="event id" />
         </span>
       </td>
       <td className="right num" data-label="Attempts">

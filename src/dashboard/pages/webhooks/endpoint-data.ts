@@ -42,7 +42,7 @@ const errorWords: Record<AttemptError, string> = {
   TIMEOUT: 'No answer within 15 s',
   NAME_NOT_FOUND: 'The name was not found',
   ADDRESS_REFUSED: 'The address is not public',
-  CERTIFICATE_REFUSED: 'The certificate is not valid',
-  CONNECTION_FAILED: 'The connection failed',
+  CERTIFICATE_REFUSED: 'The certificate is not trusted: it is expired, self-signed or for another name',
+  CONNECTION_FAILED: 'The connection failed: it was refused or reset',
   SECRET_UNREADABLE: 'The event could not be signed, which is our fault',
 }

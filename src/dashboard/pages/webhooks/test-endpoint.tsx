@@ -44,8 +44,8 @@ function Said({ delivery: { status, lastAttempt } }: { delivery: Delivery }) {
   return (
     <Note tone={isGood ? 'ok' : 'bad'} role="status">
       {answerWords(lastAttempt)}
-      {lastAttempt && ` (${duration(lastAttempt.durationMs)})`}.{' '}
-      {isGood ? 'It was accepted.' : 'Only 2xx counts as accepted.'}
+      {lastAttempt && `, after ${duration(lastAttempt.durationMs)}`}.{' '}
+      {isGood ? 'It was accepted.' : lastAttempt?.statusCode ? 'Only 2xx counts as accepted.' : null}
     </Note>
   )
 }

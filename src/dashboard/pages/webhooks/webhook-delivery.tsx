@@ -6,6 +6,7 @@ import { ask } from '../../data/api'
 import { duration, exact } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Unread } from '../../ui/known'
 import { Bones, Card, Facts, Page, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -68,10 +69,12 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   )
 }
 
+type Fact = [string, ReactNode]
+
 const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
   const { status, eventId, attempts, createdAt, deliveredAt, nextAttemptAt, body } = delivery
   const subject = subjectOf(body)
-  const about: [string, ReactNode][] = subject
+  const about: Fact[] = subject
     ? [
         [
           subject.what,
@@ -89,15 +92,18 @@ const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
           [
             'Event id (webhook-id)',
             <span className="row keep id-cell" key="event">
-              <span className="mono wrap">{eventId}</span> <Copy value={eventId} what="event id" />
+              <Hash value={eventId} kind="event" shown={eventId} />
+              <Copy value={eventId} what="event id" />
             </span>,
           ],
           ...about,
           ['Attempts', attempts],
           ['Created', <Ago key="taken up" at={createdAt} />],
-          nextAttemptAt
-            ? ['Next attempt', <NextAttempt key="next" at={nextAttemptAt} />]
-            : ['Accepted', <Ago key="accepted" at={deliveredAt} />],
+          // A delivery that is sent again was accepted before.
+          ...(deliveredAt || !nextAttemptAt
+            ? [['Accepted', <Ago key="accepted" at={deliveredAt} />] satisfies Fact]
+            : []),
+          ...(nextAttemptAt ? [['Next attempt', <NextAttempt key="next" at={nextAttemptAt} />] satisfies Fact] : []),
         ]}
       />
     </Card>

@@ -1,10 +1,13 @@
 import { Button, Menu } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ask, isGone } from '../../data/api'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
+import { useIncidents } from '../../incidents/use-incidents'
 import { Copy } from '../../ui/copy'
+import { Hash } from '../../ui/hash'
 import { Figure, Unread } from '../../ui/known'
 import { Bones, Card, Empty, Facts, Note, Page, Trouble, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
@@ -25,6 +28,12 @@ export default function WebhookEndpoint({ params: { id } }: { params: { id: stri
     refetchInterval: doing ? false : lookMs,
   })
   const endpoint = found.data
+  // The strip above the page and the page itself say the same at the same time.
+  const isListed = ifKnown(useIncidents(), ({ endpoints }) => endpoints.some((each) => each.id === id))
+  const client = useQueryClient()
+  useEffect(() => {
+    if (isListed !== undefined) void client.invalidateQueries({ queryKey: ['webhooks', organization.id] })
+  }, [client, organization.id, isListed])
   const back = <Link href="/webhooks">All endpoints</Link>
   if (found.error && (!endpoint || isGone(found.error)))
     return (
@@ -154,7 +163,8 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           [
             'ID',
             <span className="row keep id-cell" key="id">
-              <span className="mono wrap">{id}</span> <Copy value={id} what="endpoint id" />
+              <Hash value={id} kind="endpoint" shown={id} />
+              <Copy value={id} what="endpoint id" />
             </span>,
           ],
         ]}

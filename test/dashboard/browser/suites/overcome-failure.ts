@@ -17,7 +17,7 @@ export function overcomeFailureTests(seen: () => Seen): void {
       expect([flaky!.status, flaky!.cause?.code]).toEqual(['SUCCESS', 'PROVIDER_FAILED'])
 
       await turnTo(page, `${home}/executions?cause=PROVIDER_FAILED`)
-      const row = page.locator('tbody tr', { has: page.locator(`a[title="${flaky!.id}"]`) })
+      const row = page.locator('tbody tr', { has: page.locator(`a[href$="${encodeURIComponent(flaky!.id)}"]`) })
       await row.waitFor()
       expect((await row.locator('[data-at=cause]').textContent())?.trim()).toBe('–')
       expect(await page.getByRole('combobox', { name: 'Last failure', exact: true }).inputValue()).toBe(

@@ -33,7 +33,7 @@ export function searchAndViewTests(seen: () => Seen): void {
       await box.fill(sought)
       await page.waitForURL(new RegExp(`q=${encodeURIComponent(sought)}$`))
       await settled(page)
-      await page.locator(`a[title="${first!.id}"]`).waitFor()
+      await page.locator(`a[href$="${encodeURIComponent(first!.id)}"]`).waitFor()
       expect([sought, await page.locator('tbody tr').count()]).toEqual([sought, 1])
     }
     await box.fill(first!.deposit.fromAddress!)

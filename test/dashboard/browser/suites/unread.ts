@@ -39,7 +39,7 @@ const statedOn = (page: Page): Promise<string[]> =>
     for (const element of document.querySelectorAll('main [aria-label^="Copy "]'))
       if (isShown(element) && element.parentElement!.textContent!.includes('…'))
         note('a placeholder to copy', element.parentElement!.textContent)
-    const mark = document.querySelector('header [role=status]')!.textContent!
+    const mark = document.querySelector('header [data-live]')!.textContent!
     if (mark === 'Live') note('the mark', mark)
     return stated
   })

@@ -41,20 +41,55 @@ export function useFocusBack(isOn: boolean): void {
   }, [isOn])
 }
 
-const waitMs = 3_000
+const waitMs = 10_000
+const returnedMs = 1_000
+
+/** Moves the focus to the heading, which a screen reader then reads. Tab goes on from there. */
+function focusHeading(heading: HTMLElement): void {
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
+}
+
+/** A page with one form begins in its first field, or at its heading. A focus in the page stays. */
+export function focusFirst(page: HTMLElement): void {
+  if (page.contains(document.activeElement)) return
+  const field = page.querySelector<HTMLElement>('input:not([type=hidden], [readonly])')
+  const heading = page.querySelector<HTMLElement>('h1')
+  if (field) field.focus()
+  else if (heading) focusHeading(heading)
+}
 
 /**
- * While a new page loads, the focus can be lost. The page then gets it, or the link to `href` when it appears. A focus
- * set in that time is kept.
+ * After a navigation the focus goes to the page's heading when it appears, or to the link to `href`. Until then a lost
+ * focus goes to the page. A person who presses a key or button in that time, or a dialog, keeps the focus.
  */
-function keepFocus(href?: string): () => void {
+function keepFocus(isNew: boolean, href?: string): () => void {
+  let isTaken = !isNew
+  let isReached = false
+  const take = () => {
+    isTaken = true
+  }
+  const act = () => {
+    take()
+    if (isReached) stop()
+  }
+  const before = document.activeElement
+  const isOutside = (focused: Element) => !main()?.contains(focused) && !focused.closest('[role=dialog]')
   const find = () => {
     const link = [...document.querySelectorAll<HTMLAnchorElement>('#main a')].find(
       (each) => href !== undefined && each.getAttribute('href') === href,
     )
-    if (link && (isLost() || document.activeElement === main())) {
+    const heading = document.querySelector<HTMLElement>('#main h1')
+    const focused = document.activeElement
+    const isFree = isLost() || focused === main() || (!isTaken && (focused === before || isOutside(focused!)))
+    if (link && (isFree || focused === heading)) {
       link.focus({ preventScroll: true })
       stop()
+    } else if (heading && focused !== heading && isFree) {
+      focusHeading(heading)
+      isReached = true
+      // A menu or dialog that led here returns the focus a moment later.
+      setTimeout(take, returnedMs)
     } else if (isLost()) main()?.focus({ preventScroll: true })
   }
   const watch = new MutationObserver(find)
@@ -62,7 +97,11 @@ function keepFocus(href?: string): () => void {
   const stop = () => {
     watch.disconnect()
     clearTimeout(timer)
+    for (const each of ['keydown', 'pointerdown']) removeEventListener(each, act, true)
+    removeEventListener('focusin', find)
   }
+  addEventListener('focusin', find)
+  for (const each of ['keydown', 'pointerdown']) addEventListener(each, act, true)
   watch.observe(main() ?? document.body, { childList: true, subtree: true })
   find()
   return stop
@@ -70,14 +109,17 @@ function keepFocus(href?: string): () => void {
 
 const here = (): string => `${window.location.pathname}${window.location.search}`
 
-/** Moves the focus to the page after each navigation, and after Back to the link that left the page. */
+/** Moves the focus to the page's heading after each navigation, and after Back to the link that left the page. */
 export function usePageFocus(): void {
   const [location] = useLocation()
   const search = useSearch()
   const stop = useRef(() => {})
+  const shown = useRef<string>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what changes
   useEffect(() => {
-    stop.current = keepFocus()
+    // Another filter is no other page: the focus stays in the filter.
+    stop.current = keepFocus(shown.current !== location)
+    shown.current = location
     return () => stop.current()
   }, [location, search])
   useEffect(() => {
@@ -85,7 +127,7 @@ export function usePageFocus(): void {
     // A window calls its listeners in order of registration, so the router has rendered the page by now.
     const back = () => {
       stop.current()
-      stop.current = keepFocus(leftBy.get(here()))
+      stop.current = keepFocus(true, leftBy.get(here()))
     }
     const leave = (event: MouseEvent) => {
       const href = (event.target as Element | null)?.closest?.('#main a')?.getAttribute('href')

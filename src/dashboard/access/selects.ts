@@ -1,0 +1,75 @@
+import { typedOption } from './typed-letters'
+
+const restMs = 900
+const optionsOf = (field: HTMLInputElement): HTMLElement[] => {
+  const list = document.getElementById(field.getAttribute('aria-controls') ?? '')
+  return [...(list?.querySelectorAll<HTMLElement>('[role=option]') ?? [])]
+}
+const arrow = (field: HTMLInputElement, code: 'ArrowDown' | 'Enter'): void => {
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: code, code, bubbles: true, cancelable: true }))
+}
+const frame = () => new Promise<void>((done) => requestAnimationFrame(() => done()))
+const openingFramesMax = 300
+
+let letters = ''
+let resting: ReturnType<typeof setTimeout>
+/** While the list opens. An Enter pressed meanwhile follows when the letters have chosen. */
+let opening: { isEntered: boolean } | null = null
+
+/** Letters after a pause begin anew. A list that opens slowly is no pause. */
+function rest(): void {
+  clearTimeout(resting)
+  resting = setTimeout(() => {
+    if (opening) rest()
+    else letters = ''
+  }, restMs)
+}
+
+/** Opens the list, and moves to the option that the letters choose. The arrow keys of the select itself move it. */
+async function moveTo(field: HTMLInputElement): Promise<void> {
+  if (opening) return
+  if (optionsOf(field).length === 0) {
+    opening = { isEntered: false }
+    arrow(field, 'ArrowDown')
+    for (let n = 0; n < openingFramesMax && optionsOf(field).length === 0; n++) await frame()
+    // The select notes its current option a moment after it opened.
+    await frame()
+    await frame()
+  }
+  const options = optionsOf(field)
+  const isCurrent = (option: HTMLElement) => option.hasAttribute('data-combobox-selected')
+  const at = options.findIndex(isCurrent)
+  const wanted =
+    options[
+      typedOption(
+        letters,
+        options.map(({ textContent }) => textContent),
+        at,
+      )
+    ]
+  if (wanted) for (let n = 0; n < options.length && !isCurrent(wanted); n++) arrow(field, 'ArrowDown')
+  const isEntered = opening?.isEntered
+  opening = null
+  if (isEntered) arrow(field, 'Enter')
+}
+
+/** Lets typed letters choose in a select, as in the browser's own. A searchable select filters instead. */
+export function typeInSelects(): void {
+  const press = (event: KeyboardEvent) => {
+    const field = event.target
+    if (!event.isTrusted || !(field instanceof HTMLInputElement) || !field.readOnly) return
+    if (field.getAttribute('aria-haspopup') !== 'listbox' || event.ctrlKey || event.metaKey || event.altKey) return
+    const isLetter = event.key.length === 1 && !(event.key === ' ' && letters === '')
+    if (!isLetter && !(opening && event.key === 'Enter')) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (!isLetter) {
+      opening!.isEntered = true
+      return
+    }
+    letters += event.key
+    rest()
+    void moveTo(field)
+  }
+  addEventListener('keydown', press, true)
+}
