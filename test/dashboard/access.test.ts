@@ -3,7 +3,7 @@ import { Glob } from 'bun'
 import { countArrivals } from '../../src/dashboard/access/arrivals'
 import { refusedField } from '../../src/dashboard/access/refused-field'
 import { typedOption } from '../../src/dashboard/access/typed-letters'
-import { unusedColors, withoutUnused } from '../../src/http/dashboard/page-styles'
+import { unusedColors, withoutUnused } from '../../src/http/dashboard/pages/page-styles'
 
 const url = { name: '', label: 'URL' }
 const reason = { name: '', label: 'Reason' }

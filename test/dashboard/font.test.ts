@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { builtPages } from '../../src/http/dashboard/pages'
+import { builtPages } from '../../src/http/dashboard/pages/pages'
 import { letters, makeInter, servedFont } from './inter'
 
 test('the served font is built from Inter’s package by the script beside this test, to the byte', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { builtPages } from '../../src/http/dashboard/pages'
-import { pageAt } from '../../src/http/dashboard/script-preloads'
+import { builtPages } from '../../src/http/dashboard/pages/pages'
+import { pageAt } from '../../src/http/dashboard/pages/script-preloads'
 import { testAll } from '../support/test-all'
 import { membersWorld } from './sign-in/members-world'
 

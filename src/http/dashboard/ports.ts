@@ -20,7 +20,7 @@ import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '.
 import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
 import type { CountIn } from '../request/limits'
-import type { Pages } from './pages'
+import type { Pages } from './pages/pages'
 
 /** Ports that only the dashboard needs. */
 export type DashboardPorts = {

@@ -1,5 +1,5 @@
-import { network } from '../../domain/chain/chain'
-import { type CompressedFile, compressed, compressedFile, quality } from '../request/compressed-file'
+import { network } from '../../../domain/chain/chain'
+import { type CompressedFile, compressed, compressedFile, quality } from '../../request/compressed-file'
 import { withoutUnused } from './page-styles'
 import { type Metafile, scriptsByPage } from './script-preloads'
 

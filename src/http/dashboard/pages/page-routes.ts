@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
-import { cookieNamesOf, cookieOf } from '../../domain/tenant/sign-in-cookies'
-import { hidden } from '../openapi/operation-docs'
-import { sendFile } from '../request/compressed-file'
-import { Refusal } from '../request/failure'
+import { cookieNamesOf, cookieOf } from '../../../domain/tenant/sign-in-cookies'
+import { hidden } from '../../openapi/operation-docs'
+import { sendFile } from '../../request/compressed-file'
+import { Refusal } from '../../request/failure'
 import type { Pages } from './pages'
 import { pageAt } from './script-preloads'
 
