@@ -501,9 +501,9 @@ testAll([
   ['RATE_LIMIT', 'RPC_RATE_LIMITED'],
   ['SLOW', 'RPC_TIMEOUT'],
 ])('faults: each fault has its error code, and ends with the fault', async (fault, code) => {
-  const polygon = world.client(chains.polygon.id)
+  const polygon = world.client(chains.polygon.id, undefined, fault === 'SLOW' ? 10_000 : undefined)
   await polygon.nativeBalance(newAddress())
-  await control('/faults/rpc:polygon', { fault })
+  await control('/faults/rpc:polygon', { fault, ...(fault === 'SLOW' && { ms: 600_000 }) })
   const failure = await polygon.nativeBalance(newAddress()).catch((error) => error)
   await fetch(`${world.devnet.controlUrl}/faults/rpc:polygon`, { method: 'DELETE' })
 

@@ -60,7 +60,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
   const { registry, executor, recoveryExecutor, lens } = devnet.contracts
   const { collector } = devnet.keys
   const stored = new Map<string, Account>()
-  const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl]) =>
+  const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl], timeoutMs = 600_000) =>
     evmChain({
       now: Date.now,
       chainId: id,
@@ -70,7 +70,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
       executor,
       recoveryExecutor,
       lens,
-      timeoutMs: 600_000,
+      timeoutMs,
     })
   const evm: Chains = perChain((id) => client(id))
   const rpcUrls = Object.fromEntries(chainKeys.map((key) => [key, [devnet.chains[chains[key].id].rpcUrl]])) as never

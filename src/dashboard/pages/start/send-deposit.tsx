@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { queryOf } from '../../data/api'
 import { shortId } from '../../data/format'
 import type { DepositRow, ExecutionRow } from '../../data/types'
+import { Hash } from '../../ui/hash'
 import { Note } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 import { type FirstSteps, PretendDeposit } from './pretend-deposit'
@@ -31,8 +32,8 @@ const Seen = ({ deposit: { id, userId, stage, next } }: { deposit: DepositRow })
   <p className="small row">
     <Stage stage={stage} actor={next.actor} />
     <span>
-      <Link href={`/deposits/${encodeURIComponent(id)}`} className="mono">
-        {shortId(id)}
+      <Link href={`/deposits/${encodeURIComponent(id)}`}>
+        <Hash value={id} kind="deposit" shown={shortId(id)} />
       </Link>{' '}
       of {userId}: {next.message}
     </span>

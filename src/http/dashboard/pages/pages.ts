@@ -14,7 +14,7 @@ type BuiltPages = {
 /** Builds the pages at the first request. */
 export type Pages = () => Promise<BuiltPages>
 
-const beside = (path: string): string => new URL(`../../dashboard/${path}`, import.meta.url).pathname
+const beside = (path: string): string => new URL(`../../../dashboard/${path}`, import.meta.url).pathname
 const entry = beside('index.html')
 /** The font is served separately, because the bundle would inline it. Change its name whenever the font changes. */
 const fontName = 'inter-2.woff2'
