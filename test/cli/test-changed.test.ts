@@ -24,7 +24,8 @@ test('a change runs the tests that read or start what changed without importing 
     'test/deploying/contracts.test.ts',
     'test/solidity/forge.test.ts',
   ])
-  expect(besides('deploy/prometheus/alerts.yaml')).toEqual(['test/deploy/alerts.test.ts'])
+  for (const path of ['deploy/prometheus/alerts.yaml', 'compose.yaml', 'Dockerfile', 'required.env', '.env.example'])
+    expect(besides(path), path).toEqual(['test/deploy/alerts.test.ts'])
   expect(besides('docs/integrators/webhooks.md')).toEqual(['test/clients/guides.test.ts'])
   expect(besides('src/cli/main.ts')).toEqual(['test/cli/listen.test.ts'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { leftOutReport, silentReport, unreachedReport } from '../../src/cli/verbs/test-left-out'
+import { leftOutReport, silentReport, unendedOf, unreachedReport } from '../../src/cli/verbs/test-left-out'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
@@ -17,6 +17,10 @@ test('a run of changed files lists how many files it skipped, by folder, the ful
   expect([first, second]).toEqual(['  2 in test/e2e', '  1 in test/http'])
   expect(advice).toContain('npm test -- test/e2e')
   expect(unreachedReport(all, new Set(all))).toEqual([])
+})
+
+test('a file without a note of its end has not ended', () => {
+  expect(unendedOf(['test/a.test.ts', 'test/b.test.ts'], '0.00 test/a.test.ts\n')).toEqual(['test/b.test.ts'])
 })
 
 test('a run that was stopped in silence names the files that had not ended', () => {

@@ -23,7 +23,7 @@ async function ranOf(files: Record<string, readonly string[]>) {
     stdout: 'ignore',
     stderr: 'ignore',
   })
-  return { code: await child.exited, outcome: await readOutcome(out) }
+  return { code: await child.exited, passed: 1, outcome: await readOutcome(out) }
 }
 
 test('tests and checks are counted, and a timeout fails like a wrong result', async () => {
@@ -35,6 +35,12 @@ test('a file that cannot be loaded fails its run, beside files that pass', async
   const whole = await ranOf({ fine: [good] })
   const broken = await ranOf({ fine: [good], broken: ['() => {})\nthrow new Error("no such page"'] })
   expect(countAll([whole, broken])).toEqual({ passed: 2, failed: 1, unexplained: 1 })
+})
+
+test('a run whose results could not be written counts as failed', async () => {
+  const outcome = await readOutcome(join(temporaryFolder('outcome'), 'never-written.xml'))
+  expect(countAll([{ code: 0, passed: 3, outcome }])).toEqual({ passed: 0, failed: 1, unexplained: 1 })
+  expect(countAll([{ code: 0, passed: 0, outcome }])).toMatchObject({ failed: 0 })
 })
 
 test('the output of a failure is kept with its name, before or after the name', () => {

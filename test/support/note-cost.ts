@@ -9,8 +9,8 @@ let before = 0
 // Bun runs this after every file if a process gets several files. The programs that a file started have ended by that
 // time.
 afterAll(() => {
-  const now = processorSeconds()
-  if (!notes || now === null) return
+  if (!notes) return
+  const now = processorSeconds() ?? 0
   appendFileSync(notes, `${(now - before).toFixed(2)} ${relative(process.cwd(), Bun.main)}\n`)
   before = now
 })

@@ -10,7 +10,8 @@ const readers = /^test\/[^/]+\.test\.ts$/
 const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
   [/^(package(-lock)?\.json|bunfig\.toml|tsconfig\.json|test\/support\/default-timeout\.ts)$/, 'EVERY'],
   [/^contracts\//, /^test\/(solidity|deploying|security)\//],
-  [/^deploy\//, /^test\/(deploy|app)\//],
+  [/^(deploy\/|compose|Dockerfile|[^/]*\.env)/, /^test\/(deploy|app)\//],
+  [/^test\/real-answers\//, /^test\/(real-answers|ports|protocols|providers|adapters)\//],
   [/^(docs\/integrators|examples|clients)\//, /^test\/clients\//],
   [/^src\/cli\//, /^test\/cli\//],
 ]
@@ -28,14 +29,14 @@ export function affectedBy(changed: readonly string[], all: readonly string[]): 
 
 /** @param since The commit or branch to compare with; `true` is the last commit. */
 export function affectedSince(since: true | string, root: string, all: readonly string[]) {
-  const changed = git(root, 'diff', '--name-only', since === true ? 'HEAD' : since)
-  return affectedBy([...changed, ...git(root, 'ls-files', '--others', '--exclude-standard')], all)
+  const changed = git(root, 'diff', '--name-only', '--no-renames', '-z', since === true ? 'HEAD' : since)
+  return affectedBy([...changed, ...git(root, 'ls-files', '--others', '--exclude-standard', '-z')], all)
 }
 
 function git(root: string, ...given: string[]): string[] {
   const { success, stdout, stderr } = Bun.spawnSync(['git', '-C', root, ...given])
   if (!success) throw new Failure(`git ${given[0]} failed: ${stderr}`)
   return String(stdout)
-    .split('\n')
+    .split('\0')
     .filter((line) => line !== '')
 }

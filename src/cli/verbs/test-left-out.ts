@@ -37,15 +37,20 @@ export function silentReport(
   costs: string,
   silentMs: number,
 ): string[] {
-  const ended = new Set(costs.split('\n').map((line) => line.replace(/^[\d.]+ /, '')))
   const wanted = all.filter((path) => named.length === 0 || named.some((name) => path.includes(name)))
-  const unended = wanted.filter((path) => !ended.has(path)).toSorted()
+  const unended = unendedOf(wanted, costs)
   return [
     `Stopped: no output for ${silentMs / 60_000} minutes. A test that computes without a pause meets no time limit.`,
     `${wanted.length - unended.length} of ${wanted.length} files had ended. The others:`,
     ...unended.slice(0, namedMost).map(indented),
     ...(unended.length > namedMost ? [indented(`and ${unended.length - namedMost} further files`)] : []),
   ]
+}
+
+/** Returns the files that have not ended. A test that ends its process, for example, hides all of its file. */
+export function unendedOf(wanted: readonly string[], costs: string): string[] {
+  const ended = new Set(costs.split('\n').map((line) => line.replace(/^[\d.]+ /, '')))
+  return wanted.filter((path) => !ended.has(path)).toSorted()
 }
 
 const indented = (line: string) => `  ${line}`

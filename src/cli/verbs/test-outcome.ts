@@ -7,13 +7,16 @@ interface FileOutcome {
 
 interface TestOutcome {
   readonly files: ReadonlyMap<string, FileOutcome>
+  /** Whether `bun test` could not write its results. */
+  readonly isMissing: boolean
   /** The names of tests that did not run. */
   readonly skipped: readonly string[]
 }
 
 /** Reads the results from the JUnit file that `bun test` writes. Empty if there is no such file. */
 export async function readOutcome(file: string): Promise<TestOutcome> {
-  const xml = await readFile(file, 'utf8').catch(() => '')
+  const written = await readFile(file, 'utf8').catch(() => null)
+  const xml = written ?? ''
   const cases = [...xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs)].map(
     ([, head = '', body = '']) => ({
       path: attribute(head, 'file'),
@@ -28,17 +31,29 @@ export async function readOutcome(file: string): Promise<TestOutcome> {
     const failed = own.filter(({ isFailed }) => isFailed).length
     files.set(path, { passed: own.length - failed, failed })
   }
-  return { files, skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ path, name }) => `${path}: ${name}`) }
+  return {
+    files,
+    isMissing: written === null,
+    skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ path, name }) => `${path}: ${name}`),
+  }
+}
+
+type Run = {
+  outcome: TestOutcome
+  code: number
+  /** Number of tests that passed according to the output. */
+  passed: number
 }
 
 /**
- * Counts passed and failed tests and checks. A file that cannot be loaded has no test, so a run that fails without a
- * failed test counts as one failed.
+ * Counts passed and failed tests and checks. A run that fails without a failed test counts as one failed, because a file
+ * that cannot be loaded has no test. So does a run whose results could not be written.
  */
-export function countAll(runs: readonly { outcome: TestOutcome; code: number }[], checked: readonly boolean[] = []) {
+export function countAll(runs: readonly Run[], checked: readonly boolean[] = []) {
   const files = runs.flatMap(({ outcome }) => [...outcome.files.values()])
   const failedIn = ({ files }: TestOutcome) => [...files.values()].some(({ failed }) => failed > 0)
-  const unexplained = runs.filter(({ code, outcome }) => code !== 0 && !failedIn(outcome)).length
+  const isLost = ({ outcome, passed }: Run) => outcome.isMissing && passed > 0
+  const unexplained = runs.filter((run) => isLost(run) || (run.code !== 0 && !failedIn(run.outcome))).length
   const good = checked.filter((isGood) => isGood).length
   return {
     passed: files.reduce((sum, { passed }) => sum + passed, good),

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
 import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
@@ -11,7 +11,7 @@ import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
 import { affectedSince } from './test-changed.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
-import { leftOutReport, silentReport, unreachedReport } from './test-left-out.ts'
+import { leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
 import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -41,7 +41,7 @@ const ruleFolders = ['domain', 'routing', 'signer', 'detection', 'machines'].map
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the named tests. Returns the exit code. */
 export async function test(given: string[], options: TestOptions): Promise<number> {
-  const paths = [...given, ...(options.rules ? ruleFolders : [])]
+  const paths = [...given.map((path) => path && relative(root, resolve(path))), ...(options.rules ? ruleFolders : [])]
   assureTests(paths)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
@@ -80,8 +80,8 @@ export async function test(given: string[], options: TestOptions): Promise<numbe
 /** Refuses a path that names no test file. Bun would treat it as part of a name, and run other tests or none. */
 function assureTests(paths: string[]): void {
   const files = testFiles()
-  const unknown = paths.filter((path) => !existsSync(path) && !files.some((file) => file.includes(path)))
-  if (unknown.length > 0) throw new Failure(`No such test file: ${unknown.join(', ')}`)
+  const unknown = paths.filter((path) => path.trim() === '' || !files.some((file) => file.includes(path)))
+  if (unknown.length > 0) throw new Failure(`No such test file: ${unknown.map((path) => path || "''").join(', ')}`)
 }
 
 const testFiles = () => globSync('test/**/*.test.ts', { cwd: root })
@@ -174,11 +174,16 @@ async function runAll(
     console.log(`${first.passed} passed, ${first.failed + 1} failed`)
     return 1
   }
+  const named = testFiles().filter((path) => paths.length === 0 || paths.some((each) => path.includes(each)))
   const unread = isSelected ? affected.filter((path) => !first.outcome.files.has(path)) : []
   const runs = [first, ...(unread.length > 0 ? [await run('readers', ...unread)] : [])]
   if (isStopped()) return 130
-  const { passed, failed, unexplained } = countAll(runs, await checking)
+  const wanted = [...(isSelected ? unread : named)]
+  const unended = unendedOf(wanted, await readFile(notes.costs, 'utf8').catch(() => ''))
+  for (const path of unended) console.log(`DID NOT END, counted as failed: ${path}`)
+  const { passed, unexplained, ...counted } = countAll(runs, await checking)
   if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
+  const failed = counted.failed + unended.length
   // The output of a whole run is long, and often only its end is kept.
   const failures = runs.flatMap((each) => each.failures)
   for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
@@ -219,7 +224,8 @@ async function runBun(
     seen.read(line)
     say(line)
   }
-  const command = [process.execPath, 'test', ...given, '--reporter=junit', `--reporter-outfile=${file}`]
+  const noting = ['--preload=./test/support/note-cost.ts', '--reporter=junit', `--reporter-outfile=${file}`]
+  const command = [process.execPath, 'test', ...given, ...noting]
   const child = start(spawnChild(command, { cwd: root, env, onLine }))
   let isSilent = false
   const watch = repeat({
@@ -244,7 +250,7 @@ async function runBun(
 function flags({ changed, parallel, updateTimings }: TestOptions, isSelected: boolean): string[] {
   return [
     `--timeout=${testMaxMs}`,
-    ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate', '--preload=./test/support/note-cost.ts'] : []),
+    ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate'] : []),
     '--timings=test/timings.json',
     ...(updateTimings ? ['--update-timings'] : []),
     ...(isSelected ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),
