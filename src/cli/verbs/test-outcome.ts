@@ -46,8 +46,8 @@ type Run = {
 }
 
 /**
- * Counts passed and failed tests and checks. A run that fails without a failed test counts as one failed, because a file
- * that cannot be loaded has no test. So does a run whose results could not be written.
+ * Counts passed and failed tests and checks. A run that fails without a failed test counts as one failed, because a
+ * file that cannot be loaded has no test. So does a run whose results could not be written.
  */
 export function countAll(runs: readonly Run[], checked: readonly boolean[] = []) {
   const files = runs.flatMap(({ outcome }) => [...outcome.files.values()])
