@@ -186,6 +186,24 @@ test('an execution and its rival are both delivered after a provider named the r
   }
 })
 
+test('no delivery of a rival counts that is owed another token, on another chain or to another recipient', async () => {
+  const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
+  const there = { [outA]: [paid(wanted, 985n)], [outB]: [paid(wanted, 980n)] }
+  const says = (id: string): BridgeOutcome => ({ kind: 'DELIVERED', hash: id === 'a' ? outA : outB })
+  const route = { provider: 'one', kind: 'BRIDGE', reference: 'a' } as never
+  const delivery = { hash: outB, chainId: 42161, token: wanted, amountRaw: '980', block: 7 } as const
+  const typeWith = async (change: Partial<typeof intent>) => {
+    const facts = { order, spent, route, delivery, intent: { ...intent, ...change } }
+    const load = async () => executionOf(2, { id: 'a', state: 'SUCCESS', facts })
+    const deliveries = recordsInMemory<DeliveryClaim>({ id: `42161:${outB}:0`, version: 1, executionId: 'a' })
+    const outcome = await ask({ says, there, deliveries, of: { id: 'b' }, records: { load } })
+    return 'type' in outcome ? outcome.type : null
+  }
+  expect(await typeWith({})).toBe('funds delivered')
+  for (const change of [{ targetTokenAddress: other }, { targetChainId: 137 }, { targetAddress: other }] as const)
+    expect(await typeWith(change), Object.keys(change)[0]).toBeNull()
+})
+
 test('a same-chain swap that paid the recipient nothing ends with PARTIAL_DELIVERY', async () => {
   const found = await ask({ says: delivered, kind: 'SWAP', here: { [spent.hash]: [] } })
   expect(found).toMatchObject({ type: 'order failed', failure: { code: 'PARTIAL_DELIVERY' } })

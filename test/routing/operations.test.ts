@@ -226,8 +226,13 @@ testAll<[string, World, string]>([
     'TOKEN_BLACKLISTED',
   ],
   [
-    'an order that may still be mined is waited for',
-    { record: ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }) },
+    'one whose money a later deposit included is not re-driven, whatever has arrived since',
+    { record: { ...ended('DEAD_LETTER'), takenBy: `${depositId}0` } },
+    'NO_FUNDS_TO_REDRIVE',
+  ],
+  [
+    'an order that may still be mined is waited for, up to and including the second of its deadline',
+    { record: ended('DEAD_LETTER', { order: { ...order, deadline: 100 } }) },
     'TRANSACTION_IN_FLIGHT',
   ],
 ])(
@@ -268,6 +273,11 @@ test('redrive: creates an execution for the measured amount with the requested i
   expect(made.facts.routeId).not.toBe(order.routeId)
   expect(executions.get(depositId)).toMatchObject({ status: 'FAILED_UNROUTABLE_MAIN', redrivenBy: made.id })
   expect(woken).toEqual([made.id])
+})
+
+test('redrive: an order no longer blocks it in the second after its deadline', async () => {
+  const { redrive } = world({ record: ended('DEAD_LETTER', { order: { ...order, deadline: 99 } }) })
+  expect(await redrive(depositId, 'CURRENT', asked)).toMatchObject({ redriveOf: depositId })
 })
 
 test('redrive: refunded money pays no second protocol fee under either intent', async () => {

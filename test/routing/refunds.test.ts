@@ -91,6 +91,14 @@ test('only one deposit is the refund of an execution, and claiming it again succ
   expect(await claim(arrival())).not.toBeNull()
 })
 
+test('of two deposits that claim one execution at the same time, one is its refund and the other an ordinary deposit', async () => {
+  const { claim, executions } = world({ kind: 'RETURNED', hash: back })
+  const ids = [0, 1].map((n) => `8453:${back}:${n}`)
+  const claims = await Promise.all(ids.map((id) => claim(arrival({ id }))))
+  expect(claims).toEqual([{ executionId: sent(1).id, returns: 1 }, null])
+  expect(executions.get(sent(1).id).continuedBy).toBe(ids[0]!)
+})
+
 test('coins visible only in a balance are measured in the named transaction', async () => {
   const found = arrival({ txHash: null })
   expect(await world({ kind: 'RETURNED', hash: back }).claim(found)).not.toBeNull()

@@ -102,6 +102,22 @@ test('no order is signed for included money whose payer was listed, that was re-
   expect(await isResidueOutdated(alone, ports)).toBe(false)
 })
 
+test('leftovers of the measured block are included, and an equal amount of a later block waits', async () => {
+  const at = (block: number, one: Execution) => ({ ...one, deposit: { ...one.deposit, block } })
+  const measured = 10
+  const [three, two, later] = [at(measured, left(1, '3')), at(measured, left(2, '2')), at(measured + 1, left(3, '5'))]
+  const { verified, lose } = world([three, two, later])
+  lose(5n) // the balance at the measured block lacks what came later
+  expect((await verified()).facts.residue).toEqual([three.id, two.id])
+})
+
+test('no order is signed for included money whose record has vanished', async () => {
+  const { verified, blacklist } = world([left(1, '50'), left(2, '7')])
+  const ready = await verified()
+  expect(ready.facts.residue).toHaveLength(2)
+  expect(await isResidueOutdated(ready, { blacklist, executions: executionsInMemory(left(1, '50')) })).toBe(true)
+})
+
 test('refunded money counts as paid by the payers of the sent amount and of its included leftovers', async () => {
   const along = left(1, '5', villain)
   const out = executionOf(2, { version: 1, state: 'DEAD_LETTER', facts: { spent, residue: [along.id] } })

@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { backoffMs, mayRetry, pollMs, providerBackoffMs, providerPollMs, retry } from '../../src/domain/execution/retry'
+import {
+  backoffMs,
+  type Hold,
+  holdAfter,
+  mayRetry,
+  pollMs,
+  providerBackoffMs,
+  providerPollMs,
+  retry,
+} from '../../src/domain/execution/retry'
 
 test('retry: the wait doubles from two seconds to five minutes', () => {
   const waits = Array.from({ length: 11 }, (_, n) => backoffMs(n, 1))
@@ -37,4 +46,14 @@ test('retry: an attempt is repeated ten times, and only after an error that may 
 test('retry: a long wait is polled less and less often, but at least once an hour', () => {
   const [minute, hour, week] = [60_000, 3_600_000, 7 * 24 * 3_600_000]
   expect([0, minute, hour, week].map((elapsed) => pollMs(elapsed, 5_000))).toEqual([5_000, 5_000, 180_000, hour])
+})
+
+test('a hold keeps its start over polls while its source and its reason stay the same, and a pause between polls does not', () => {
+  const before: Hold = { of: 'PROVIDER', why: 'AWAY', since: 1_000, until: 2_000 }
+  const next: Hold = { ...before, since: 2_000, until: 3_000 }
+  expect(holdAfter(before, next)).toEqual({ ...next, since: 1_000 })
+  for (const other of [{ of: 'NODE' }, { why: 'LIMIT' }] as const)
+    expect(holdAfter(before, { ...next, ...other })).toEqual({ ...next, ...other })
+  expect(holdAfter({ ...before, why: 'PACE' }, { ...next, why: 'PACE' }).since).toBe(2_000)
+  expect(holdAfter(undefined, next)).toEqual(next)
 })

@@ -212,7 +212,7 @@ test('a pause and its end are each written to the history once', async () => {
 })
 
 test('nothing is signed if the account would call a listed address, and another route is sought', async () => {
-  const call = { target: order.target, spender: order.spender, data: '0x', nativeFee: '0' } as const
+  const call = { target: order.target, spender: addressOf(0xb2), data: '0x', nativeFee: '0' } as const
   const facts = { ...ready.facts, route: { provider: 'lifi', call, quotedAt: 0 } as never }
   for (const called of [call.target, call.spender]) {
     const { sign, signed } = halting({ listed: [['ADDRESS', chainId, called]] })

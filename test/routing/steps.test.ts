@@ -92,6 +92,16 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
 const record = (other: Partial<Execution> = {}): Execution => ({ ...detected, facts, ...other })
 const codeOf = (doing: Promise<unknown>) => doing.then(() => 'done').catch((error: RoutingError) => error.code ?? error)
 
+test('matchIntent: an intent stored for another user or another organization is never used, even with a good seal', async () => {
+  const { organizationId, userId } = detected
+  for (const other of [{}, { userId: 'another' }, { organizationId: 'another' }]) {
+    const load = async () => ({ ...intent, organizationId, userId, ...other })
+    const { matchIntent } = on({ ports: { intents: { load }, accounts: { load: async () => null } } })
+    const code = await codeOf(matchIntent(record({ facts: {} })))
+    expect({ other, code }).toEqual({ other, code: Object.keys(other).length > 0 ? 'INTENT_NOT_SEALED' : 'done' })
+  }
+})
+
 test('priceFees: an old quote is requested again before its gas is estimated', async () => {
   const estimate = async ({ quotedAt }: Route) => {
     if (quotedAt === 0) throw new RoutingError('SIMULATION_REVERTED') // the bridge's own deadline is over

@@ -94,6 +94,14 @@ test('an order of another chain is a bug, and so is a sender without a key', asy
   expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
 })
 
+test('no order of another chain shares a transaction, in any place', async () => {
+  const order = await signerOf().sign(signable(), deadline)
+  const foreign = { ...order, chainId: chains.polygon.id }
+  const { id } = three.forRoute(order.chainId, order.routeId)
+  for (const also of [[foreign], [order, foreign]])
+    await expect(three.transaction(id, 1, order, fee, also)).rejects.toThrow('not for the chain of its relayer')
+})
+
 test('a refund is sent to its RecoveryExecutor, even after a replacement', async () => {
   const order = await signerOf().sign(refundRecord(), deadline)
   const { id } = three.forRoute(order.chainId, order.routeId)

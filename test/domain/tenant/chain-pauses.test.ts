@@ -20,6 +20,16 @@ test('a chain is reported paused exactly while one of its pauses lasts, and each
   )
 })
 
+test('a pause that begins as another ends keeps that end, because it may have been reported already', () => {
+  const first = { from: 1, to: 10 }
+  const reported = pauseEdges([first])
+  expect(pauseEdges([first, { from: 10, to: 20 }])).toEqual([
+    ...reported,
+    { at: 10, isPaused: true },
+    { at: 20, isPaused: false },
+  ])
+})
+
 test('a repeated pause continues, unless its end is so near that it could be reported before the change is stored', () => {
   const at = 100_000
   expect(pausedFrom(null, at)).toBe(at)

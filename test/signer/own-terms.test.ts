@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import type { SignerLogState } from '../../src/domain/signer-log'
+import type { SigningRequest } from '../../src/ports/signer'
+import { ownTerms } from '../../src/signer/own-terms'
+import { signableOf } from '../../src/signer/policy-signer'
+import { headsApartSeconds } from '../../src/signer/signed-once'
+import { signing } from '../../src/signer/signing'
+import { recordsInMemory } from '../support/records'
+import { anyIntent } from '../support/seals'
+import { accountSalt, sealedRecord, signable, signerSettings } from '../support/signable'
+
+const deadline = 1_800_000_000
+const request: SigningRequest = {
+  execution: signableOf(sealedRecord(signable())),
+  deadline,
+  accountSalt,
+  organization: null,
+}
+
+test('a valid signature is used only if its deadline is at most two minutes after the requested one', async () => {
+  expect(headsApartSeconds).toBe(120)
+  for (const [later, why] of [
+    [120, []],
+    [121, ['The signer returned a deadline that was not requested']],
+  ] as const) {
+    const refused: string[] = []
+    const sign = (asked: SigningRequest) => signing(signerSettings).sign({ ...asked, deadline: deadline + later })
+    const asks = ownTerms(
+      { sign, verifyIntent: anyIntent },
+      {
+        ...signerSettings,
+        knownLogs: recordsInMemory<SignerLogState>(),
+        onFalseAnswer: ({ message }) => refused.push(message),
+      },
+    )
+    const got = await asks.sign(request).then(
+      (order) => order.deadline,
+      (error) => error.waitingFor,
+    )
+    expect({ got, refused }).toEqual({ got: why.length > 0 ? 'SIGNER' : deadline + later, refused: [...why] })
+  }
+})
