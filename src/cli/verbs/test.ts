@@ -41,7 +41,7 @@ const ruleFolders = ['domain', 'routing', 'signer', 'detection', 'machines'].map
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the named tests. Returns the exit code. */
 export async function test(given: string[], options: TestOptions): Promise<number> {
-  const paths = [...given.map((path) => path && relative(root, resolve(path))), ...(options.rules ? ruleFolders : [])]
+  const paths = [...given.map(fromRoot), ...(options.rules ? ruleFolders : [])]
   assureTests(paths)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
@@ -80,9 +80,14 @@ export async function test(given: string[], options: TestOptions): Promise<numbe
 /** Refuses a path that names no test file. Bun would treat it as part of a name, and run other tests or none. */
 function assureTests(paths: string[]): void {
   const files = testFiles()
-  const unknown = paths.filter((path) => path.trim() === '' || !files.some((file) => file.includes(path)))
+  const isTest = (path: string) => files.some((file) => file.includes(path)) || isOutside(path)
+  const unknown = paths.filter((path) => path.trim() === '' || !isTest(path))
   if (unknown.length > 0) throw new Failure(`No such test file: ${unknown.map((path) => path || "''").join(', ')}`)
 }
+
+/** A test file that is not one of the project's. */
+const isOutside = (path: string) => /\.test\.tsx?$/.test(path) && existsSync(path)
+const fromRoot = (path: string) => (path === '' || isOutside(path) ? path : relative(root, resolve(path)))
 
 const testFiles = () => globSync('test/**/*.test.ts', { cwd: root })
 
