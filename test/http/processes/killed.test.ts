@@ -6,6 +6,7 @@ import { oneChain } from '../../support/one-chain'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
 import { serviceVariables } from '../../support/service-variables'
+import { until } from '../../support/until'
 import { target } from '../world'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -39,6 +40,7 @@ async function startService(env: Record<string, string>) {
       ...serviceVariables,
       ...world.variables,
       ROLES: 'api',
+      FAUCET_URL: 'http://127.0.0.1:9', // the seeded keys are those of a sandbox
       PORT: '0',
       LOG_LEVEL: 'info',
       ...env,
@@ -76,16 +78,25 @@ test.each([
         ({ status }) => status,
         () => 0,
       )
+    const seen: number[] = []
     let answered = 0
     const sent = Array.from({ length: 50 }, async () => {
       const status = await create(first.url)
+      seen.push(status)
       answered += 1
       if (answered === killAt) first.child.kill('SIGKILL')
       return status
     })
     if (killAt === 0) {
       const connection = await connectMongo(url)
-      while ((await connection.collection('accounts').countDocuments({ userId })) === 0);
+      await until(
+        'the account is stored',
+        async (note) => {
+          note({ answered, statuses: [...new Set(seen)] })
+          return (await connection.collection('accounts').countDocuments({ userId })) > 0
+        },
+        { everyMs: 1 },
+      )
       first.child.kill('SIGKILL')
       await connection.close()
     }
