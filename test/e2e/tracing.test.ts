@@ -33,7 +33,8 @@ beforeAll(async () => {
   mongo = await cuttable(url.hostname, Number(url.port))
   url.port = `${mongo.port}`
   const mongodbUrl = url.href.replace(/^http:/, 'mongodb:')
-  environment = await startEnvironment({ mongodbUrl, env: { ...told, ROLES: 'api,scanner' } })
+  // Rare sweeps, so that workers begin with the message whose trace they continue.
+  environment = await startEnvironment({ mongodbUrl, env: { ...told, ROLES: 'api,scanner', SWEEP_MS: '5000' } })
 }, 600_000)
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
