@@ -32,12 +32,12 @@ export function lease<R extends Held>(
   { holder, forMs, renewMs, askMs = renewMs, now }: LeaseTerms,
 ) {
   const { id } = fresh
-  let known = fresh
+  let lastRead = fresh
   let askAt = Number.NEGATIVE_INFINITY
   let restsUntil = Number.NEGATIVE_INFINITY
 
   const rests = (): boolean => now() < restsUntil
-  const isHeld = (): boolean => !rests() && known.holder === holder && known.until > now()
+  const isHeld = (): boolean => !rests() && lastRead.holder === holder && lastRead.until > now()
 
   async function ask(alsoSet: (stored: R) => R): Promise<void> {
     const stored = (await records.load(id)) ?? fresh
@@ -45,13 +45,13 @@ export function lease<R extends Held>(
     const isFree = !rests() && isFreeFor(holder, stored, at)
     const saved = isFree && (await records.save({ ...alsoSet(stored), holder, until: at + forMs }))
     if (isFree && !saved) return // another process wrote at the same time; the next call reads its record
-    known = saved || stored
-    if (!rests()) askAt = isHeld() ? at + renewMs : Math.min(at + askMs, known.until)
+    lastRead = saved || stored
+    if (!rests()) askAt = isHeld() ? at + renewMs : Math.min(at + askMs, lastRead.until)
   }
 
   /** Changes the record, although other processes may change it at the same time. */
   async function change(next: (stored: R) => R | null): Promise<void> {
-    known = (await rewrite(records, id, (stored) => next(stored ?? fresh))) ?? known
+    lastRead = (await rewrite(records, id, (stored) => next(stored ?? fresh))) ?? lastRead
   }
 
   return {
@@ -89,9 +89,8 @@ export function lease<R extends Held>(
       askAt = restsUntil
       if (wasHeld) await change((stored) => (stored.holder === holder ? { ...stored, holder: null, until: 0 } : null))
     },
-    /** The record as it was last read. */
-    get known() {
-      return known
+    get lastRead() {
+      return lastRead
     },
   }
 }

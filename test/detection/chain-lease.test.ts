@@ -116,9 +116,9 @@ test('the block that a process waits for is passed to the lease’s holder, and 
   await made[1]!.want(77)
   await made[1]!.want(70)
   await pass(leaseMs)
-  expect(made[0]!.known.wantedBlock).toBe(77)
+  expect(made[0]!.lastRead.wantedBlock).toBe(77)
   await pass(10_000, ['b'])
-  expect(made[1]!.known.wantedBlock).toBe(77)
+  expect(made[1]!.lastRead.wantedBlock).toBe(77)
 })
 
 test('webhooks count as silent from the first deposit they missed to the next one they report', async () => {

@@ -82,7 +82,7 @@ test('another field is set in the same write, and can be changed by a process th
   await b.change((record) => ({ ...record, count: record.count + 10 }))
   clock.now += 30
   await a.hold()
-  expect([a.isHeld(), a.known.count, b.isHeld()]).toEqual([true, 11, false])
+  expect([a.isHeld(), a.lastRead.count, b.isHeld()]).toEqual([true, 11, false])
 })
 
 test('a lease without a record of its own excludes a process that takes the same permit of the semaphore', async () => {

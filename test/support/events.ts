@@ -70,7 +70,7 @@ export function appenderOn(ports: Ports, onTrouble: (error: unknown) => void = t
 /** Appends the events of every record that is marked now, as a process that has just started. */
 export const publishing = (ports: Ports) => (): Promise<number> => appenderOn(ports).round()
 
-/** Reads a log, and polls it often. `left` waits until no stream reads any more, so that its database may be closed. */
+/** Reads a log, and polls it often. `left` waits until every stream has ended. The database can then be closed. */
 export function eventsOn(eventLog: EventLog): EventReader & { left(): Promise<unknown> } {
   const streams = new Set<object>()
   const reads = new Set<Promise<unknown>>()

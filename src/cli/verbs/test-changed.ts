@@ -17,8 +17,8 @@ const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
 ]
 
 /**
- * Returns the test files that changed files affect, besides those that import them: by the table, and all that read the
- * project's files.
+ * Returns the test files that a change affects without an import: all that read the project's files, and those that the
+ * table names.
  */
 export function affectedBy(changed: readonly string[], all: readonly string[]): readonly string[] | 'EVERY' {
   const found = changed.flatMap((path) => unimported.find(([pattern]) => pattern.test(path))?.[1] ?? [])

@@ -4,9 +4,9 @@ import { keepLoadingButtons, watchForms } from './refused-forms'
 import { typeInSelects } from './selects'
 
 /**
- * What the pages do for people without a mouse, in every form and select at once.
+ * Helps people without a mouse in every form and select at once.
  *
- * @param sent A form that was sent before.
+ * @param sent A form that was sent before this code was loaded.
  */
 export function startAccess(sent: EventTarget | null): void {
   keepLoadingButtons()

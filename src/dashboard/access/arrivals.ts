@@ -1,7 +1,7 @@
 import { statuses } from '../../domain/execution/status'
 import type { LiveEvent } from '../live/stream'
 
-/** The outcome that each event type stands for. Attempts that will be repeated are none. */
+/** The outcome of each event type. An attempt that will be repeated has none. */
 const outcomes = new Map<string, 'arrived' | 'delivered' | 'failed'>([['deposit.detected', 'arrived']])
 for (const [status, { kind, tone }] of Object.entries(statuses))
   if (kind === 'terminal')

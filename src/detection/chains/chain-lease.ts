@@ -52,14 +52,14 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
     /** Records that a webhook pointed at a deposit, so webhooks work. */
     async notePointed(): Promise<void> {
       const isWorthNoting = (record: ChainLease) => record.pointedAt === null || isSilentBy(record)
-      if (isWorthNoting(held.known))
+      if (isWorthNoting(held.lastRead))
         await change((stored) => (isWorthNoting(stored) ? { ...stored, pointedAt: now() } : null))
     },
     /** Records that a deposit was confirmed although no webhook had pointed at it. */
     noteMissed: (): Promise<void> => change((stored) => (isSilentBy(stored) ? null : { ...stored, missedAt: now() })),
     /** The record as it was last read. */
-    get known() {
-      return held.known
+    get lastRead() {
+      return held.lastRead
     },
   }
 }

@@ -131,7 +131,7 @@ export function watchChain(ports: Ports) {
     const isMine = await lease.hold(pace.wantedBlock)
     isFollowing.next(isMine && pace.isClose())
     if (!isMine) return 'IDLE'
-    if (lease.known.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.known.wantedBlock)
+    if (lease.lastRead.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.lastRead.wantedBlock)
     if (!pace.isDue()) return 'IDLE'
     try {
       await scanOnce(signal)
@@ -256,7 +256,7 @@ function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' 
 function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): PollPace {
   const { chainId, confirmations } = chain
   // Without accounts there is nothing to find.
-  const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.known))
+  const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.lastRead))
   return pollPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
 }
 
