@@ -100,7 +100,7 @@ export function hashSearchTests(seen: () => Seen): void {
 
         await turnTo(page, `${home}/deposits`)
         await turnTo(page, `${home}/deposits?q=${userId}`)
-        await page.getByRole('link', { name: /^43114:/ }).click()
+        await page.getByRole('link', { name: /, deposit 43114:/ }).click()
         await page.getByRole('heading', { name: '31 USDC on Avalanche' }).waitFor()
         expect([faults, complaints]).toEqual([{}, []])
       } finally {
