@@ -26,6 +26,8 @@ test('otherwise it belongs to the field with the longest label in the sentence',
   expect(refusedField('There is another user label of this name.', [label, user])).toBe(user)
   const password = { name: 'password', label: 'Password' }
   expect(refusedField('The e-mail or the password is wrong.', [email, password])).toBe(password)
+  const recipient = { name: 'targetAddress', label: 'Recipient' }
+  expect(refusedField('Invalid target address.', [user, recipient])).toBe(recipient)
 })
 
 test('a refusal that names no field belongs to none', () => {

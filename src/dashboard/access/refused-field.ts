@@ -15,14 +15,16 @@ const isNamed = ({ name, label }: Named, by: string): boolean =>
 const subject = /^(.{1,60}?) (?:must|may|is|are|has|does|cannot)\b/
 
 /**
- * Returns the field that a refusal is about: the subject of its sentence, or else the field with the longest label in
- * it. Null if it names no field.
+ * Returns the field that a refusal is about: the subject of its sentence, or else the field with the longest label that
+ * it mentions, by its label or its name. Null if it names no field.
  */
 export function refusedField<Field extends Named>(message: string, fields: readonly Field[]): Field | null {
   const about = subject.exec(message)?.[1] ?? ''
   const path = about.split(/[.[\]]+/).filter(Boolean)
   const named = fields.find((field) => isNamed(field, about) || isNamed(field, path.at(-1) ?? ''))
   if (named) return named
-  const mentioned = fields.filter(({ label }) => label !== '' && spaced(message).includes(spaced(label)))
+  const names = ({ name, label }: Named): string[] => [label, name.replaceAll(/[A-Z]/g, ' $&')]
+  const isMentioned = (by: string): boolean => by !== '' && spaced(message).includes(spaced(by))
+  const mentioned = fields.filter((field) => names(field).some(isMentioned))
   return mentioned.toSorted((one, other) => other.label.length - one.label.length)[0] ?? null
 }

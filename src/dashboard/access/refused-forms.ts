@@ -55,6 +55,8 @@ function returnFocus(form: HTMLFormElement, alert: HTMLElement, sentFrom: Elemen
 
 let stop = () => {}
 const patienceMs = 120_000
+/** Longer than a page takes to show that it sends, which also removes the refusal of an earlier attempt. */
+const shownMs = 100
 
 /** @param isLate Whether the form was sent a while ago, so its refusal may be there already. */
 function watch(form: HTMLFormElement, isLate = false): void {
@@ -91,7 +93,7 @@ function watch(form: HTMLFormElement, isLate = false): void {
   setTimeout(() => {
     alertBefore = null
     look()
-  })
+  }, shownMs)
 }
 
 /** After a refused form the focus is on the field that was refused, in every form of every page. */
@@ -115,7 +117,11 @@ export function keepLoadingButtons(): void {
         if (!target.disabled) continue
         target.disabled = false
         target.setAttribute('aria-disabled', 'true')
-      } else if (target.getAttribute('aria-disabled') === 'true') target.removeAttribute('aria-disabled')
+      } else if (target.getAttribute('aria-disabled') === 'true') {
+        target.removeAttribute('aria-disabled')
+        // React, which set it before the answer, does not set it again.
+        target.disabled = target.hasAttribute('data-disabled')
+      }
     }
   }
   const attributeFilter = ['disabled', 'data-loading']

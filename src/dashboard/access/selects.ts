@@ -53,12 +53,32 @@ async function moveTo(field: HTMLInputElement): Promise<void> {
   if (isEntered) arrow(field, 'Enter')
 }
 
+/** The searchable select whose text was typed and in whose list no arrow key has moved since. */
+let searched: HTMLInputElement | null = null
+const sameText = (one: string | null, other: string): boolean =>
+  one?.trim().toLowerCase() === other.trim().toLowerCase()
+
+/**
+ * Enter takes the option that was typed in full. Left to itself, the select takes the first one of its list, which is
+ * the whole list if the typed option was chosen before.
+ */
+function takeExact(event: KeyboardEvent, field: HTMLInputElement): void {
+  if (event.key.startsWith('Arrow')) searched = null
+  if (event.key !== 'Enter' || searched !== field) return
+  const exact = optionsOf(field).find(({ textContent }) => sameText(textContent, field.value))
+  if (!exact) return
+  event.preventDefault()
+  event.stopPropagation()
+  exact.click()
+}
+
 /** Lets typed letters choose in a select, as in the browser's own. A searchable select filters instead. */
 export function typeInSelects(): void {
   const press = (event: KeyboardEvent) => {
     const field = event.target
-    if (!event.isTrusted || !(field instanceof HTMLInputElement) || !field.readOnly) return
+    if (!event.isTrusted || !(field instanceof HTMLInputElement)) return
     if (field.getAttribute('aria-haspopup') !== 'listbox' || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!field.readOnly) return takeExact(event, field)
     const isLetter = event.key.length === 1 && !(event.key === ' ' && letters === '')
     if (!isLetter && !(opening && event.key === 'Enter')) return
     event.preventDefault()
@@ -71,5 +91,9 @@ export function typeInSelects(): void {
     rest()
     void moveTo(field)
   }
+  const note = ({ target }: Event) => {
+    searched = target instanceof HTMLInputElement ? target : null
+  }
   addEventListener('keydown', press, true)
+  addEventListener('input', note, true)
 }

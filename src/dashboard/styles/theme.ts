@@ -39,7 +39,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Tab passes a select without opening it, and Enter takes the first option that fits what was typed.
-    Select: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
+    // A choice stays when it is chosen again. Only a select that can be empty has a button that empties it.
+    Select: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true, allowDeselect: false } },
     MultiSelect: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
     // The menu stays inside the page's landmark and contains only its items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },

@@ -131,7 +131,7 @@ func main() {
 
 	say("depositAddress", made.DepositAddress)
 
-	var executions []switchyard.Execution
+	var executions []switchyard.UserExecution
 	for arrived := 0; arrived < 2; time.Sleep(200 * time.Millisecond) {
 		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &switchyard.ListUserExecutionsParams{}))
 		executions = good(listed.JSON200, listed.HTTPResponse, listed.Body)

@@ -79,6 +79,7 @@ export function IntentForm({ draft, onEdit, onStored }: Props) {
         />
         <TextInput
           label="Recipient"
+          name="targetAddress"
           placeholder="0x…"
           value={recipient}
           onChange={(event) => onEdit({ ...draft, recipient: event.currentTarget.value })}

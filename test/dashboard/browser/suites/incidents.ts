@@ -161,6 +161,10 @@ export function incidentTests(seen: () => Seen): void {
           .getByText(/Done: ([2-9]) of \1/)
           .waitFor()
         expect(await history.filter({ hasText: 'It may be back' }).textContent()).toContain('operator@switchyard.test')
+        // The reason is empty again, so the button that waited for its answer cannot be pressed.
+        await page.waitForFunction(
+          () => [...document.querySelectorAll('button')].find(({ type }) => type === 'submit')?.disabled,
+        )
         Object.assign(faults, await lookTwice(page, 'bulk-done'))
         for (const id of ids) {
           const { history } = (await seen().world.store.executions.load(id))!
