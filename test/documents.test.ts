@@ -8,7 +8,7 @@ import { publicCode, type RefusalCode, refusals } from '../src/http/request/fail
 
 const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench', 'deploy', 'clients', 'examples']
 const everyFile = [
-  ...new Glob('*').scanSync({ dot: true }),
+  ...new Glob('*').scanSync('.'),
   ...folders.flatMap((cwd) => [...new Glob('**/*').scanSync(cwd)].map((path) => `${cwd}/${path}`)),
 ].map((path) => path.replaceAll('\\', '/'))
 const own = 'test/documents.test.ts'

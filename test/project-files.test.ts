@@ -8,6 +8,13 @@ test('the README has at most 100 lines, and its picture is below 200 KB', async 
   expect(Bun.file('docs/images/live-map.png').size).toBeLessThan(200_000)
 })
 
+test('the page of operations names every variable of .env.example, and per-chain ones by their first', async () => {
+  const page = await textOf('docs/reference/configuration.md')
+  const names = [...(await textOf('.env.example')).matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!)
+  const first = (name: string): string => name.replace(new RegExp(`_(${chainKeys.join('|')})$`, 'i'), '_BASE')
+  expect(names.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${first(name)}\``))).toEqual([])
+})
+
 test('package.json and the bootstrap accept the Node of .nvmrc and of the image', async () => {
   const node = (await textOf('.nvmrc')).trim()
   const { engines } = await Bun.file('package.json').json()

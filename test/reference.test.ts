@@ -4,11 +4,15 @@ import { loadConfig } from '../src/app/config/config'
 import { apiWorld } from './http/world'
 import { everyMetric } from './support/every-metric'
 import { publishedIn, shownIn } from './support/published'
-import { logTable, metricTable, settingsIn } from './support/reference-tables'
+import { logTable, metricTable, settingSections, settingTable } from './support/reference-tables'
 import { serviceVariables } from './support/service-variables'
 
 /** `UPDATE=1 npx bun test test/reference.test.ts` writes the tables of `docs/reference` that are made of the code. */
-const settings = settingsIn(await Bun.file('.env.example').text())
+const sections = settingSections(await Bun.file('.env.example').text())
+const settings = sections.flatMap((section) => section.settings)
+
+test('published: the reference has every setting of .env.example, below the title of its section', () =>
+  publishedIn('docs/reference/configuration.md', 'settings', settingTable(sections)))
 
 test('published: the reference has every metric that is served', async () => {
   const metrics = everyMetric()

@@ -8,23 +8,64 @@ const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]):
 
 const code = (text: string): string => `\`${text}\``
 
-export type Setting = { names: string[]; defaults: string[] }
+export type Setting = { names: string[]; defaults: string[]; isRequired: boolean; meaning: string }
 
 const suffix = new RegExp(`_(${chainKeys.join('|')})$`, 'i')
 const baseOf = (name: string): string => name.replace(suffix, '')
+const assigned = /^(# )?([A-Z][A-Z_]+)=(.*)$/
+/** A comment that only says which chain the next variable belongs to. */
+const isChainName = (sentence: string): boolean => chainKeys.includes(sentence.slice(0, -1).toLowerCase() as never)
 
-/** The settings of `.env.example`. The variables of the chains, one for each, are one setting. */
-export function settingsIn(example: string): Setting[] {
+/** The settings of one section of `.env.example`. The variables of the chains, one for each, are one setting. */
+function settingsOf(section: readonly string[]): Setting[] {
   const settings: Setting[] = []
-  for (const [, name, value] of example.matchAll(/^(?:# )?([A-Z][A-Z_]+)=(.*)$/gm)) {
+  let sentences: string[] = []
+  for (const line of section) {
+    const [, mark, name, value] = assigned.exec(line) ?? []
+    if (name === undefined) {
+      sentences.push(line.slice(2))
+      continue
+    }
     const last = settings.at(-1)
-    if (last && suffix.test(name!) && baseOf(last.names[0]!) === baseOf(name!)) {
-      last.names.push(name!)
+    if (last && suffix.test(name) && baseOf(last.names[0]!) === baseOf(name)) {
+      last.names.push(name)
       last.defaults.push(value!)
-    } else settings.push({ names: [name!], defaults: [value!] })
+    } else {
+      const meaning = sentences.filter((sentence) => !isChainName(sentence)).join(' ')
+      settings.push({ names: [name], defaults: [value!], isRequired: mark === undefined && value === '', meaning })
+    }
+    sentences = []
   }
   return settings
 }
+
+/** The sections of `.env.example`, each with the text behind its `##` and its settings. */
+export const settingSections = (example: string): { title: string; settings: Setting[] }[] =>
+  example
+    .split('\n## ')
+    .slice(1)
+    .map((text) => {
+      const [title, ...lines] = text.split('\n').filter((line) => line !== '')
+      return { title: title!, settings: settingsOf(lines) }
+    })
+
+function defaultOf({ defaults, isRequired }: Setting): string {
+  if (isRequired) return 'required'
+  return defaults.every((value) => value === '') ? 'none' : defaults.map(code).join(', ')
+}
+
+/** The names of other variables in a sentence, as code. What the sentence itself marks as code stays. */
+const spelled = (sentence: string): string => sentence.replaceAll(/(?<!`)\b[A-Z]+_[A-Z_]+[A-Z]\b/g, code)
+
+/** All settings in one table, in which a row with the title begins each section. */
+export const settingTable = (sections: ReturnType<typeof settingSections>): string =>
+  tableOf(
+    ['Variable', 'Default', 'Meaning'],
+    sections.flatMap(({ title, settings }) => [
+      [`**${title}**`, '', ''],
+      ...settings.map((setting) => [setting.names.map(code).join(', '), defaultOf(setting), spelled(setting.meaning)]),
+    ]),
+  )
 
 type Labelled = { name: string; labels: readonly string[] }
 
