@@ -5,7 +5,15 @@ import { apiWorld } from './http/world'
 import { sample } from './support/depth'
 import { simulate } from './support/simulation/simulate'
 
-const folders = ['docs', 'docs/integrators', 'docs/operations', 'deploy/compose', 'deploy/kubernetes', 'src/devnet']
+const folders = [
+  'docs',
+  'docs/integrators',
+  'docs/operations',
+  'deploy',
+  'deploy/compose',
+  'deploy/kubernetes',
+  'src/devnet',
+]
 const pages = folders.flatMap((folder) => [...new Glob(`${folder}/*.md`).scanSync('.')])
 const paths = ['README.md', 'CONTRIBUTING.md', ...pages]
 const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))

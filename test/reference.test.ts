@@ -24,7 +24,7 @@ test('published: the reference has every metric that is served', async () => {
   await publishedIn(page, 'metrics', table)
 })
 
-test('published: the reference has every line of the log', async () => {
+test('published: the reference has every line of the log above info', async () => {
   const page = 'docs/reference/log-lines.md'
   await publishedIn(page, 'log-lines', logTable(await shownIn(page, 'log-lines')))
 })

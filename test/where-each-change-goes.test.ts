@@ -6,7 +6,7 @@ import { temporaryFolder } from './support/temporary-folder'
 import { testAll } from './support/test-all'
 
 const root = join(import.meta.dir, '..')
-const page = await Bun.file(join(root, 'docs/architecture.md')).text()
+const page = await Bun.file(join(root, 'CONTRIBUTING.md')).text()
 const copy = temporaryFolder('where-each-change-goes')
 const minute = 60_000
 
@@ -194,7 +194,7 @@ export const clock = (now: () => number, prefix: string) =>
 function namedFor(change: string): string[] {
   const section = page.slice(page.indexOf('## Where each change goes'))
   const row = section.split('\n').find((line) => line.startsWith(`| ${change} |`))
-  if (!row) throw new Error(`docs/architecture.md has no row for ${change}`)
+  if (!row) throw new Error(`CONTRIBUTING.md has no row for ${change}`)
   return [...row.matchAll(/`([\w./-]+)`/g)].map(([, path]) => path!)
 }
 

@@ -10,6 +10,7 @@ const all = [
   'test/deploying/contracts.test.ts',
   'test/domain/fees.test.ts',
   'test/solidity/forge.test.ts',
+  'test/webhooks/verify-snippet.test.ts',
 ]
 const readers = ['test/tidy.test.ts', 'test/prose.test.ts']
 
@@ -27,6 +28,7 @@ test('a change runs the tests that read or start what changed without importing 
   for (const path of ['deploy/prometheus/alerts.yaml', 'compose.yaml', 'Dockerfile', 'required.env', '.env.example'])
     expect(besides(path), path).toEqual(['test/deploy/alerts.test.ts'])
   expect(besides('docs/integrators/webhooks.md')).toEqual(['test/clients/guides.test.ts'])
+  expect(besides('examples/verify/webhook.mjs')).toEqual(['test/webhooks/verify-snippet.test.ts'])
   expect(besides('src/cli/main.ts')).toEqual(['test/cli/listen.test.ts'])
 })
 

@@ -132,8 +132,8 @@ test('every code on the pages is run by a test, except the common error body', a
   expect(pages.flatMap(({ shown }) => shown)).toEqual([
     '    {"statusCode": 400, "message": "…", "error": "Bad Request"}',
   ])
-  // Tests take each of these from the page: verify-snippet, address-snippet, worked-fees.
-  expect(pages.flatMap(({ published }) => published)).toEqual(['address', 'webhook', 'fees'])
+  // worked-fees takes this from the page.
+  expect(pages.flatMap(({ published }) => published)).toEqual(['fees'])
 })
 
 test.skipIf(isLeftOut)('the quick start packs the client, and ends with a delivered deposit', async () => {

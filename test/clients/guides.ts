@@ -3,8 +3,8 @@ import { join } from 'node:path'
 const examples = join(import.meta.dir, '../../examples/guides')
 
 /**
- * A page of the guides: its programs by the names in their first lines or links, and its commands in order. `published`
- * names the code between marks, which other tests run. `shown` is other code, which nothing runs.
+ * A page of the guides: its programs, which it links, by their names, and its commands in order. `published` names the
+ * code between marks, which other tests run. `shown` is other code, which nothing runs.
  */
 export type Guide = {
   path: string
@@ -14,7 +14,6 @@ export type Guide = {
   shown: string[]
 }
 
-const fence = /^```js\n\/\/ ([\w-]+\.mjs)\n([\s\S]*?)^```$/gm
 /** A link to a program that the reader copies. */
 const linked = /\]\(\.\.\/\.\.\/examples\/guides\/([\w-]+\.mjs)\)/g
 const anyFence = /^ *(```|~~~)[\s\S]*?^ *\1$/gm
@@ -32,9 +31,8 @@ export async function guidesIn(folder: string): Promise<Guide[]> {
       const copied = [...text.matchAll(linked)].map(async ([, program]) => {
         return [program!, await Bun.file(join(examples, program!)).text()] as const
       })
-      const inPage = [...text.matchAll(fence)].map(([, program, code]) => [program!, code!] as const)
-      const programs = new Map([...inPage, ...(await Promise.all(copied))])
-      const rest = text.replaceAll(published, '').replaceAll(fence, '')
+      const programs = new Map(await Promise.all(copied))
+      const rest = text.replaceAll(published, '')
       const fences = [...rest.matchAll(anyFence)].map(([block]) => block)
       const indented = rest
         .replaceAll(anyFence, '')

@@ -6,12 +6,9 @@ import { directories } from '../support/directories'
 
 const page = readFileSync(join(import.meta.dir, '../../docs/operations/members.md'), 'utf8')
 
-test('each tested directory has a section in the dashboard and in the page about members, with the same issuer', () => {
+test('each tested directory has a section in the dashboard and a row in the page about members, with the same issuer', () => {
   expect(guides.map(({ name }) => name)).toEqual(directories.map(({ name }) => name))
-  for (const { name, issuer } of guides) {
-    const section = page.split(`\n### ${name}\n`)[1]?.split('\n### ')[0]
-    expect(section, name).toContain(`| Issuer | \`${issuer}\``)
-  }
+  for (const { name, issuer } of guides) expect(page).toContain(`\n| ${name} | \`${issuer}\``)
 })
 
 test('the guides call for accepting unstated verification exactly where the directory states none', () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
@@ -7,7 +6,6 @@ import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chainKeys, chains } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { golden, registry } from '../support/golden-accounts'
-import { shownIn } from '../support/published'
 import { testAll } from '../support/test-all'
 import { startWorld, type World } from './world'
 
@@ -16,24 +14,18 @@ type Snippet = {
   addressOf: (registry: Address, salt: Hash) => Address
 }
 
-/** The snippet is stored among the tests, where it finds the packages that it imports. */
-const path = join(import.meta.dir, `snippet-${process.pid}.mjs`)
+const path = join(import.meta.dir, '../../examples/verify/address.mjs')
 let snippet: Snippet
 let world: World
 let lines: string[]
 beforeAll(async () => {
-  const code = (await shownIn('docs/integrators/deposit-page.md', 'address')).replace(/^```js\n|```$/g, '')
-  lines = code.split('\n').filter((line) => line.trim() !== '')
-  await Bun.write(path, code)
+  lines = (await Bun.file(path).text()).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('//'))
   snippet = await import(path)
   world = await startWorld()
 })
-afterAll(async () => {
-  await rm(path, { force: true })
-  await world?.end()
-})
+afterAll(() => world?.end())
 
-test('the snippet in the integrators’ guide computes every known address, in ten lines', () => {
+test('the example in the integrators’ guide computes every known address, in ten lines', () => {
   for (const [organizationSalt, userId, salt, address] of golden) {
     expect(snippet.saltOf(organizationSalt, userId)).toBe(salt)
     expect(snippet.addressOf(registry, salt)).toBe(address)
@@ -41,7 +33,7 @@ test('the snippet in the integrators’ guide computes every known address, in t
   expect(lines.length).toBeLessThanOrEqual(10)
 })
 
-testAll(chainKeys)('the registry on every chain computes the same address as the snippet', async (key) => {
+testAll(chainKeys)('the registry on every chain computes the same address as the example', async (key) => {
   const rpc = new Rpc(world.chains[chains[key].id].rpcUrl)
   const to = world.contracts.registry
   for (const [organizationSalt, userId] of golden) {

@@ -58,10 +58,8 @@ async function published(path: string, text: string): Promise<void> {
 
 test('published: the diagram matches the machine', () => published('machines/execution.mmd', diagram()))
 
-test('published: the page of the lifecycle shows the machine’s diagram and table', async () => {
-  const shown = ['```mermaid', diagram().trimEnd(), '```', '', table()].join('\n')
-  await publishedIn('docs/reference/lifecycle.md', 'machine', shown)
-})
+test('published: the page of the lifecycle shows the machine’s transitions', () =>
+  publishedIn('docs/reference/lifecycle.md', 'machine', table()))
 
 /** Follows transient states, which are never stored. */
 function storedAfter(from: string, seen = new Set<string>()): Set<string> {

@@ -103,13 +103,17 @@ function lastCells(shown: string): (name: string) => string {
   return (name) => cells.get(name) ?? ''
 }
 
-/** @param shown The table in the page, whose last column is written by hand: what to do about the event. */
+/**
+ * The events above `info`. The others need no action, and their lines have the text.
+ *
+ * @param shown The table in the page, whose last column is written by hand: what to do about the event.
+ */
 export function logTable(shown: string): string {
   const action = lastCells(shown)
   return tableOf(
     ['Event', 'Level', 'Text', 'What to do'],
-    Object.entries(logLines).map(([event, { level, message }]) => {
-      return [code(event), level, message, action(event)]
-    }),
+    Object.entries(logLines).flatMap(([event, { level, message }]) =>
+      level === 'info' || level === 'debug' ? [] : [[code(event), level, message, action(event)]],
+    ),
   )
 }

@@ -1,4 +1,4 @@
-// What your server serves to the card (extensions 14).
+// What your server serves to the card, as the README defines it.
 
 /** The progress of one deposit. The card itself waits while there is none. */
 export const depositStates = ['SEEN', 'WAITING', 'ON_ITS_WAY', 'DELIVERED', 'REFUNDED', 'NEEDS_ATTENTION'] as const

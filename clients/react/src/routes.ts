@@ -15,8 +15,8 @@ export type DepositRoutes = {
 }
 
 /**
- * Returns a function that answers the card's requests, `…/deposit` and `…/changes` under any path, and null to others
- * (extensions 14). Call this once per process: it has one stream of events for all pages.
+ * Returns a function that answers the card's requests, `…/deposit` and `…/changes` under any path, as the README defines
+ * them, and null to others. Call this once per process: it has one stream of events for all pages.
  */
 export function depositRoutes({ client, userOf, log = console.error }: DepositRoutes) {
   const changes = changesOf(client, log)

@@ -18,7 +18,7 @@ const unlimited: CustomPlan = { ...plans.scale, rates: allClasses(100_000, 100_0
 const limited: CustomPlan = { ...plans.scale, rates: allClasses(5, 5) }
 const withoutQuota: CustomPlan = { ...unlimited, monthlyExecutions: 0 }
 
-/** The seeded organizations (extensions 11). Tests use `other` to check that tenants cannot see each other. */
+/** The seeded organizations. Tests use `other` to check that tenants cannot see each other. */
 const organizations = {
   sandbox: { customPlan: unlimited },
   other: { customPlan: unlimited },

@@ -12,6 +12,7 @@ const unimported: readonly [changed: RegExp, affected: RegExp | 'EVERY'][] = [
   [/^contracts\//, /^test\/(solidity|deploying|security)\//],
   [/^(deploy\/|compose|Dockerfile|[^/]*\.env)/, /^test\/(deploy|app)\//],
   [/^test\/real-answers\//, /^test\/(real-answers|ports|protocols|providers|adapters)\//],
+  [/^examples\/verify\//, /^test\/(devnet|webhooks)\//],
   [/^(docs\/integrators|examples|clients)\//, /^test\/clients\//],
   [/^src\/cli\//, /^test\/cli\//],
 ]

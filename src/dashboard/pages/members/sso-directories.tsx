@@ -1,6 +1,6 @@
 type Guide = { name: string; issuer: string; sends: string; there: readonly string[]; here: string }
 
-/** docs/operations/members.md has the same sections. */
+/** docs/operations/members.md has a row for each, with its issuer. */
 export const guides: readonly Guide[] = [
   {
     name: 'Entra ID',
