@@ -5211,6 +5211,86 @@ export interface components {
             code?: string;
         };
         SimulationRefused: components["schemas"]["Error"] & Record<string, never>;
+        /** @description With `envelope=true` */
+        DepositIntentVersionPage: {
+            /** @description The rows */
+            data: components["schemas"]["DepositIntentVersion"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        DepositPage: {
+            /** @description The rows */
+            data: components["schemas"]["Deposit"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        UserExecutionPage: {
+            /** @description The rows */
+            data: components["schemas"]["UserExecution"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        FullExecutionPage: {
+            /** @description The rows */
+            data: components["schemas"]["FullExecution"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        EventPage: {
+            /** @description The rows */
+            data: components["schemas"]["Event"][];
+            /**
+             * @description The `after` of the next call; null before the first event
+             * @example evt_01M7YRSJYY0008WRK1GT14EE0Q
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        WebhookDeliveryPage: {
+            /** @description The rows */
+            data: components["schemas"]["WebhookDelivery"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        BlacklistEntryPage: {
+            /** @description The rows */
+            data: components["schemas"]["BlacklistEntry"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
+        /** @description With `envelope=true` */
+        AuditEntryPage: {
+            /** @description The rows */
+            data: components["schemas"]["AuditEntry"][];
+            /**
+             * @description The `cursor` of the next page; null on the last
+             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
+             */
+            next: string | null;
+        };
     };
     responses: {
         /** @description Your cached response is still current. */
@@ -5253,7 +5333,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Deposit"][];
+                "application/json": components["schemas"]["Deposit"][] | components["schemas"]["DepositPage"];
             };
         };
         /** @description The new execution has begun. */
@@ -5671,7 +5751,9 @@ export interface components {
         userId: components["schemas"]["UserId"];
         /** @description Maximum number of rows */
         limit: number;
-        /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+        /** @description `true` returns `{data, next}` instead of an array */
+        envelope: boolean;
+        /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
         cursor: string;
         /** @description Only those at these stages, separated by commas */
         stages: string;
@@ -6000,7 +6082,9 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -6048,7 +6132,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["DepositIntentVersion"][];
+                    "application/json": components["schemas"]["DepositIntentVersion"][] | components["schemas"]["DepositIntentVersionPage"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6253,7 +6337,9 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only those at these stages, separated by commas */
                 stage?: components["parameters"]["stages"];
@@ -6288,11 +6374,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Detected at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Detected before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Address where it arrived */
                 depositAddress?: components["schemas"]["Address"];
@@ -6453,7 +6541,9 @@ export interface operations {
                 offset?: number;
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds what arrived to each row */
                 include?: string;
@@ -6512,7 +6602,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["UserExecution"][];
+                    "application/json": components["schemas"]["UserExecution"][] | components["schemas"]["UserExecutionPage"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6529,6 +6619,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description The key that created the intent */
                 apiKeyId?: string;
                 /** @description Cause of the last failure */
@@ -6537,7 +6629,7 @@ export interface operations {
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description First shown before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Address where the deposit arrived */
                 depositAddress?: components["schemas"]["Address"];
@@ -6579,7 +6671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FullExecution"][];
+                    "application/json": components["schemas"]["FullExecution"][] | components["schemas"]["FullExecutionPage"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7013,6 +7105,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: number;
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Start after this event */
                 after?: components["parameters"]["after"];
                 /** @description Only events of this execution */
@@ -7035,7 +7129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Event"][];
+                    "application/json": components["schemas"]["Event"][] | components["schemas"]["EventPage"];
                 };
             };
             400: components["responses"]["InvalidQuery"];
@@ -7328,11 +7422,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Created at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Created before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the delivery of this event */
                 eventId?: string;
@@ -7363,7 +7459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookDelivery"][];
+                    "application/json": components["schemas"]["WebhookDelivery"][] | components["schemas"]["WebhookDeliveryPage"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8178,11 +8274,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Only entries for this address */
                 address?: components["schemas"]["Address"];
                 /** @description Only entries for this chain */
                 chainId?: components["schemas"]["SupportedChainId"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only entries of this kind */
                 kind?: "ADDRESS" | "TOKEN";
@@ -8204,7 +8302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BlacklistEntry"][];
+                    "application/json": components["schemas"]["BlacklistEntry"][] | components["schemas"]["BlacklistEntryPage"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8384,13 +8482,15 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Only actions of this actor */
                 actor?: string;
                 /** @description Written at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Written before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only actions on this target */
                 target?: string;
@@ -8414,7 +8514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditEntry"][];
+                    "application/json": components["schemas"]["AuditEntry"][] | components["schemas"]["AuditEntryPage"];
                 };
             };
             304: components["responses"]["NotModified"];

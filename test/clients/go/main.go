@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -56,20 +54,6 @@ func good[T any](value *T, response *http.Response, body []byte) T {
 
 func say(name string, value any) {
 	fmt.Println(string(must(json.Marshal(map[string]any{name: value}))))
-}
-
-var nextLink = regexp.MustCompile(`<([^>]+)>; *rel="next"`)
-
-func nextOf(response *http.Response, name string) *string {
-	link := nextLink.FindStringSubmatch(response.Header.Get("link"))
-	if link == nil {
-		return nil
-	}
-	if query := must(url.Parse(link[1])).Query(); query.Has(name) {
-		value := query.Get(name)
-		return &value
-	}
-	return nil
 }
 
 func toldOf(event switchyard.Event) string {
@@ -131,10 +115,11 @@ func main() {
 
 	say("depositAddress", made.DepositAddress)
 
-	var executions []switchyard.Execution
+	enveloped := true
+	var executions []switchyard.UserExecution
 	for arrived := 0; arrived < 2; time.Sleep(200 * time.Millisecond) {
-		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &switchyard.ListUserExecutionsParams{}))
-		executions = good(listed.JSON200, listed.HTTPResponse, listed.Body)
+		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &switchyard.ListUserExecutionsParams{Envelope: &enveloped}))
+		executions = must(good(listed.JSON200, listed.HTTPResponse, listed.Body).AsUserExecutionPage()).Data
 		arrived = 0
 		for _, execution := range executions {
 			if execution.Status == "SUCCESS" {
@@ -147,14 +132,15 @@ func main() {
 	}
 
 	one := 1
-	for params := (switchyard.ListUserExecutionsParams{Limit: &one}); ; {
-		page := must(client.ListUserExecutionsWithResponse(ctx, userID, &params))
+	for params := (switchyard.ListUserExecutionsParams{Limit: &one, Envelope: &enveloped}); ; {
+		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &params))
+		page := must(good(listed.JSON200, listed.HTTPResponse, listed.Body).AsUserExecutionPage())
 		var ids []string
-		for _, execution := range good(page.JSON200, page.HTTPResponse, page.Body) {
+		for _, execution := range page.Data {
 			ids = append(ids, execution.Id)
 		}
 		found.Pages = append(found.Pages, ids)
-		if params.Cursor = nextOf(page.HTTPResponse, "cursor"); params.Cursor == nil {
+		if params.Cursor = page.Next; params.Cursor == nil {
 			break
 		}
 	}
@@ -178,9 +164,10 @@ func main() {
 
 	two := 2
 	var oldest string
-	for params := (switchyard.ListEventsParams{UserId: &userID, Limit: &two}); delivered(found.Told) < 2; {
-		page := must(client.ListEventsWithResponse(ctx, &params))
-		events := good(page.JSON200, page.HTTPResponse, page.Body)
+	for params := (switchyard.ListEventsParams{UserId: &userID, Limit: &two, Envelope: &enveloped}); delivered(found.Told) < 2; {
+		listed := must(client.ListEventsWithResponse(ctx, &params))
+		page := must(good(listed.JSON200, listed.HTTPResponse, listed.Body).AsEventPage())
+		events := page.Data
 		if len(events) == 0 {
 			time.Sleep(200 * time.Millisecond)
 		} else if oldest == "" {
@@ -189,8 +176,8 @@ func main() {
 		for _, event := range events {
 			found.Told = append(found.Told, toldOf(event))
 		}
-		if next := nextOf(page.HTTPResponse, "after"); next != nil {
-			params.After = next
+		if page.Next != nil {
+			params.After = page.Next
 		}
 	}
 

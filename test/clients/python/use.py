@@ -2,9 +2,7 @@
 
 import json
 import os
-import re
 import time
-from urllib.parse import parse_qs, urlparse
 
 import httpx
 from switchyard_client import AuthenticatedClient
@@ -17,6 +15,7 @@ from switchyard_client.models import (
     DepositIntent,
     DepositIntentRequest,
     Error,
+    EventPage,
     Execution,
     ExecutionDetail,
     ExecutionEvent,
@@ -26,6 +25,7 @@ from switchyard_client.models import (
     Simulation,
     SimulationRequest,
     SupportedChainId,
+    UserExecutionPage,
 )
 from switchyard_client.types import UNSET
 
@@ -39,11 +39,6 @@ def good(response, kind):
     """What an answer must be; anything else ends this program with what was said instead."""
     assert isinstance(response.parsed, kind), (response.status_code, response.content)
     return response.parsed
-
-
-def next_of(response, name):
-    link = re.search(r'<([^>]+)>; *rel="next"', response.headers.get("link", ""))
-    return parse_qs(urlparse(link[1]).query).get(name, [UNSET])[0] if link else UNSET
 
 
 intent = DepositIntentRequest(
@@ -71,10 +66,11 @@ while True:
 
 pages, cursor = [], UNSET
 while True:
-    page = list_user_executions.sync_detailed(user_id, client=client, limit=1, cursor=cursor)
-    pages.append([each.id for each in good(page, list)])
-    cursor = next_of(page, "cursor")
-    if cursor is UNSET:
+    listed = list_user_executions.sync_detailed(user_id, client=client, limit=1, envelope=True, cursor=cursor)
+    page = good(listed, UserExecutionPage)
+    pages.append([each.id for each in page.data])
+    cursor = page.next_
+    if cursor is None:
         break
 
 detail = good(get_execution.sync_detailed(executions[0].id, client=client), ExecutionDetail)
@@ -90,10 +86,11 @@ def told_of(event):
 kinds = {"deposit": DepositEvent, "execution": ExecutionEvent, "intent": IntentEvent}
 told, first, after = [], None, UNSET
 while sum(each.startswith("execution.success") for each in told) < 2:
-    page = list_events.sync_detailed(client=client, user_id=user_id, limit=2, after=after)
-    events = good(page, list)
+    listed = list_events.sync_detailed(client=client, user_id=user_id, limit=2, envelope=True, after=after)
+    page = good(listed, EventPage)
+    events = page.data
     told += [told_of(event) for event in events]
-    after = next_of(page, "after") or after
+    after = page.next_ or after
     if events:
         first = first or events[0].id
     else:
