@@ -34,9 +34,9 @@ const Envelope = described(
   '`true` returns `{data, next}` instead of an array',
 ).default('false')
 
-/** The parameters of every list in the order of a record, besides its filters. */
+/** The parameters of a list of records, besides its filters. */
 export const listQuery = { limit: Limit(), 'cursor?': Cursor, envelope: Envelope } as const
-/** The same for a list in the order of a log, which is continued after an entry. */
+/** The same for a list in the order of the log. It has no cursor, because it continues after an event. */
 export const logQuery = { limit: Limit(limitMax), envelope: Envelope } as const
 
 /** Encodes a position in a list as a cursor, with a fingerprint of the filter of that list. */
@@ -66,7 +66,7 @@ function parsed(text: string): unknown {
 
 const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)
 
-/** The parameters of every list, as they were read. */
+/** The parameters of a list, parsed. */
 export type Listed = { limit: number; envelope: boolean; cursor?: string | undefined; offset?: number | undefined }
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
 type Values = Record<string, string | number | undefined>
@@ -80,13 +80,13 @@ export function readListQuery<Schema extends { infer: Listed }>(request: Request
   return { listed: { limit, cursor, envelope }, filters }
 }
 
-/** Returns the body of a list, in the requested form. */
+/** Returns the body of a list: the array that the contract fixes, or the requested envelope (extensions 1.3). */
 export function bodyOf<Row>({ rows, next, envelope }: ListPage<Row>, viewOf: (row: Row) => object): object {
   const data = rows.map(viewOf)
   return envelope ? { data, next } : data
 }
 
-/** @param position The parameter that begins the next page. */
+/** Returns the `link` header. @param position The parameter that begins the next page. */
 export function nextLink(path: string, filters: Values, { limit, envelope }: Listed, position: Values): string {
   const query = new URLSearchParams()
   const own = { limit, ...(envelope && { envelope: 'true' }) }
