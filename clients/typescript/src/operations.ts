@@ -3,9 +3,8 @@ import type { components, operations, paths } from './schema.js'
 /** An object that the API takes or gives, by its name in the document: `Schema<'Execution'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
-type Content<Of> = Of extends { content: { 'application/json': infer Body } } ? Exclude<Body, Envelope> : undefined
-/** Every list is requested as an array, because a `List` has its position. */
-type Envelope = { data: readonly unknown[]; next: string | null }
+type Content<Of> = Of extends { content: { 'application/json': infer Body } } ? Body : undefined
+/** A `List` has its position, so every list is requested as an array. */
 type WithoutEnvelope<Values> = Values extends unknown ? Omit<Values, 'envelope'> : never
 type Given<Of, Name extends string> = Name extends keyof Of ? NonNullable<Of[Name]> : never
 

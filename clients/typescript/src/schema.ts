@@ -5211,86 +5211,6 @@ export interface components {
             code?: string;
         };
         SimulationRefused: components["schemas"]["Error"] & Record<string, never>;
-        /** @description With `envelope=true` */
-        DepositIntentVersionPage: {
-            /** @description The rows */
-            data: components["schemas"]["DepositIntentVersion"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        DepositPage: {
-            /** @description The rows */
-            data: components["schemas"]["Deposit"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        UserExecutionPage: {
-            /** @description The rows */
-            data: components["schemas"]["UserExecution"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        FullExecutionPage: {
-            /** @description The rows */
-            data: components["schemas"]["FullExecution"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        EventPage: {
-            /** @description The rows */
-            data: components["schemas"]["Event"][];
-            /**
-             * @description The `after` of the next call; null before the first event
-             * @example evt_01M7YRSJYY0008WRK1GT14EE0Q
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        WebhookDeliveryPage: {
-            /** @description The rows */
-            data: components["schemas"]["WebhookDelivery"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        BlacklistEntryPage: {
-            /** @description The rows */
-            data: components["schemas"]["BlacklistEntry"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
-        /** @description With `envelope=true` */
-        AuditEntryPage: {
-            /** @description The rows */
-            data: components["schemas"]["AuditEntry"][];
-            /**
-             * @description The `cursor` of the next page; null on the last
-             * @example eyJjIjoxNzk1MjU1MjI0NjQwfQ
-             */
-            next: string | null;
-        };
     };
     responses: {
         /** @description Your cached response is still current. */
@@ -5333,7 +5253,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Deposit"][] | components["schemas"]["DepositPage"];
+                "application/json": components["schemas"]["Deposit"][];
             };
         };
         /** @description The new execution has begun. */
@@ -5751,7 +5671,7 @@ export interface components {
         userId: components["schemas"]["UserId"];
         /** @description Maximum number of rows */
         limit: number;
-        /** @description `true` returns `{data, next}` instead of an array */
+        /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
         envelope: boolean;
         /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
         cursor: string;
@@ -6082,7 +6002,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
@@ -6132,7 +6052,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["DepositIntentVersion"][] | components["schemas"]["DepositIntentVersionPage"];
+                    "application/json": components["schemas"]["DepositIntentVersion"][];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6337,7 +6257,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
@@ -6374,7 +6294,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Detected at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
@@ -6541,7 +6461,7 @@ export interface operations {
                 offset?: number;
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
@@ -6602,7 +6522,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["UserExecution"][] | components["schemas"]["UserExecutionPage"];
+                    "application/json": components["schemas"]["UserExecution"][];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6619,7 +6539,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The key that created the intent */
                 apiKeyId?: string;
@@ -6671,7 +6591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FullExecution"][] | components["schemas"]["FullExecutionPage"];
+                    "application/json": components["schemas"]["FullExecution"][];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -7105,7 +7025,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: number;
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Start after this event */
                 after?: components["parameters"]["after"];
@@ -7129,7 +7049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Event"][] | components["schemas"]["EventPage"];
+                    "application/json": components["schemas"]["Event"][];
                 };
             };
             400: components["responses"]["InvalidQuery"];
@@ -7422,7 +7342,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Created at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
@@ -7459,7 +7379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookDelivery"][] | components["schemas"]["WebhookDeliveryPage"];
+                    "application/json": components["schemas"]["WebhookDelivery"][];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8274,7 +8194,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Only entries for this address */
                 address?: components["schemas"]["Address"];
@@ -8302,7 +8222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BlacklistEntry"][] | components["schemas"]["BlacklistEntryPage"];
+                    "application/json": components["schemas"]["BlacklistEntry"][];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8482,7 +8402,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Only actions of this actor */
                 actor?: string;
@@ -8514,7 +8434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditEntry"][] | components["schemas"]["AuditEntryPage"];
+                    "application/json": components["schemas"]["AuditEntry"][];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -46,7 +46,7 @@ export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
         (page) => ports.operator.organizations.list(page),
         ({ createdAt, id }) => ({ createdAt, id }),
       )
-      return bodyOf(page, nameOf)
+      return bodyOf({ set }, page, nameOf)
     })
 
 export type TenantNameView = ReturnType<typeof nameOf>

@@ -139,7 +139,7 @@ const lists =
     const next = end ?? after
     set.headers['link'] = nextLink(path, named, listed, { after: next })
     const page = { rows: events, next: next ?? null, envelope: listed.envelope }
-    return bodyOf(page, (event) => JSON.parse(textFor(filter.tenant, event)))
+    return bodyOf({ set }, page, (event) => JSON.parse(textFor(filter.tenant, event)))
   }
 
 /** Events: live in a stream, or afterwards in a list (extensions 6). */

@@ -1,10 +1,10 @@
 import { cursorExample } from '../request/page'
 import { example } from '../views/examples'
 import type { Json } from './json'
-import { fieldsOfView, refTo, schemaOf } from './openapi-schema'
+import { fieldsOfView, schemaOf } from './openapi-schema'
+import type { ListDocs } from './operation-docs'
 
-/** The envelopes of all lists, by their names in the document. */
-export const envelopes: Map<string, Json> = new Map()
+type Rows = ListDocs['rows']
 
 /** The parameter that takes `next`, and the meaning of null. */
 const positions = {
@@ -12,22 +12,15 @@ const positions = {
   after: ['The `after` of the next call; null before the first event', example.eventId],
 } as const
 
-/** Returns the schema of a list, which is an array or, with `envelope=true`, an object with the array in it. */
-export function listSchema(rows: unknown, query: unknown): Json {
-  const array: Json = { type: 'array', items: schemaOf(rows) }
+export const listSchema = (rows: Rows): Json => schemaOf(rows.array())
+
+/**
+ * Returns the schema of the body that `envelope=true` requests. It is beside the `content` of the 200, because a second
+ * media type in it would make a union of the list's type in openapi-fetch, and nil of every list in oapi-codegen.
+ */
+export function envelopeSchema(rows: Rows, query: unknown): Json {
   const { properties } = fieldsOfView(query)
   const [description, position] = positions['cursor' in properties ? 'cursor' : 'after']
-  const name = `${String((array['items'] as Json)['$ref'])
-    .split('/')
-    .at(-1)}Page`
-  envelopes.set(name, {
-    type: 'object',
-    description: 'With `envelope=true`',
-    properties: {
-      data: { ...array, description: 'The rows' },
-      next: { type: ['string', 'null'], description, examples: [position] },
-    },
-    required: ['data', 'next'],
-  })
-  return { oneOf: [array, refTo(name)] }
+  const next = { type: ['string', 'null'], description, examples: [position] }
+  return { type: 'object', properties: { data: listSchema(rows), next }, required: ['data', 'next'] }
 }

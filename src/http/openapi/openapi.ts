@@ -5,7 +5,7 @@ import type { Json } from './json'
 import { models } from './models'
 import { exampleOf, exampleOfModel } from './openapi-example'
 import { headerComponents, headersOf } from './openapi-headers'
-import { envelopes, listSchema } from './openapi-lists'
+import { envelopeSchema, listSchema } from './openapi-lists'
 import { parametersOf, parameterTo, sharedParameters } from './openapi-parameters'
 import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
 import { schemaOf } from './openapi-schema'
@@ -61,10 +61,7 @@ export function openApiDocument(api: AnyElysia, { version, serverUrl, ...introdu
     paths: shared.paths,
     webhooks: webhooksOf(),
     components: {
-      schemas: {
-        ...Object.fromEntries(Object.entries(models).map(([name, view]) => [name, schemaOf(view, name)])),
-        ...Object.fromEntries(envelopes),
-      },
+      schemas: Object.fromEntries(Object.entries(models).map(([name, view]) => [name, schemaOf(view, name)])),
       headers: headerComponents(),
       examples: Object.fromEntries(errorExamples),
       parameters: Object.fromEntries(sharedParameters),
@@ -135,7 +132,7 @@ function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: Ope
       ...(isList ? ['link' as const] : []),
       ...(isMutation ? ['idempotent-replayed' as const] : []),
     ]
-    const schema = isList ? listSchema(rows, query) : view === null ? null : schemaOf(view)
+    const schema = isList ? listSchema(rows) : view === null ? null : schemaOf(view)
     found[status] = {
       description,
       ...(extra.length > 0 && { headers: headersOf(extra) }),
@@ -149,6 +146,7 @@ function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: Ope
               : { 'application/json': { schema, ...(example !== undefined && { example }) } }),
         },
       }),
+      ...(isList && { 'x-envelope': envelopeSchema(rows, query) }),
     }
     if (headers.includes('etag')) found['304'] = { $ref: '#/components/responses/NotModified' }
   }

@@ -20,7 +20,7 @@ type Tag = keyof typeof tags
 type AnswerDocs = { description: string; example?: unknown; headers?: readonly ('etag' | 'idempotent-replayed')[] }
 type ViewDocs = AnswerDocs & { view: unknown; rows?: undefined }
 /** A list of these rows with a `link`, as an array or in an envelope. */
-type ListDocs = AnswerDocs & { rows: unknown; view?: undefined }
+export type ListDocs = AnswerDocs & { rows: { array(): unknown }; view?: undefined }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
 /** The answers of an endpoint. A list needs the query that can request its envelope. */

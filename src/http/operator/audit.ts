@@ -100,7 +100,7 @@ export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, pre
       )
       return answer(
         { request, set },
-        bodyOf(page, (row) => auditView(row, caller)),
+        bodyOf({ set }, page, (row) => auditView(row, caller)),
       )
     },
     listAuditDocs,

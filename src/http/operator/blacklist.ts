@@ -159,7 +159,7 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
           (page) => operator.blacklistEntries.list(filters, page),
           positionOfEntry,
         )
-        return answer({ request, set }, bodyOf(page, blacklistEntryView))
+        return answer({ request, set }, bodyOf({ set }, page, blacklistEntryView))
       },
       listBlacklistDocs,
     )

@@ -6,6 +6,8 @@ import { readQuery } from './query'
 
 export const limitMax = 100
 const limitDefault = 20
+/** Its own type, because the document has the array as the `application/json` of a list. */
+export const envelopeType = 'application/vnd.switchyard.page+json'
 export const cursorExample = 'eyJjIjoxNzk1MjU1MjI0NjQwfQ'
 
 const whole = (least: number, most: number, expected: string) =>
@@ -31,7 +33,7 @@ const Envelope = described(
     .describe('true or false')
     .pipe((text) => text === 'true')
     .to('boolean'),
-  '`true` returns `{data, next}` instead of an array',
+  `\`true\` returns \`{data, next}\` as \`${envelopeType}\` instead of an array`,
 ).default('false')
 
 /** The parameters of a list of records, besides its filters. */
@@ -81,9 +83,15 @@ export function readListQuery<Schema extends { infer: Listed }>(request: Request
 }
 
 /** Returns the body of a list: the array that the contract fixes, or the requested envelope (extensions 1.3). */
-export function bodyOf<Row>({ rows, next, envelope }: ListPage<Row>, viewOf: (row: Row) => object): object {
+export function bodyOf<Row>(
+  { set }: Pick<Exchange, 'set'>,
+  { rows, next, envelope }: ListPage<Row>,
+  viewOf: (row: Row) => object,
+): object {
   const data = rows.map(viewOf)
-  return envelope ? { data, next } : data
+  if (!envelope) return data
+  set.headers['content-type'] = `${envelopeType}; charset=utf-8`
+  return { data, next }
 }
 
 /** Returns the `link` header. @param position The parameter that begins the next page. */

@@ -108,7 +108,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     const context = await viewContextFor(caller)
     return answer(
       exchange,
-      bodyOf(page, (row) => depositView(row, context)),
+      bodyOf(exchange, page, (row) => depositView(row, context)),
     )
   }
 

@@ -135,7 +135,7 @@ export const executionLookup = (
         const context = await viewContextFor(caller)
         return answer(
           { request, set },
-          bodyOf(page, (row) => fullExecutionView(row, context)),
+          bodyOf({ set }, page, (row) => fullExecutionView(row, context)),
         )
       },
       listExecutionsDocs,

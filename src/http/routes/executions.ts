@@ -44,7 +44,10 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
       )
       return answer(
         { request, set },
-        bodyOf(page, (row) => ({ ...executionView(row, findToken), ...(include && deliveredView(row, findToken)) })),
+        bodyOf({ set }, page, (row) => ({
+          ...executionView(row, findToken),
+          ...(include && deliveredView(row, findToken)),
+        })),
       )
     },
     {

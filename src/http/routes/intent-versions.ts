@@ -34,7 +34,7 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
       )
       return answer(
         { request, set },
-        bodyOf(page, (row) => intentVersionView(row, isSealed(seals, row))),
+        bodyOf({ set }, page, (row) => intentVersionView(row, isSealed(seals, row))),
       )
     },
     {

@@ -208,7 +208,7 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
               (page) => webhookDeliveries.list({ organizationId, endpointId: id, ...filterOf(filters) }, page),
               positionOf,
             )
-            return answer({ request, set }, bodyOf(page, deliveryView))
+            return answer({ request, set }, bodyOf({ set }, page, deliveryView))
           },
           { params: IdParams, ...docs.list },
         )

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -54,6 +56,20 @@ func good[T any](value *T, response *http.Response, body []byte) T {
 
 func say(name string, value any) {
 	fmt.Println(string(must(json.Marshal(map[string]any{name: value}))))
+}
+
+var nextLink = regexp.MustCompile(`<([^>]+)>; *rel="next"`)
+
+func nextOf(response *http.Response, name string) *string {
+	link := nextLink.FindStringSubmatch(response.Header.Get("link"))
+	if link == nil {
+		return nil
+	}
+	if query := must(url.Parse(link[1])).Query(); query.Has(name) {
+		value := query.Get(name)
+		return &value
+	}
+	return nil
 }
 
 func toldOf(event switchyard.Event) string {
@@ -115,11 +131,10 @@ func main() {
 
 	say("depositAddress", made.DepositAddress)
 
-	enveloped := true
 	var executions []switchyard.UserExecution
 	for arrived := 0; arrived < 2; time.Sleep(200 * time.Millisecond) {
-		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &switchyard.ListUserExecutionsParams{Envelope: &enveloped}))
-		executions = must(good(listed.JSON200, listed.HTTPResponse, listed.Body).AsUserExecutionPage()).Data
+		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &switchyard.ListUserExecutionsParams{}))
+		executions = good(listed.JSON200, listed.HTTPResponse, listed.Body)
 		arrived = 0
 		for _, execution := range executions {
 			if execution.Status == "SUCCESS" {
@@ -132,15 +147,14 @@ func main() {
 	}
 
 	one := 1
-	for params := (switchyard.ListUserExecutionsParams{Limit: &one, Envelope: &enveloped}); ; {
-		listed := must(client.ListUserExecutionsWithResponse(ctx, userID, &params))
-		page := must(good(listed.JSON200, listed.HTTPResponse, listed.Body).AsUserExecutionPage())
+	for params := (switchyard.ListUserExecutionsParams{Limit: &one}); ; {
+		page := must(client.ListUserExecutionsWithResponse(ctx, userID, &params))
 		var ids []string
-		for _, execution := range page.Data {
+		for _, execution := range good(page.JSON200, page.HTTPResponse, page.Body) {
 			ids = append(ids, execution.Id)
 		}
 		found.Pages = append(found.Pages, ids)
-		if params.Cursor = page.Next; params.Cursor == nil {
+		if params.Cursor = nextOf(page.HTTPResponse, "cursor"); params.Cursor == nil {
 			break
 		}
 	}
@@ -164,10 +178,9 @@ func main() {
 
 	two := 2
 	var oldest string
-	for params := (switchyard.ListEventsParams{UserId: &userID, Limit: &two, Envelope: &enveloped}); delivered(found.Told) < 2; {
-		listed := must(client.ListEventsWithResponse(ctx, &params))
-		page := must(good(listed.JSON200, listed.HTTPResponse, listed.Body).AsEventPage())
-		events := page.Data
+	for params := (switchyard.ListEventsParams{UserId: &userID, Limit: &two}); delivered(found.Told) < 2; {
+		page := must(client.ListEventsWithResponse(ctx, &params))
+		events := good(page.JSON200, page.HTTPResponse, page.Body)
 		if len(events) == 0 {
 			time.Sleep(200 * time.Millisecond)
 		} else if oldest == "" {
@@ -176,8 +189,8 @@ func main() {
 		for _, event := range events {
 			found.Told = append(found.Told, toldOf(event))
 		}
-		if page.Next != nil {
-			params.After = page.Next
+		if next := nextOf(page.HTTPResponse, "after"); next != nil {
+			params.After = next
 		}
 	}
 

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import time
+from urllib.parse import parse_qs, urlparse
 
 import httpx
 from switchyard_client import AuthenticatedClient
@@ -15,7 +17,6 @@ from switchyard_client.models import (
     DepositIntent,
     DepositIntentRequest,
     Error,
-    EventPage,
     Execution,
     ExecutionDetail,
     ExecutionEvent,
@@ -25,7 +26,7 @@ from switchyard_client.models import (
     Simulation,
     SimulationRequest,
     SupportedChainId,
-    UserExecutionPage,
+    UserExecution,
 )
 from switchyard_client.types import UNSET
 
@@ -39,6 +40,11 @@ def good(response, kind):
     """What an answer must be; anything else ends this program with what was said instead."""
     assert isinstance(response.parsed, kind), (response.status_code, response.content)
     return response.parsed
+
+
+def next_of(response, name):
+    link = re.search(r'<([^>]+)>; *rel="next"', response.headers.get("link", ""))
+    return parse_qs(urlparse(link[1]).query).get(name, [UNSET])[0] if link else UNSET
 
 
 intent = DepositIntentRequest(
@@ -64,14 +70,15 @@ while True:
         break
     time.sleep(0.2)
 
-pages, cursor = [], UNSET
+# An operation returns the array of a list. A program that reads bodies only sends its own request for the envelope.
+pages, query = [], {"limit": 1, "envelope": True}
 while True:
-    listed = list_user_executions.sync_detailed(user_id, client=client, limit=1, envelope=True, cursor=cursor)
-    page = good(listed, UserExecutionPage)
-    pages.append([each.id for each in page.data])
-    cursor = page.next_
-    if cursor is None:
+    response = client.get_httpx_client().get(f"/api/users/{user_id}/executions", params=query)
+    page = response.raise_for_status().json()
+    pages.append([UserExecution.from_dict(each).id for each in page["data"]])
+    if page["next"] is None:
         break
+    query["cursor"] = page["next"]
 
 detail = good(get_execution.sync_detailed(executions[0].id, client=client), ExecutionDetail)
 
@@ -86,11 +93,10 @@ def told_of(event):
 kinds = {"deposit": DepositEvent, "execution": ExecutionEvent, "intent": IntentEvent}
 told, first, after = [], None, UNSET
 while sum(each.startswith("execution.success") for each in told) < 2:
-    listed = list_events.sync_detailed(client=client, user_id=user_id, limit=2, envelope=True, after=after)
-    page = good(listed, EventPage)
-    events = page.data
+    page = list_events.sync_detailed(client=client, user_id=user_id, limit=2, after=after)
+    events = good(page, list)
     told += [told_of(event) for event in events]
-    after = page.next_ or after
+    after = next_of(page, "after") or after
     if events:
         first = first or events[0].id
     else:

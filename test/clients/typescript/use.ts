@@ -13,12 +13,9 @@ function good<Data>({ data, error, response }: { data?: Data; error?: unknown; r
   if (data === undefined) throw new Error(`${response.status} ${response.url}: ${JSON.stringify(error)}`)
   return data
 }
-type Page<Row> = { data: Row[]; next: string | null }
-
-/** Returns a page that was requested with `envelope`. */
-function enveloped<Row>(body: Row[] | Page<Row>): Page<Row> {
-  if (Array.isArray(body)) throw new Error('The envelope is missing')
-  return body
+const nextOf = ({ headers }: Response, name: string): string | undefined => {
+  const [, url] = /<([^>]+)>; *rel="next"/.exec(headers.get('link') ?? '') ?? []
+  return url === undefined ? undefined : (new URL(url, baseUrl).searchParams.get(name) ?? undefined)
 }
 
 const intent = {
@@ -41,24 +38,19 @@ const simulated = good(
 console.log(JSON.stringify({ depositAddress }))
 
 const path = { userId: userId! }
-const listed = async () => {
-  const body = good(await client.GET('/api/users/{userId}/executions', { params: { path } }))
-  if (!Array.isArray(body)) throw new Error('A list is an array without `envelope`')
-  return body
-}
-let executions = await listed()
+const listed = () => client.GET('/api/users/{userId}/executions', { params: { path } })
+let executions = good(await listed())
 while (executions.filter(({ status }) => status === 'SUCCESS').length < 2) {
   await new Promise((resolve) => setTimeout(resolve, 200))
-  executions = await listed()
+  executions = good(await listed())
 }
 
 const pages: string[][] = []
-for (let cursor: string | null = null, more = true; more; more = cursor !== null) {
-  const query = { limit: 1, envelope: true, ...(cursor !== null && { cursor }) }
-  const answer = await client.GET('/api/users/{userId}/executions', { params: { path, query } })
-  const page: Page<{ id: string }> = enveloped(good(answer))
-  pages.push(page.data.map(({ id }) => id))
-  cursor = page.next
+for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+  const query = { limit: 1, ...(cursor !== undefined && { cursor }) }
+  const page = await client.GET('/api/users/{userId}/executions', { params: { path, query } })
+  pages.push(good(page).map(({ id }) => id))
+  cursor = nextOf(page.response, 'cursor')
 }
 
 const { id } = executions[0]!
@@ -81,12 +73,12 @@ const toldOf = (event: Event): string => {
 const told: string[] = []
 let first: string | undefined
 for (let after: string | undefined; told.filter((each) => each.startsWith('execution.success')).length < 2; ) {
-  const query = { userId: userId!, limit: 2, envelope: true, ...(after !== undefined && { after }) }
-  const answer = await client.GET('/api/events', { params: { query } })
-  const { data: events, next }: Page<Event> = enveloped(good(answer))
+  const query = { userId: userId!, limit: 2, ...(after !== undefined && { after }) }
+  const page = await client.GET('/api/events', { params: { query } })
+  const events = good(page)
   first ??= events[0]?.id
   told.push(...events.map(toldOf))
-  after = next ?? after
+  after = nextOf(page.response, 'after') ?? after
   if (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 200))
 }
 

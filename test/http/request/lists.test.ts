@@ -6,7 +6,12 @@ import { fill } from '../routes/shown-executions'
 import { peopledWorld, target } from '../world'
 
 type Parameter = { name: string }
-type Operation = { parameters?: Parameter[]; responses: Record<number, { headers?: Record<string, unknown> }> }
+type Answer = {
+  headers?: Record<string, unknown>
+  content: Record<string, { schema: { type: string; items: object } }>
+  'x-envelope'?: { properties: { data: object } }
+}
+type Operation = { parameters?: Parameter[]; responses: Record<number, Answer> }
 
 const world = await peopledWorld()
 const { ask, client, platform, store, clock } = world
@@ -27,11 +32,12 @@ for (let n = 1; n <= 5; n++) {
 
 /** Every operation of the document whose response has a `link`. */
 const lists = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, { get }]) => {
-  const { headers = {} } = followed(document, get?.responses[200]) ?? {}
+  const answer = followed(document, get?.responses[200])
+  const { headers = {} } = answer ?? {}
   const names = get?.parameters?.map((each) => followed(document, each).name) ?? []
   const position = names.includes('cursor') ? 'cursor' : 'after'
   const at = path.replace('{userId}', 'user-1').replace('{id}', endpoint.id)
-  return 'link' in headers ? [{ path: at, position, hasEtag: 'etag' in headers }] : []
+  return 'link' in headers ? [{ path: at, position, hasEtag: 'etag' in headers, answer: answer! }] : []
 })
 type List = (typeof lists)[number]
 
@@ -58,6 +64,16 @@ test('the document has every list with pages', () => {
 })
 
 testAll(lists.map((list): [string, List] => [list.path, list]))(
+  'every list has only its array as the documented content, and its envelope beside it',
+  (_, { answer: { content, 'x-envelope': envelope } }) => {
+    expect(Object.keys(content)).toEqual(['application/json'])
+    const { schema } = content['application/json']!
+    expect(schema).toEqual({ type: 'array', items: schema.items })
+    expect(envelope!.properties.data).toEqual(schema)
+  },
+)
+
+testAll(lists.map((list): [string, List] => [list.path, list]))(
   'every list is an array without a parameter, and an envelope of the same rows with it',
   async (_, { path, hasEtag }) => {
     const [plain, same, enveloped] = await Promise.all(
@@ -66,10 +82,16 @@ testAll(lists.map((list): [string, List] => [list.path, list]))(
     expect([plain!.json.length, same!.text]).toEqual([2, plain!.text])
     expect(Object.keys(enveloped!.json)).toEqual(['data', 'next'])
     expect(enveloped!.json.data).toEqual(plain!.json)
+    const types = [plain, same, enveloped].map((answer) => answer!.headers.get('content-type')?.replace('; ', ';'))
+    const ofArray = 'application/json;charset=utf-8'
+    expect(types).toEqual([ofArray, ofArray, 'application/vnd.switchyard.page+json;charset=utf-8'])
     const etags = [plain, enveloped].map((answer) => answer!.headers.get('etag'))
     expect(new Set(etags).size).toBe(hasEtag ? 2 : 1)
-    if (hasEtag)
-      expect((await answerTo(`${path}?limit=2&envelope=true`, { 'if-none-match': etags[0]! })).status).toBe(200)
+    if (!hasEtag) return
+    const [changed, current] = await Promise.all(
+      etags.map((etag) => answerTo(`${path}?limit=2&envelope=true`, { 'if-none-match': etag! })),
+    )
+    expect([changed!.status, current!.status, current!.headers.get('content-type')]).toEqual([200, 304, null])
   },
 )
 
