@@ -62,6 +62,7 @@ bySchemathesis(
     const run = (key: string, ...operations: string[]) =>
       complaintOf(
         program,
+        ...['--config-file', join(import.meta.dir, 'schemathesis.toml')],
         'run',
         url,
         ...['--header', `x-api-key: ${key}`, ...operations],

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
+import { gzipJson } from '../../src/http/dashboard/gzip-json'
 import { builtPages } from '../../src/http/dashboard/pages/pages'
 import { pageAt } from '../../src/http/dashboard/pages/script-preloads'
 import { testAll } from '../support/test-all'
@@ -54,4 +55,16 @@ test('long JSON is compressed for the pages, and short or streamed responses are
   const short = await ask('/keys')
   expect(short.headers.get('content-encoding')).toBeNull()
   expect(await short.json()).toBeArray()
+})
+
+test('every type of JSON is compressed and stays that type', () => {
+  const request = new Request('http://localhost', { headers: { 'accept-encoding': 'gzip' } })
+  const responseValue = JSON.stringify('long'.repeat(400))
+  const typeOf = (type: string) => {
+    const set = { headers: { 'content-type': type } as Record<string, string> }
+    return gzipJson({ request, responseValue, set }) && [set.headers['content-type'], set.headers['content-encoding']]
+  }
+  for (const type of ['application/json; charset=utf-8', 'application/vnd.switchyard.page+json; charset=utf-8'])
+    expect(typeOf(type)).toEqual([type, 'gzip'])
+  for (const type of ['application/jsonp', 'application/json-seq', 'text/csv']) expect(typeOf(type)).toBeUndefined()
 })

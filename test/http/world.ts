@@ -15,7 +15,7 @@ import { operatorInMemory } from '../support/operators'
 import { seals } from '../support/seals'
 import { storeInMemory } from '../support/stores'
 import { vault } from '../support/webhooks'
-import { conformance } from './openapi/conform'
+import { conformance, isJson } from './openapi/conform'
 import { memoryIdempotency } from './request/memory-idempotency'
 import { priced } from './routes/priced'
 
@@ -191,8 +191,8 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     }
     const objection = arrivedAt.startsWith('/api/') ? (await conforms(api))(seen) : null
     if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
+    const hasJson = isJson(response.headers.get('content-type') ?? '') && text !== ''
+    return { status: response.status, headers: response.headers, text, json: hasJson ? JSON.parse(text) : null }
   }
 
   return { api, ports, store, publish, operators: operator, ask, clock, bugs, woken, asked, organization, key }

@@ -4,6 +4,8 @@ import type { components, operations, paths } from './schema.js'
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 type Content<Of> = Of extends { content: { 'application/json': infer Body } } ? Body : undefined
+/** A `List` has its position, so every list is requested as an array. */
+type WithoutEnvelope<Values> = Values extends unknown ? Omit<Values, 'envelope'> : never
 type Given<Of, Name extends string> = Name extends keyof Of ? NonNullable<Of[Name]> : never
 
 /** What an operation answers. */
@@ -19,7 +21,9 @@ type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? Content<Responses[keyof Responses & (200 | 201 | 202)]>
   : never
 type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? Content<NonNullable<Body>> : undefined
-type QueryOf<Operation> = Operation extends { parameters: infer Parameters } ? Given<Parameters, 'query'> : never
+type QueryOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? WithoutEnvelope<Given<Parameters, 'query'>>
+  : never
 type PathOf<Operation> = Operation extends { parameters: infer Parameters } ? Given<Parameters, 'path'> : never
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'

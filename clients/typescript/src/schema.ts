@@ -5671,7 +5671,9 @@ export interface components {
         userId: components["schemas"]["UserId"];
         /** @description Maximum number of rows */
         limit: number;
-        /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+        /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+        envelope: boolean;
+        /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
         cursor: string;
         /** @description Only those at these stages, separated by commas */
         stages: string;
@@ -6000,7 +6002,9 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -6253,7 +6257,9 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only those at these stages, separated by commas */
                 stage?: components["parameters"]["stages"];
@@ -6288,11 +6294,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Detected at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Detected before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Address where it arrived */
                 depositAddress?: components["schemas"]["Address"];
@@ -6453,7 +6461,9 @@ export interface operations {
                 offset?: number;
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Adds what arrived to each row */
                 include?: string;
@@ -6529,6 +6539,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description The key that created the intent */
                 apiKeyId?: string;
                 /** @description Cause of the last failure */
@@ -6537,7 +6549,7 @@ export interface operations {
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description First shown before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Address where the deposit arrived */
                 depositAddress?: components["schemas"]["Address"];
@@ -7013,6 +7025,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: number;
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Start after this event */
                 after?: components["parameters"]["after"];
                 /** @description Only events of this execution */
@@ -7328,11 +7342,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Created at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Created before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the delivery of this event */
                 eventId?: string;
@@ -8178,11 +8194,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Only entries for this address */
                 address?: components["schemas"]["Address"];
                 /** @description Only entries for this chain */
                 chainId?: components["schemas"]["SupportedChainId"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only entries of this kind */
                 kind?: "ADDRESS" | "TOKEN";
@@ -8384,13 +8402,15 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                envelope?: components["parameters"]["envelope"];
                 /** @description Only actions of this actor */
                 actor?: string;
                 /** @description Written at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description Written before this time */
                 createdTo?: components["schemas"]["SentTime"];
-                /** @description The end of the previous page, from its `link` header; valid only with the same filters */
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only actions on this target */
                 target?: string;

@@ -7,15 +7,14 @@ import { assurePlatform, operatorOnly } from '../operator/access'
 import { filterOf, JobBody, type JobView, jobVerb, jobView } from '../operator/jobs'
 import type { OperatorPorts } from '../operator/ports'
 import { authenticate } from '../request/authenticate'
-import { Cursor, Limit, limitMax, pageOf } from '../request/page'
-import { readQuery } from '../request/query'
+import { bodyOf, Limit, limitMax, listQuery, pageOf, readListQuery } from '../request/page'
 import { memberGate } from './member-gate'
 import type { MemberPorts } from './ports'
 
 type Ports = Pick<OperatorPorts, 'jobs' | 'organizations'>
 
 const latestMax = 20
-const TenantsQuery = type({ limit: Limit(limitMax), 'cursor?': Cursor })
+const TenantsQuery = type({ ...listQuery, limit: Limit(limitMax) })
 const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 
 /** Number of executions that match, and the limit of one job. */
@@ -40,14 +39,14 @@ export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
     .get('/tenants', async ({ caller, request, set }) => {
       assurePlatform(caller)
       const { pathname: path } = new URL(request.url)
-      const listed = readQuery(request, TenantsQuery, true)
-      const rows = await pageOf(
+      const { listed } = readListQuery(request, TenantsQuery, true)
+      const page = await pageOf(
         { request, set },
         { path, filters: {}, listed },
         (page) => ports.operator.organizations.list(page),
         ({ createdAt, id }) => ({ createdAt, id }),
       )
-      return rows.map(nameOf)
+      return bodyOf({ set }, page, nameOf)
     })
 
 export type TenantNameView = ReturnType<typeof nameOf>

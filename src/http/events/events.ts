@@ -12,7 +12,7 @@ import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { type NoteBug, Refusal } from '../request/failure'
-import { Limit, limitMax } from '../request/page'
+import { bodyOf, logQuery, nextLink, readListQuery } from '../request/page'
 import { readQuery } from '../request/query'
 import { EventView } from '../views/event'
 import { example } from '../views/examples'
@@ -41,8 +41,9 @@ const filters = {
   'userId?': UserId,
   'executionId?': IdFilter('Only events of this execution', example.depositId),
 } as const
-const Query = type({ ...filters, limit: Limit(limitMax) })
+const Query = type({ ...logQuery, ...filters })
 const StreamQuery = type(filters)
+const readEventQuery = (request: Request) => readListQuery(request, Query, true)
 
 type Exchange = {
   caller: Caller
@@ -63,7 +64,7 @@ const listEventsDocs = operationDocs({
     '[the stream](#/Events/streamEvents).',
   roles: everyRole.roles,
   query: Query,
-  answers: { 200: { view: EventView.array(), description: 'The events.', headers: ['link'] } },
+  answers: { 200: { rows: EventView, description: 'The events.' } },
   refusals: ['EVENTS_EXPIRED', 'TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
 })
 
@@ -124,19 +125,21 @@ function streams(ports: EventPorts) {
 /** Serves pages of the list. The `link` leads to the next page, on the same path. */
 const lists =
   ({ eventLog, now }: EventPorts, path: string) =>
-  async ({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> => {
-    const filter = filterOf(caller, query)
-    const { after, limit, types, userId, executionId } = query
+  async ({ caller, set }: Exchange, { listed, filters }: ReturnType<typeof readEventQuery>): Promise<object> => {
+    const filter = filterOf(caller, filters)
+    const { after, ...named } = filters
     const oldest = now() - eventsListedMs
     if (after !== undefined && timeOfEvent(after)! < oldest)
       throw new Refusal('EVENTS_EXPIRED', {
         message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
       })
     const from = after === undefined ? eventLog.positionBefore(oldest) : positionAfter(eventLog, after)
-    const { events, next } = await eventPage(eventLog, filter, (await from)!, limit)
+    const { events, next: end } = await eventPage(eventLog, filter, (await from)!, listed.limit)
     set.headers['cache-control'] = 'private, no-cache'
-    set.headers['link'] = nextLink(path, { types, userId, executionId, limit }, next ?? after)
-    return events.map((event) => JSON.parse(textFor(filter.tenant, event)))
+    const next = end ?? after
+    set.headers['link'] = nextLink(path, named, listed, { after: next })
+    const page = { rows: events, next: next ?? null, envelope: listed.envelope }
+    return bodyOf({ set }, page, (event) => JSON.parse(textFor(filter.tenant, event)))
   }
 
 /** Events: live in a stream, or afterwards in a list (extensions 6). */
@@ -148,9 +151,9 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
     .get(
       '/events',
       async (exchange) => {
-        const query = readQuery(exchange.request, Query, true)
+        const query = readEventQuery(exchange.request)
         const isStream = /(^|,)\s*text\/event-stream/i.test(exchange.request.headers.get('accept') ?? '')
-        return isStream ? stream(exchange, query) : list(exchange, query)
+        return isStream ? stream(exchange, query.filters) : list(exchange, query)
       },
       listEventsDocs,
     )
@@ -159,11 +162,4 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
       async (exchange) => stream(exchange, readQuery(exchange.request, StreamQuery, true)),
       streamEventsDocs,
     )
-}
-
-function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...named, after }))
-    if (value !== undefined) query.set(name, String(value))
-  return `<${path}?${query}>; rel="next"`
 }

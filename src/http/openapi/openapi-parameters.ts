@@ -60,6 +60,7 @@ const shared: Record<string, string> = {
   'userId in query': 'ofUserId',
   'limit in query': 'limit',
   'cursor in query': 'cursor',
+  'envelope in query': 'envelope',
   'organizationId in query': 'ofOrganizationId',
   'types in query': 'types',
   'scope in path': 'scope',

@@ -136,13 +136,14 @@ function constantsOf(anyOf: unknown): unknown[] | null {
   return options.map((option) => ('const' in option ? option['const'] : null))
 }
 
-/** Adds types to enumerations, turns defaults of parsed digits into numbers, and makes patterns portable. */
+/** Adds types to enumerations, turns defaults of parsed texts into their values, and makes patterns portable. */
 function typed(schema: Json, own: string | null): Json {
   const { enum: values, anyOf, default: fallback, type, pattern } = schema
   if (Array.isArray(values)) return enumeration(schema, own)
   if (Array.isArray(anyOf)) return alternatives(schema, own)
   if (typeof fallback === 'string' && (type === 'integer' || type === 'number'))
     return { ...schema, default: Number(fallback) }
+  if (typeof fallback === 'string' && type === 'boolean') return { ...schema, default: fallback === 'true' }
   if (typeof pattern === 'string') return portable(schema, pattern)
   return schema
 }

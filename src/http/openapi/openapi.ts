@@ -5,6 +5,7 @@ import type { Json } from './json'
 import { models } from './models'
 import { exampleOf, exampleOfModel } from './openapi-example'
 import { headerComponents, headersOf } from './openapi-headers'
+import { envelopeSchema, listSchema } from './openapi-lists'
 import { parametersOf, parameterTo, sharedParameters } from './openapi-parameters'
 import { errorExamples, refusalComponents, refusalsOf } from './openapi-refusals'
 import { schemaOf } from './openapi-schema'
@@ -122,23 +123,30 @@ function streamExample(): string {
 
 const file = { schema: { type: 'string' }, example: '' } as const
 
-function answersOf({ answers, isMutation, isStream, fileTypes = [] }: OperationDocs): Json {
+function answersOf({ answers, query, isMutation, isStream, fileTypes = [] }: OperationDocs): Json {
   const found: Json = {}
-  for (const [status, { view, description, example, headers = [] }] of Object.entries(answers)) {
-    const extra = isMutation ? [...headers, 'idempotent-replayed' as const] : headers
+  for (const [status, { view, rows, description, example, headers = [] }] of Object.entries(answers)) {
+    const isList = rows !== undefined
+    const extra = [
+      ...headers,
+      ...(isList ? ['link' as const] : []),
+      ...(isMutation ? ['idempotent-replayed' as const] : []),
+    ]
+    const schema = isList ? listSchema(rows) : view === null ? null : schemaOf(view)
     found[status] = {
       description,
       ...(extra.length > 0 && { headers: headersOf(extra) }),
-      ...((view !== null || fileTypes.length > 0) && {
+      ...((schema !== null || fileTypes.length > 0) && {
         content: {
           ...Object.fromEntries(fileTypes.map((each) => [each, file])),
-          ...(view === null
+          ...(schema === null
             ? {}
             : isStream
               ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample() } }
-              : { 'application/json': { schema: schemaOf(view), ...(example !== undefined && { example }) } }),
+              : { 'application/json': { schema, ...(example !== undefined && { example }) } }),
         },
       }),
+      ...(isList && { 'x-envelope': envelopeSchema(rows, query) }),
     }
     if (headers.includes('etag')) found['304'] = { $ref: '#/components/responses/NotModified' }
   }

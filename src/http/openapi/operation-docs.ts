@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../request/failure'
+import type { Listed } from '../request/page'
 
 /** Tags in the order in which an integrator needs them. */
 export const tags = {
@@ -16,11 +17,19 @@ export const tags = {
 type Tag = keyof typeof tags
 
 /** A response to document. It needs its own example only if the examples of its fields do not fit together. */
-type AnswerDocs = { view: unknown; description: string; example?: unknown; headers?: readonly AnswerHeader[] }
+type AnswerDocs = { description: string; example?: unknown; headers?: readonly ('etag' | 'idempotent-replayed')[] }
+type ViewDocs = AnswerDocs & { view: unknown; rows?: undefined }
+/** A list of these rows with a `link`, as an array or in an envelope. */
+export type ListDocs = AnswerDocs & { rows: { array(): unknown }; view?: undefined }
 export type AnswerHeader = 'etag' | 'link' | 'idempotent-replayed'
 
+/** The answers of an endpoint. A list needs the query that can request its envelope. */
+type Answers =
+  | { query?: unknown; answers: Record<number, ViewDocs> }
+  | { query: { infer: Listed }; answers: { 200: ListDocs } }
+
 /** The documentation of an endpoint. The OpenAPI document reads everything else from the route. */
-export type OperationDocs = {
+export type OperationDocs = Answers & {
   operationId: string
   tag: Tag
   summary: string
@@ -28,14 +37,12 @@ export type OperationDocs = {
   /** The roles that may call it. If empty, no key is needed. */
   roles: readonly string[]
   rateClass?: string
-  query?: unknown
   bodyExample?: object
   isMutation?: boolean
   /** Whether the response is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
   /** The types of a file that is returned instead of JSON, or as an alternative to it if there is a view. */
   fileTypes?: readonly string[]
-  answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]
 }
 

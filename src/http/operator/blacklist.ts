@@ -13,7 +13,7 @@ import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
-import { Cursor, Limit, pageOf } from '../request/page'
+import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
 import { readQuery } from '../request/query'
 import { assureSeen } from '../request/seen'
 import { asText } from '../routes/deposits'
@@ -35,8 +35,7 @@ type Ports = {
 }
 
 const Query = type({
-  limit: Limit(),
-  'cursor?': Cursor,
+  ...listQuery,
   'kind?': described(kind, 'Only entries of this kind', 'TOKEN'),
   'chainId?': ChainIdFilter('Only entries for this chain'),
   'address?': AddressFilter('Only entries for this address', example.sender),
@@ -51,7 +50,7 @@ const listBlacklistDocs = operationDocs({
   roles: operatorOnly.roles,
   query: Query,
   answers: {
-    200: { view: BlacklistEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] },
+    200: { rows: BlacklistEntryView, description: 'The entries.', headers: ['etag'] },
   },
   refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
 })
@@ -153,14 +152,14 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
     .get(
       '/operator/blacklist',
       async ({ request, set }) => {
-        const { limit, cursor, ...filter } = readQuery(request, Query, true)
-        const rows = await pageOf(
+        const { listed, filters } = readListQuery(request, Query, true)
+        const page = await pageOf(
           { request, set },
-          { path, filters: asText(filter), listed: { limit, cursor } },
-          (page) => operator.blacklistEntries.list(filter, page),
+          { path, filters: asText(filters), listed },
+          (page) => operator.blacklistEntries.list(filters, page),
           positionOfEntry,
         )
-        return answer({ request, set }, rows.map(blacklistEntryView))
+        return answer({ request, set }, bodyOf({ set }, page, blacklistEntryView))
       },
       listBlacklistDocs,
     )

@@ -11,9 +11,10 @@ export function answer({ request, set }: Exchange, view: unknown, cacheControl =
   set.headers['cache-control'] = cacheControl
   if (isKnown(request.headers.get('if-none-match'), etag)) {
     set.status = 304
+    delete set.headers['content-type'] // there is no body
     return new Response(null, { status: 304 })
   }
-  set.headers['content-type'] = 'application/json; charset=utf-8'
+  set.headers['content-type'] ??= 'application/json; charset=utf-8'
   return body
 }
 

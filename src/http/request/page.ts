@@ -2,9 +2,13 @@ import { type } from '../../domain/schema'
 import type { Page, PagePosition } from '../../ports/page'
 import { described } from '../views/scalar'
 import { Refusal } from './failure'
+import { readQuery } from './query'
 
 export const limitMax = 100
 const limitDefault = 20
+/** Its own type, because the document has the array as the `application/json` of a list. */
+export const envelopeType = 'application/vnd.switchyard.page+json'
+export const cursorExample = 'eyJjIjoxNzk1MjU1MjI0NjQwfQ'
 
 const whole = (least: number, most: number, expected: string) =>
   type(/^[0-9]{1,16}$/)
@@ -19,11 +23,23 @@ export const Offset = described(
   'Rows to skip; prefer `cursor` for growing lists',
   0,
 ).default('0')
-export const Cursor = described(
+const Cursor = described(
   type('string'),
-  'The end of the previous page, from its `link` header; valid only with the same filters',
-  'eyJjIjoxNzk1MjU1MjI0NjQwfQ',
+  'The end of the previous page, from its `link` or `next`; valid only with the same filters',
+  cursorExample,
 )
+const Envelope = described(
+  type(/^(true|false)$/)
+    .describe('true or false')
+    .pipe((text) => text === 'true')
+    .to('boolean'),
+  `\`true\` returns \`{data, next}\` as \`${envelopeType}\` instead of an array`,
+).default('false')
+
+/** The parameters of a list of records, besides its filters. */
+export const listQuery = { limit: Limit(), 'cursor?': Cursor, envelope: Envelope } as const
+/** The same for a list in the order of the log. It has no cursor, because it continues after an event. */
+export const logQuery = { limit: Limit(limitMax), envelope: Envelope } as const
 
 /** Encodes a position in a list as a cursor, with a fingerprint of the filter of that list. */
 function cursorOf(position: PagePosition, filter: string): string {
@@ -52,8 +68,40 @@ function parsed(text: string): unknown {
 
 const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)
 
-type Listed = { limit: number; cursor?: string | undefined; offset?: number | undefined }
+/** The parameters of a list, parsed. */
+export type Listed = { limit: number; envelope: boolean; cursor?: string | undefined; offset?: number | undefined }
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
+type Values = Record<string, string | number | undefined>
+
+/** A page of a list. `next` is the position of the next page, and null on the last. */
+type ListPage<Row> = { rows: readonly Row[]; next: string | null; envelope: boolean }
+
+/** Reads the query of a list, and separates its filters from the parameters of every list. */
+export function readListQuery<Schema extends { infer: Listed }>(request: Request, schema: Schema, strict: boolean) {
+  const { limit, cursor, envelope, ...filters } = readQuery(request, schema, strict)
+  return { listed: { limit, cursor, envelope }, filters }
+}
+
+/** Returns the body of a list: the array that the contract fixes, or the requested envelope (extensions 1.3). */
+export function bodyOf<Row>(
+  { set }: Pick<Exchange, 'set'>,
+  { rows, next, envelope }: ListPage<Row>,
+  viewOf: (row: Row) => object,
+): object {
+  const data = rows.map(viewOf)
+  if (!envelope) return data
+  set.headers['content-type'] = `${envelopeType}; charset=utf-8`
+  return { data, next }
+}
+
+/** Returns the `link` header. @param position The parameter that begins the next page. */
+export function nextLink(path: string, filters: Values, { limit, envelope }: Listed, position: Values): string {
+  const query = new URLSearchParams()
+  const own = { limit, ...(envelope && { envelope: 'true' }) }
+  for (const [name, value] of Object.entries({ ...filters, ...own, ...position }))
+    if (value !== undefined) query.set(name, String(value))
+  return `<${path}?${query}>; rel="next"`
+}
 
 /**
  * Reads one page of a list and sets the `link` header if there is a next page. To detect one, it queries one row more
@@ -63,21 +111,17 @@ type Exchange = { request: Request; set: { headers: Record<string, string | numb
  */
 export async function pageOf<Row>(
   { set }: Exchange,
-  { path, filters, listed }: { path: string; filters: Record<string, string | number | undefined>; listed: Listed },
+  { path, filters, listed }: { path: string; filters: Values; listed: Listed },
   ask: (page: Page) => Promise<Row[]>,
   positionIn: (row: Row) => PagePosition,
-): Promise<Row[]> {
+): Promise<ListPage<Row>> {
   const named = Object.entries(filters).filter(([, value]) => value !== undefined) as [string, string | number][]
   const filter = JSON.stringify([path, named.toSorted(([a], [b]) => (a < b ? -1 : 1))])
-  const { limit, cursor, offset } = listed
+  const { limit, cursor, offset, envelope } = listed
   const after = cursor === undefined ? undefined : positionOf(cursor, filter)
   const rows = await ask({ limit: limit + 1, after, offset: offset || undefined })
   const page = rows.slice(0, limit)
-  if (rows.length > limit) {
-    const query = new URLSearchParams(named.map(([name, value]) => [name, String(value)]))
-    query.set('limit', String(limit))
-    query.set('cursor', cursorOf(positionIn(page.at(-1)!), filter))
-    set.headers['link'] = `<${path}?${query}>; rel="next"`
-  }
-  return page
+  const next = rows.length > limit ? cursorOf(positionIn(page.at(-1)!), filter) : null
+  if (next !== null) set.headers['link'] = nextLink(path, filters, listed, { cursor: next })
+  return { rows: page, next, envelope }
 }

@@ -8,8 +8,7 @@ import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { Cursor, Limit, pageOf } from '../request/page'
-import { readQuery } from '../request/query'
+import { bodyOf, type Listed, listQuery, pageOf, readListQuery } from '../request/page'
 import { DepositDetailView, DepositView, depositDetailView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter, withStoredToken } from '../views/filter'
@@ -25,11 +24,10 @@ const Stage = NamesFilter(
   'WAITING_FOR_INTENT,QUEUED',
 )
 
-const OfUserQuery = type({ limit: Limit(), 'cursor?': Cursor, 'stage?': Stage })
+const OfUserQuery = type({ ...listQuery, 'stage?': Stage })
 
 const Query = type({
-  limit: Limit(),
-  'cursor?': Cursor,
+  ...listQuery,
   'stage?': Stage,
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
@@ -44,7 +42,7 @@ const Query = type({
 const positionOf = ({ detectedAt, id }: DepositRecord): PagePosition => ({ createdAt: detectedAt, id })
 
 const listAnswer = (description: string) => ({
-  200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
+  200: { rows: DepositView, description, headers: ['etag'] as const },
 })
 
 const listUserDepositsDocs = {
@@ -90,7 +88,6 @@ const getDepositDocs = {
 /** Deposits, from the moment their transaction was first seen (extensions 3.2). */
 export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
-  type Listed = { limit: number; cursor?: string | undefined }
 
   async function list(
     exchange: Exchange,
@@ -102,7 +99,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     const tenant = { organizationId: caller.tenant }
     const { userId: _, ...named } = filter
     const filters = path.includes('/users/') ? named : filter
-    const rows = await pageOf(
+    const page = await pageOf(
       exchange,
       { path, filters: asText(filters), listed },
       (page) => depositQueries.list({ ...tenant, ...filter }, page),
@@ -111,7 +108,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     const context = await viewContextFor(caller)
     return answer(
       exchange,
-      rows.map((row) => depositView(row, context)),
+      bodyOf(exchange, page, (row) => depositView(row, context)),
     )
   }
 
@@ -120,18 +117,17 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     .get(
       '/users/:userId/deposits',
       async ({ params: { userId }, caller, request, set }) => {
-        const { limit, cursor, stage } = readQuery(request, OfUserQuery, true)
+        const { listed, filters } = readListQuery(request, OfUserQuery, true)
         const path = `${prefix}/users/${encodeURIComponent(userId)}/deposits`
-        return list({ request, set }, caller, path, { userId, stage }, { limit, cursor })
+        return list({ request, set }, caller, path, { userId, ...filters }, listed)
       },
       listUserDepositsDocs,
     )
     .get(
       '/deposits',
       async ({ caller, request, set }) => {
-        const { limit, cursor, ...asked } = readQuery(request, Query, true)
-        const filter = withStoredToken(asked)
-        return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
+        const { listed, filters } = readListQuery(request, Query, true)
+        return list({ request, set }, caller, `${prefix}/deposits`, withStoredToken(filters), listed)
       },
       listDepositsDocs,
     )

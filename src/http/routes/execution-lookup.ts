@@ -11,8 +11,7 @@ import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { Cursor, Limit, pageOf } from '../request/page'
-import { readQuery } from '../request/query'
+import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
 import { example } from '../views/examples'
 import { ExecutionDetailView, executionDetailView, FullExecutionView, fullExecutionView } from '../views/execution-full'
 import {
@@ -75,7 +74,7 @@ export const executionFilter = {
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
-const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
+const ownQuery = { ...listQuery, ...executionFilter } as const
 const Query = type(ownQuery)
 /** The dashboard's search box also filters by recipient. */
 const MemberQuery = type({
@@ -93,7 +92,7 @@ const listExecutionsDocs = operationDocs({
   roles: everyRole.roles,
   query: Query,
   answers: {
-    200: { view: FullExecutionView.array(), description: 'The executions.', headers: ['etag', 'link'] },
+    200: { rows: FullExecutionView, description: 'The executions.', headers: ['etag'] },
   },
   refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
 })
@@ -125,18 +124,18 @@ export const executionLookup = (
       '/executions',
       async ({ caller, request, set }) => {
         const isMember = caller.actor.kind === 'MEMBER'
-        const { limit, cursor, ...asked } = readQuery(request, isMember ? MemberQuery : Query, true)
-        const filter = withStoredToken(asked)
-        const rows = await pageOf(
+        const { listed, filters } = readListQuery(request, isMember ? MemberQuery : Query, true)
+        const filter = withStoredToken(filters)
+        const page = await pageOf(
           { request, set },
-          { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },
+          { path: `${prefix}/executions`, filters: asText(filter), listed },
           (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
           positionOfExecution,
         )
         const context = await viewContextFor(caller)
         return answer(
           { request, set },
-          rows.map((row) => fullExecutionView(row, context)),
+          bodyOf({ set }, page, (row) => fullExecutionView(row, context)),
         )
       },
       listExecutionsDocs,

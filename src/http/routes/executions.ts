@@ -8,8 +8,7 @@ import { authenticate } from '../request/authenticate'
 import { clientOnly, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { Cursor, Limit, Offset, pageOf } from '../request/page'
-import { readQuery } from '../request/query'
+import { bodyOf, listQuery, Offset, pageOf, readListQuery } from '../request/page'
 import { executionExample, executionView, UserExecutionView } from '../views/execution'
 import { deliveredView } from '../views/execution-full'
 import type { FindToken } from '../views/find-token'
@@ -18,10 +17,9 @@ import { described, StatusField, UserParams } from '../views/scalar'
 type ExecutionListPorts = { executionQueries: ExecutionQueries; findToken: FindToken }
 
 const Query = type({
-  limit: Limit(),
+  ...listQuery,
   offset: Offset,
   'status?': StatusField('Only those with this status', 'SUCCESS'),
-  'cursor?': Cursor,
   'include?': described(type(/^delivery$/).describe('delivery'), 'Adds what arrived to each row', 'delivery'),
 })
 
@@ -32,20 +30,24 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/executions',
     async ({ params: { userId }, caller, request, set }) => {
-      const { limit, offset, status, cursor, include } = readQuery(request, Query, false)
-      if (cursor !== undefined && offset > 0)
+      const { listed, filters } = readListQuery(request, Query, false)
+      const { offset, status, include } = filters
+      if (listed.cursor !== undefined && offset > 0)
         throw new Refusal('VALIDATION_FAILED', { message: 'cursor must be given without offset' })
       const path = `${prefix}/users/${encodeURIComponent(userId)}/executions`
       const filter = { organizationId: caller.organization.id, userId, status: status && [status] }
-      const rows = await pageOf(
+      const page = await pageOf(
         { request, set },
-        { path, filters: { status, include }, listed: { limit, cursor, offset } },
+        { path, filters: { status, include }, listed: { ...listed, offset } },
         (page) => executionQueries.list(filter, page),
         positionOfExecution,
       )
       return answer(
         { request, set },
-        rows.map((row) => ({ ...executionView(row, findToken), ...(include && deliveredView(row, findToken)) })),
+        bodyOf({ set }, page, (row) => ({
+          ...executionView(row, findToken),
+          ...(include && deliveredView(row, findToken)),
+        })),
       )
     },
     {
@@ -64,10 +66,10 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
         query: Query,
         answers: {
           200: {
-            view: UserExecutionView.array(),
+            rows: UserExecutionView,
             description: 'The executions.',
             example: [executionExample],
-            headers: ['etag', 'link'],
+            headers: ['etag'],
           },
         },
         refusals: ['INVALID_CURSOR'],

@@ -9,33 +9,32 @@ import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { clientOnly, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
-import { Cursor, Limit, pageOf } from '../request/page'
-import { readQuery } from '../request/query'
+import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
 import { IntentVersionView, intentVersionExample, intentVersionView } from '../views/intent-version'
 import { UserParams } from '../views/scalar'
 import type { Users } from './users'
 
 type Ports = { users: Users; intents: DepositIntents; intentHistory: IntentHistory; seals: Seals }
 
-const Query = type({ limit: Limit(), 'cursor?': Cursor })
+const Query = type(listQuery)
 
 /** The versions of a user's intent: the current and the former destinations of deposits. */
 export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/deposit-intent/versions',
     async ({ params: { userId }, caller, request, set }) => {
-      const { limit, cursor } = readQuery(request, Query, true)
+      const { listed } = readListQuery(request, Query, true)
       const id = await users.find(caller.organization, userId)
       const path = `${prefix}/users/${encodeURIComponent(userId)}/deposit-intent/versions`
-      const rows = await pageOf(
+      const page = await pageOf(
         { request, set },
-        { path, filters: {}, listed: { limit, cursor } },
+        { path, filters: {}, listed },
         async (page) => (id === null ? [] : versionsOf(ports, id, page)),
         (intent) => ({ createdAt: intent.version, id: intent.id }),
       )
       return answer(
         { request, set },
-        rows.map((row) => intentVersionView(row, isSealed(seals, row))),
+        bodyOf({ set }, page, (row) => intentVersionView(row, isSealed(seals, row))),
       )
     },
     {
@@ -52,10 +51,10 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
         query: Query,
         answers: {
           200: {
-            view: IntentVersionView.array(),
+            rows: IntentVersionView,
             description: 'The versions.',
             example: [intentVersionExample],
-            headers: ['etag', 'link'],
+            headers: ['etag'],
           },
         },
         refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],

@@ -23,8 +23,7 @@ import { type Gate, keylessClient } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
-import { Cursor, Limit, pageOf } from '../request/page'
-import { readQuery } from '../request/query'
+import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { NamesFilter, TimeFilter } from '../views/filter'
@@ -67,7 +66,7 @@ const filters = {
   'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only the delivery of this event', example.eventId),
 } as const
 export const DeliveryFilterQuery = type(filters)
-const Query = type({ limit: Limit(), 'cursor?': Cursor, ...filters })
+const Query = type({ ...listQuery, ...filters })
 
 /** The filters of the list and of the page's counts. */
 export function filterOf({ status, types, search, eventId, createdFrom, createdTo }: DeliveryFilters) {
@@ -86,7 +85,7 @@ const docs = {
     description: 'Newest first, for 30 days. All filters must match.',
     query: Query,
     answers: {
-      200: { view: WebhookDeliveryView.array(), description: 'The deliveries.', headers: ['etag', 'link'] },
+      200: { rows: WebhookDeliveryView, description: 'The deliveries.', headers: ['etag'] },
     },
     refusals: ['ENDPOINT_NOT_FOUND', 'INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
   }),
@@ -201,15 +200,15 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
         .get(
           '/webhook-endpoints/:id/deliveries',
           async ({ params: { id }, caller, request, path, set }) => {
-            const { limit, cursor, ...filters } = readQuery(request, Query, true)
+            const { listed, filters } = readListQuery(request, Query, true)
             const { organizationId } = await ownEndpoint(ports, caller, id)
-            const rows = await pageOf(
+            const page = await pageOf(
               { request, set },
-              { path, filters: asText(filters), listed: { limit, cursor } },
+              { path, filters: asText(filters), listed },
               (page) => webhookDeliveries.list({ organizationId, endpointId: id, ...filterOf(filters) }, page),
               positionOf,
             )
-            return answer({ request, set }, rows.map(deliveryView))
+            return answer({ request, set }, bodyOf({ set }, page, deliveryView))
           },
           { params: IdParams, ...docs.list },
         )

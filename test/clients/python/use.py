@@ -26,6 +26,7 @@ from switchyard_client.models import (
     Simulation,
     SimulationRequest,
     SupportedChainId,
+    UserExecution,
 )
 from switchyard_client.types import UNSET
 
@@ -69,13 +70,15 @@ while True:
         break
     time.sleep(0.2)
 
-pages, cursor = [], UNSET
+# An operation returns the array of a list. A program that reads bodies only sends its own request for the envelope.
+pages, query = [], {"limit": 1, "envelope": True}
 while True:
-    page = list_user_executions.sync_detailed(user_id, client=client, limit=1, cursor=cursor)
-    pages.append([each.id for each in good(page, list)])
-    cursor = next_of(page, "cursor")
-    if cursor is UNSET:
+    response = client.get_httpx_client().get(f"/api/users/{user_id}/executions", params=query)
+    page = response.raise_for_status().json()
+    pages.append([UserExecution.from_dict(each).id for each in page["data"]])
+    if page["next"] is None:
         break
+    query["cursor"] = page["next"]
 
 detail = good(get_execution.sync_detailed(executions[0].id, client=client), ExecutionDetail)
 

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { envelopeType } from '../../../src/http/request/page'
 
 type Json = Record<string, unknown>
 export type Seen = { method: string; path: string; status: number; headers: Headers; text: string }
@@ -33,6 +34,8 @@ export const followed = <Part>(document: Json, part: Part): Part => {
     .split('/')
     .reduce<unknown>((found, name) => (found as Json)[name], document) as Part
 }
+
+export const isJson = (contentType: string): boolean => /^application\/(?:[\w.-]+\+)?json(?:;|$)/.test(contentType)
 
 const noMethod = '{"statusCode":405,"message":"This path does not accept this method","error":"Method Not Allowed"}'
 const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
@@ -85,7 +88,8 @@ export function conformance(document: Json) {
     const answer = followed(document, paths[path]?.[method.toLowerCase()]?.responses[status])
     if (!answer) return undefined
     const content = (answer['content'] as Record<string, { schema: Json }> | undefined)?.[contentType]
-    const found = content ? compile(content.schema) : null
+    const schema = contentType === envelopeType ? (answer['x-envelope'] as Json | undefined) : content?.schema
+    const found = schema ? compile(schema) : null
     compiled.set(name, found)
     return found
   }
@@ -108,7 +112,7 @@ export function conformance(document: Json) {
     if (check === undefined) return `${name}: the status is not in the document`
     if (check === null) return text === '' ? null : `${name}: a body where the document has none (${contentType})`
     // Other tests read the events of a stream and the lines of a file. Here their headers identify them.
-    if (contentType !== 'application/json') return null
+    if (!isJson(contentType)) return null
     const codes = errorCodesOf(followed(document, paths[route.path]![method.toLowerCase()]!.responses[status]!))
     const code = headers.get('x-error-code')
     if (code && codes && !codes.includes(code)) return `${name}: x-error-code ${code} is not in the document`
