@@ -1,3 +1,4 @@
+import { commands } from './commands'
 import { dashboard } from './dashboard'
 import { deliveries } from './deliveries'
 import { deposits } from './deposits'
@@ -21,6 +22,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   'fresh-clone': freshClone,
   'server-start': serverStart,
   deposits,
+  commands,
   limits,
   outage,
   engine,

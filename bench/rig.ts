@@ -10,6 +10,7 @@ import { tokenOf } from '../src/devnet/chains/tokens'
 import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
 import type { Execution } from '../src/domain/execution/execution'
+import { type CountedServer, counted, mongoCommands, natsMessages, type WireCounts } from './wire-counts'
 
 /** Everything of the demo in its own folder, with access to the database. */
 export type Rig = {
@@ -24,21 +25,27 @@ export type Rig = {
   /** Number of posts to webhook endpoints stored as accepted, and number of those that were stored before too. */
   countDelivered(): Promise<number>
   countStoredTwice(): Promise<number>
+  /** What the service has sent to its servers and received, if the rig counts it. */
+  wire?: { mongo: WireCounts; nats: WireCounts }
 }
 
 type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds' | 'cctp'> & {
   /** Called before the service starts. */
   onDevnet?: (devnet: Installation['devnet']) => void
+  /** Whether to count what passes between the service and its servers. */
+  isCounted?: boolean
 }
 
 /** Runs a measurement on its own installation, and removes everything again. */
 export async function onRig<Result>(
   measure: (rig: Rig) => Promise<Result>,
   env: Record<string, string> = {},
-  { onDevnet, ...options }: RigOptions = {},
+  { onDevnet, isCounted = false, ...options }: RigOptions = {},
 ): Promise<Result> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
-  const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn', ...env }, ...options })
+  const serviceEnv: Record<string, string> = { LOG_LEVEL: 'warn', ...env }
+  const installation = new Installation({ dir, port: 0, env: serviceEnv, ...options })
+  const wires: CountedServer[] = []
   const silent = () => {}
   try {
     await installation.choosePort()
@@ -49,6 +56,11 @@ export async function onRig<Result>(
     ])
     onDevnet?.(installation.devnet)
     await installation.seed()
+    if (isCounted) {
+      wires.push(await counted(installation.mongodbUrlWithDatabase, mongoCommands))
+      wires.push(await counted(installation.natsUrl, natsMessages))
+      Object.assign(serviceEnv, { MONGODB_URL: wires[0]!.url, NATS_URL: wires[1]!.url })
+    }
     await installation.startService()
     const connection = await connectMongo(installation.mongodbUrlWithDatabase)
     const store = mongoStore(connection, `bench-${process.pid}`, Date.now)
@@ -71,12 +83,14 @@ export async function onRig<Result>(
     const countDelivered = () => connection.collection('webhookDeliveries').countDocuments({ status: 'DELIVERED' })
     const countStoredTwice = () =>
       connection.collection('webhookDeliveries').countDocuments({ status: 'DELIVERED', version: { $gt: 1 } })
-    const rig = { installation, store, dir, newUser, load, ended, countDelivered, countStoredTwice }
+    const wire = isCounted ? { wire: { mongo: wires[0]!.counts, nats: wires[1]!.counts } } : {}
+    const rig = { installation, store, dir, newUser, load, ended, countDelivered, countStoredTwice, ...wire }
     const result = await measure(rig)
     await connection.close()
     return result
   } finally {
     await installation.stop()
+    for (const wire of wires) await wire.stop()
     rmSync(dir, { recursive: true, force: true })
   }
 }

@@ -56,7 +56,9 @@ export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fau
     start(): void {
       beating.start()
       signals.marked.hear(() => {
-        if (held.isHeld()) void turn()
+        const isOurs = held.isHeld()
+        if (isOurs) void turn()
+        return isOurs
       })
     },
     async stop(): Promise<void> {
@@ -78,6 +80,7 @@ export function eventReading(
   appended.hear(() => {
     next.resolve()
     next = Promise.withResolvers<void>()
+    return false
   })
   const untilAppended = (ms: number) => Promise.race([next.promise, Bun.sleep(ms)])
   return eventTail({ eventLog, untilAppended, onTrouble: (error) => onTrouble('reading the event log', error) })

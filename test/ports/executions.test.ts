@@ -113,6 +113,16 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await found(depositOf(1, { token: addressOf(0x99) }).lane, hashOf(501))).toEqual([])
   })
 
+  test('lanes that are looked up together each get their own payers, however many pay one of them', async () => {
+    const other = depositOf(1, { token: addressOf(0x99) }).lane
+    const busy = Array.from({ length: 210 }, (_, n) => executionOf(1_000 + n, { facts: { intent, leadsTo: lane } }))
+    const executions = await opened(...busy, executionOf(1, { facts: { intent, leadsTo: other } }))
+    const lanes = [lane, other, depositOf(1, { token: addressOf(0x98) }).lane]
+    const found = await Promise.all(lanes.map((one) => executions.leadingTo(one, hashOf(501))))
+    expect(found[0]!.length).toBeGreaterThan(0)
+    expect(found.slice(1).map(idsOf)).toEqual([[first], []])
+  })
+
   test('a deposit is unspent while its money can still leave, or is held back', async () => {
     const executions = await opened(
       executionOf(1),

@@ -46,6 +46,7 @@ export async function connectNats(
   const connection = await connect({
     ...addressed(url, caFile),
     name: 'switchyard',
+    noEcho: true, // signals reach the listeners of their own process without the server
     timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true, // otherwise two refusals close it permanently and silently

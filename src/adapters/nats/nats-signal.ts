@@ -4,20 +4,25 @@ import type { Signal } from '../../ports/webhooks/event-log'
 /** Signals within this time of each other are one message. */
 const togetherMs = 5
 
-/** A signal to all processes, this one included, in plain NATS messages without content. */
+/** A signal to this process, and to all others in plain NATS messages without content. */
 export function natsSignal(connection: NatsConnection, subject: string): Signal {
+  const listeners: (() => boolean)[] = []
   let isPlanned = false
+
+  function send(): void {
+    isPlanned = false
+    const isEnough = listeners.map((hear) => hear()).includes(true)
+    if (!isEnough && !connection.isClosed()) connection.publish(subject)
+  }
+
   return {
     send() {
-      if (isPlanned) return
+      if (!isPlanned) setTimeout(send, togetherMs)
       isPlanned = true
-      setTimeout(() => {
-        isPlanned = false
-        if (!connection.isClosed()) connection.publish(subject)
-      }, togetherMs)
     },
     hear(listener) {
-      connection.subscribe(subject, { callback: (error) => error ?? listener() })
+      listeners.push(listener)
+      connection.subscribe(subject, { callback: (error) => void (error ?? listener()) })
     },
   }
 }

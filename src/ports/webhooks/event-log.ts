@@ -61,10 +61,11 @@ export interface EventMarks {
   clear(marks: readonly (EventMark & { next: number | null })[]): Promise<void>
 }
 
-/** Tells other processes that there is something new. A lost signal costs half a second. */
+/** Announces something new to all processes. A lost signal costs half a second. */
 export interface Signal {
   send(): void
-  hear(listener: () => void): void
+  /** @param listener Returns whether a signal of its own process needs to reach no other process. */
+  hear(listener: () => boolean): void
 }
 
 /** Part of the log: the events after a position, and how far reading has come. */

@@ -68,6 +68,8 @@ const accountsMax = 32
 const lanesMax = 100
 /** Most executions that are read for a lane that they pay. */
 const leadingMax = 20
+/** Most rows that show which of several lanes are paid. If there are more, each of the lanes is read. */
+const payingMax = 200
 const waitingMax = 500
 const reservedFields = {
   state: 1,
@@ -112,6 +114,7 @@ export function mongoExecutions(
   const hasRoute = uniqueAcrossShards(connection, routeIds)
   const recent = new RecentlyCreated<Execution>()
   const waitingForLane = batchRequests<LaneAsked, Due[]>((asked) => waitingInLanes(stored, asked), lanesMax)
+  const mayBePaid = batchRequests<string, boolean>((lanes) => arePaid(stored, lanes), lanesMax)
   const sentByAccount = batchRequests<SentAsked, Execution[]>((asked) => sentFrom(stored, asked), accountsMax)
   return {
     ...records,
@@ -155,7 +158,7 @@ export function mongoExecutions(
       return (await rows.toArray()).map(toDue)
     },
     sentFrom: async (account, chainId) => sentByAccount(sentAsked(account, chainId)),
-    leadingTo: (lane, txHash) => leadingTo(stored, lane, txHash),
+    leadingTo: async (lane, txHash) => ((await mayBePaid(lane)) ? leadingTo(stored, lane, txHash) : []),
     async carriers(ids) {
       const found = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
       return found.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
@@ -168,11 +171,16 @@ export function mongoExecutions(
   }
 }
 
+/** Returns for each lane whether an execution may pay it. None pays most lanes, which one read of the index shows. */
+async function arePaid(stored: Rows, lanes: string[]): Promise<boolean[]> {
+  const paying = many(stored, { 'facts.leadsTo': { $in: lanes } }, { 'facts.leadsTo': 1 }).hint('leadsTo')
+  const rows = await paying.limit(payingMax).toArray()
+  const paid = new Set(rows.map(({ facts }) => facts?.leadsTo))
+  return lanes.map((lane) => rows.length === payingMax || paid.has(lane))
+}
+
 async function leadingTo(stored: Rows, lane: string, txHash: Hash | null): Promise<Execution[]> {
   const there = { 'facts.leadsTo': lane }
-  // No execution pays most lanes, which one read of the index shows.
-  const [any] = await many(stored, there, { _id: 1 }).hint('leadsTo').limit(1).toArray()
-  if (!any) return []
   const underWay = many(stored, { ...there, completedAt: null })
     .hint('leadsTo')
     .limit(leadingMax)
