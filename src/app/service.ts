@@ -13,25 +13,20 @@ import { relayerBalances } from '../http/dashboard/relayers'
 import { gauges } from '../http/metrics/gauges'
 import { createProbes } from '../http/routes/probes'
 import type { OverdueNow } from '../ports/overdue'
-import type { OrderSigner, Relayers } from '../ports/signer'
-import { quorumCheck } from '../routing/delivery/quorum-check'
 import { refunds } from '../routing/delivery/refunds'
-import { type LowGas, targetObjection } from '../routing/engine/sign-blockers'
 import { wakeNowOrMakeDue } from '../routing/engine/wake-ups'
-import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
-import { routeGas } from '../routing/pricing/route-gas'
-import { previewStepsOn, stepsOn } from '../routing/steps'
+import { previewStepsOn } from '../routing/steps'
 import { disabledEndpointEmail } from './disabled-endpoint-email'
 import { eventAppending, eventReading } from './event-log'
 import { heldChangesApplied } from './held-changes'
-import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
+import { depositLog, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { notificationEmails } from './notices/notification-emails'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
 import { overdueReporter } from './overdue-reporter'
+import { type Routing, routingOf } from './parts/routing'
 import type { ServicePorts, ServiceSettings } from './service-ports'
-import { watchedSteps } from './telemetry/telemetry'
 import { webhookPosting } from './webhook-posting'
 import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
@@ -53,7 +48,14 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const shared = sharedOf(ports, settings)
   const { fault } = shared
   const detection = detectionOf(shared)
-  const stepPorts = stepPortsOf(shared, detection)
+  const { scannedTo } = detection
+  const stepPorts = routingOf(ports, settings, {
+    scannedTo,
+    pollMs: shared.pollMs,
+    refunds: shared.refunds,
+    limits: shared.limits,
+    fault,
+  })
   const counts = outcomeCounts()
   const told = overdueReporter({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
   const noteRecord: typeof counts.note = (before, after) => {
@@ -184,63 +186,27 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
   })
 }
 
-/** Returns the ports of an execution's steps, without the signer. */
-function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
-  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
-  const { quoteTimeoutMs } = settings
-  const { executions, blacklist } = stores
-  const targetObjectionTo = targetObjection(blacklist)
-  const objectionTo: Quoting['objectionTo'] = (route, { fromChainId }) => targetObjectionTo(route, fromChainId)
-  return {
-    intents: stores.intents,
-    accounts: stores.accounts,
-    seals: ports.seals,
-    verifyIntent: ports.verifyIntent,
-    refunds,
-    blacklist,
-    pauses,
-    payable: ports.targets.payable,
-    onLowGas: (low: Parameters<LowGas>[0]) =>
-      fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
-    lanes: stores.lanes,
-    deliveries: stores.deliveries,
-    executions,
-    relayerRecords: stores.relayerRecords,
-    chains: patient,
-    freshHead: ports.freshHead,
-    aggregators,
-    quoting: { aggregators, prices, appraiser, objectionTo, quoteTimeoutMs, now },
-    limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
-    mayForgiveGas: limits.mayForgiveGas,
-    routeGas: routeGas({
-      chains: patient,
-      gasBooks: ports.gasBooks,
-      quoting: { prices, aggregators },
-      semaphores: storedSemaphores({ books: stores.semaphoreRecords, now }),
-      now,
-    }),
-    onQuoted: ports.meters.noteQuoted,
-    scannedTo: detection.scannedTo,
-    orderSeconds: settings.orderSeconds ?? 150,
-    ordersPerTransaction: settings.ordersPerTransaction ?? 1,
-    worth: worthOf(prices, ports.tokens),
-    secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
-    pollMs,
-    now,
-  }
-}
-
 type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
   detection: Detection
-  stepPorts: ReturnType<typeof stepPortsOf>
+  stepPorts: Routing
 }
 function apiPortsOf(
   { ports, settings, events, limits, wakes }: Shared,
   { detection, stepPorts, ...parts }: ApiParts,
 ): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
-  const previewing: Quoting = { ...stepPorts.quoting, purpose: 'PREVIEW' }
-  const drafting = previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers })
+  const { screening, pricing } = stepPorts
+  const quoting: Quoting = { ...pricing.quoting, purpose: 'PREVIEW' }
+  const drafting = previewStepsOn({
+    executions: stores.executions,
+    chains: stepPorts.chains.clients,
+    screening,
+    pricing: { ...pricing, quoting, onQuoted: undefined },
+    signer: drafter,
+    relayers,
+    limits: stepPorts.limits,
+    now,
+  })
   const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now })
   return {
     ...stores,
@@ -258,9 +224,9 @@ function apiPortsOf(
     vault: ports.vault,
     postWebhook: ports.postWebhook,
     webhooksToLoopback: settings.webhooksToLoopback,
-    preview: preview(drafting, stepPorts.payable),
+    preview: preview(drafting, screening.payable),
     watch: detection,
-    figures: withStops(estimates, { pauses: ports.pauses, blacklist: stepPorts.blacklist, now }),
+    figures: withStops(estimates, { pauses: ports.pauses, blacklist: screening.blacklist, now }),
     retry: settings.retry,
     factory: settings.factory,
     assureAddresses: ports.assureAddresses,
@@ -274,22 +240,4 @@ function apiPortsOf(
     trustedProxies: settings.trustedProxies,
     dashboard: ports.dashboard && { ...ports.dashboard, relayers: relayerBalances(chains, relayers, now) },
   }
-}
-
-/** Builds the worker that advances executions. Only the worker receives the signer. */
-export function createWorker(
-  { stepPorts, outcomes }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'outcomes'>,
-  { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
-  { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
-  settings: Pick<ServiceSettings, 'retry' | 'beat'>,
-) {
-  const { executions, chains, relayerRecords, ordersPerTransaction, now } = stepPorts
-  const sending = { relayers, relayerRecords, ordersPerTransaction }
-  const steps = watchedSteps(stepsOn({ ...stepPorts, signer, relayers }), telemetry, meters)
-  const onBug = onBugOf(log, now, meters)
-  return worker(
-    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, ...sending },
-    settings.beat,
-    outcomes,
-  )
 }
