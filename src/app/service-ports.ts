@@ -63,9 +63,9 @@ type Stores = Pick<
     lanes: Records<Lane>
     deliveries: Deliveries
     relayerRecords: Records<Relayer>
-    sightings: DetectionPorts['sightings']
-    unsupported: DetectionPorts['unsupported']
-    scanCursors: DetectionPorts['cursors']
+    sightings: DetectionPorts['store']['sightings']
+    unsupported: DetectionPorts['store']['unsupported']
+    scanCursors: DetectionPorts['store']['cursors']
     chainLeases: ChainLeases
     observations: Observations
     overdueReports: OverdueReports
@@ -81,7 +81,7 @@ export type ServicePorts = {
   /** The chain clients for executions: a failing node gets no requests, and the executions wait. */
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
-  newHeads?: DetectionPorts['newHeads']
+  newHeads?: DetectionPorts['pacing']['newHeads']
   /** The checks of recipients. */
   targets: Pick<ApiPorts, 'hasCode' | 'payable' | 'unspendable'>
   aggregators: readonly Gate[]
@@ -89,7 +89,7 @@ export type ServicePorts = {
   providerHealth: () => Promise<ProviderHealth[]>
   requestsLeft: () => Promise<RequestsLeft[]>
   prices: Prices
-  isPriced?: DetectionPorts['isPriced']
+  isPriced?: DetectionPorts['tokens']['isPriced']
   appraiser: Appraiser
   /** The service holds no key; only the worker receives the signer. */
   drafter: OrderDrafter

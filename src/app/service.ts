@@ -147,42 +147,40 @@ const heldOf = ({ ports: { stores, seals, now }, fault }: Shared) =>
   heldChangesApplied({ ...stores, seals, now, onTrouble: (error) => fault('held changes', error) })
 
 function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {
-  const { stores, chains, log, now } = ports
+  const { stores, chains, wakes, pointers, isFed, bill, log, now } = ports
+  const { accounts, executions, sightings, unsupported, scanCursors: cursors, observations } = stores
+  const { chainPollMs } = settings
   return createDetection({
-    isPending: (chainId, hash) => chains[chainId].isKnown(hash),
-    refunds,
+    store: { accounts, executions, sightings, unsupported, cursors, observations },
     chains,
     watched: chainIds,
-    accounts: stores.accounts,
-    executions: stores.executions,
-    sightings: stores.sightings,
-    unsupported: stores.unsupported,
-    ...(ports.isPriced && { isPriced: ports.isPriced }),
-    ...(settings.chainPollMs !== null && { unlistedBeatMs: () => settings.chainPollMs! * unlistedPolls }),
-    cursors: stores.scanCursors,
-    observations: stores.observations,
-    wakes: ports.wakes,
-    pointers: ports.pointers,
-    tokens: ports.tokens,
-    now,
-    machineVersion: executionMachine.version!,
-    scanBeatMs: pollMs,
-    ...(settings.chainPollMs === null && { pace: productionPace }),
+    tokens: { listed: ports.tokens, isPriced: ports.isPriced },
+    messages: { wakes, pointers },
     turns: {
       leases: stores.chainLeases,
       holder: ports.name,
       leaseMs: (id) => Math.min(leaseMax.ms, leaseMax.polls * pollMs(id)),
     },
-    isFed: ports.isFed,
-    ...(ports.newHeads && { newHeads: ports.newHeads }),
-    isSpent: (id) => ports.bill.isSpent(chainKeyOf(id)),
-    onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
-    telemetry: ports.telemetry,
-    ...depositLog(log, now, ports.tracing),
-    onRecovered: (chainId, work) =>
-      log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
-    onReorg: (chainId, { scannedBlock }, { number }) =>
-      log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
+    pacing: {
+      isFed,
+      isSpent: (id) => bill.isSpent(chainKeyOf(id)),
+      newHeads: ports.newHeads,
+      scanBeatMs: pollMs,
+      ...(chainPollMs === null ? { pace: productionPace } : { unlistedBeatMs: () => chainPollMs * unlistedPolls }),
+    },
+    listeners: {
+      ...depositLog(log, now, ports.tracing),
+      telemetry: ports.telemetry,
+      onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
+      onRecovered: (chainId, work) =>
+        log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
+      onReorg: (chainId, { scannedBlock }, { number }) =>
+        log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
+    },
+    refunds,
+    isPending: (chainId, hash) => chains[chainId].isKnown(hash),
+    machineVersion: executionMachine.version!,
+    now,
   })
 }
 
