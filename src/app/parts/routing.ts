@@ -19,19 +19,20 @@ export type Routing = Omit<StepPorts, 'signing' | 'relaying'> & {
   relaying: Omit<StepPorts['relaying'], 'relayers'>
 }
 
-type Parts = Pick<StepPorts['chains'], 'scannedTo' | 'pollMs'> & {
-  refunds: Refunds
-  limits: ReturnType<typeof planLimits>
-  fault: (what: string, error: unknown) => void
-}
+type Subjects = 'stores' | 'chains' | 'providers' | 'worth' | 'recipients' | 'signing' | 'pauses' | 'observing' | 'now'
+type Ports = Pick<ServicePorts, Subjects> &
+  Pick<StepPorts['chains'], 'scannedTo' | 'pollMs'> & {
+    refunds: Refunds
+    limits: ReturnType<typeof planLimits>
+    fault: (what: string, error: unknown) => void
+  }
 
 /** Returns what an execution's steps need, without the signer and the relayers' keys. */
-export function routingOf(
-  ports: ServicePorts,
-  settings: ServiceSettings,
-  { scannedTo, pollMs, refunds, limits, fault }: Parts,
-): Routing {
-  const { stores, patient: clients, aggregators, prices, appraiser, tokens, now } = ports
+export function routingOf(ports: Ports, settings: ServiceSettings): Routing {
+  const { stores, providers, worth, signing, pauses, scannedTo, pollMs, refunds, limits, fault, now } = ports
+  const { patient: clients, freshHead } = ports.chains
+  const { gates: aggregators, gasBooks } = providers
+  const { prices, appraiser, tokens } = worth
   const { executions, intents, accounts, lanes, deliveries, blacklist } = stores
   const { quoteTimeoutMs, orderSeconds = 150, ordersPerTransaction = 1, dustFloorUsd } = settings
   const targetObjectionTo = targetObjection(blacklist)
@@ -44,21 +45,21 @@ export function routingOf(
     store: { executions, intents, accounts, lanes, deliveries },
     chains: {
       clients,
-      freshHead: ports.freshHead,
+      freshHead,
       scannedTo,
       pollMs,
       secondOpinion: quorumCheck(clients, prices, settings.quorumUsd),
     },
-    screening: { blacklist, pauses: ports.pauses, payable: ports.targets.payable },
+    screening: { blacklist, pauses, payable: ports.recipients.payable },
     pricing: {
       quoting: { aggregators, prices, appraiser, objectionTo, quoteTimeoutMs, now },
-      seals: ports.seals,
-      onQuoted: ports.meters.noteQuoted,
-      routeGas: routeGas({ chains: clients, gasBooks: ports.gasBooks, quoting, semaphores, now }),
+      seals: signing.seals,
+      onQuoted: ports.observing.meters.noteQuoted,
+      routeGas: routeGas({ chains: clients, gasBooks, quoting, semaphores, now }),
       mayForgiveGas: limits.mayForgiveGas,
     },
     relaying: { relayerRecords: stores.relayerRecords, ordersPerTransaction, onLowGas },
-    signing: { verifyIntent: ports.verifyIntent, orderSeconds },
+    signing: { verifyIntent: signing.verifyIntent, orderSeconds },
     delivering: { aggregators, worth: worthOf(prices, tokens) },
     limits: { ...limits, dustFloorUsd },
     refunds,
@@ -68,15 +69,16 @@ export function routingOf(
 
 /** Builds the worker that advances executions. Only the worker receives the signer. */
 export function createWorker(
-  { stepPorts, outcomes }: { stepPorts: Routing; outcomes: WorkerListeners },
+  { routing, outcomes }: { routing: Routing; outcomes: WorkerListeners },
   { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
-  { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
+  { random, messages, observing }: Pick<ServicePorts, 'random' | 'messages' | 'observing'>,
   settings: Pick<ServiceSettings, 'retry' | 'beat'>,
 ) {
-  const { store, chains, relaying, signing, now } = stepPorts
+  const { store, chains, relaying, signing, now } = routing
+  const { log, meters, telemetry } = observing
   const { relayerRecords, ordersPerTransaction } = relaying
   const signed = { relaying: { ...relaying, relayers }, signing: { ...signing, signer } }
-  const steps = watchedSteps(stepsOn({ ...stepPorts, ...signed }), telemetry, meters)
+  const steps = watchedSteps(stepsOn({ ...routing, ...signed }), telemetry, meters)
   const onBug = onBugOf(log, now, meters)
   return worker(
     {
@@ -86,7 +88,7 @@ export function createWorker(
       random,
       onBug,
       retry: settings.retry,
-      wakes,
+      wakes: messages.wakes,
       chains: chains.clients,
       relayers,
       relayerRecords,
