@@ -27,7 +27,7 @@ import type { Watch } from '../ports/watch'
 import type { EventLog, EventReader } from '../ports/webhooks/event-log'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
-import { events } from './events/events'
+import { events as eventRoutes } from './events/events'
 import { type MetricsPorts, metrics, requestMetrics } from './metrics/metrics'
 import { docs } from './openapi/docs'
 import type { DocsOptions } from './openapi/openapi'
@@ -48,27 +48,27 @@ import { refusedKeys } from './request/refused-keys'
 import { requestNotes } from './request/request-notes'
 import { type RequestSpans, traced } from './request/request-spans'
 import { accountProof } from './routes/account-proof'
-import { accounts } from './routes/accounts'
+import { accounts as accountRoutes } from './routes/accounts'
 import { chainRoutes } from './routes/chains'
 import { type TargetPorts, targetCheck } from './routes/check-target'
 import { coverage } from './routes/coverage'
 import { depositAddress } from './routes/deposit-address'
-import { depositIntents } from './routes/deposit-intents'
+import { aloneBy, depositIntents, wakingWaiting } from './routes/deposit-intents'
 import { type DepositWebhookPorts, depositWebhook } from './routes/deposit-webhook'
 import { deposits } from './routes/deposits'
 import { executionLookup } from './routes/execution-lookup'
-import { executions } from './routes/executions'
+import { executions as executionRoutes } from './routes/executions'
 import { health } from './routes/health'
 import { intentVersions } from './routes/intent-versions'
 import { lifecycleRoute } from './routes/lifecycle'
 import { apiPrefix, serving } from './routes/probes'
 import { type Readiness, ready } from './routes/ready'
-import { recipientNotices } from './routes/recipient-notices'
+import { recipientNotices as noticesOf } from './routes/recipient-notices'
 import { rescan } from './routes/rescan'
 import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
 import { usage } from './routes/usage'
-import { type AccountFactory, users } from './routes/users'
+import { type AccountFactory, users as usersOf } from './routes/users'
 import { statements } from './statements/statements'
 import { viewContext } from './views/view-context'
 import { webhookDeliveryRoutes } from './webhooks/deliveries'
@@ -137,37 +137,65 @@ export type ApiPorts = ResourcePorts & {
 
 /** Mounts the resources under a prefix, for the callers that the gate admits. */
 function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const built = { users: users(ports), viewContextFor: viewContext(ports), recipientNotices: recipientNotices(ports) }
-  const shared = { ...ports, ...built, checkTarget: targetCheck(ports) }
+  const { organizations, apiKeys, accounts, intents, intentHistory, heldChanges, idempotency, blacklist } = ports
+  const { executionQueries, depositQueries, ledger, requestLog, worth, scanCursors, executions } = ports
+  const { chains, tokens, figures, preview, hasCode, payable, unspendable, factory, assureAddresses } = ports
+  const { webhookEndpoints, webhookFeeds, webhookDeliveries, postWebhook, vault, webhooksToLoopback } = ports
+  const { eventLog, events, readiness, semaphores, wakes, watch, operator, seals, noteBug, now } = ports
+  const users = usersOf({ accounts, factory, assureAddresses, now })
+  const viewContextFor = viewContext({ tokens, chains, scanCursors, now })
+  const recipientNotices = noticesOf({ accounts, hasCode, now })
+  const checkTarget = targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode })
+  const findToken = tokens.find.bind(tokens)
+  const repeating = { idempotency, now }
+  const holding = { heldChanges, organizations }
+  const alone = aloneBy({ semaphores, newId: operator.newId, noteBug, now })
+  const wakeWaiting = wakingWaiting({ executions, wakes, noteBug })
+  const intended = { intents, users, accounts, executions, holding, checkTarget, alone, wakeWaiting, operator }
+  const endpoints = { webhookEndpoints, webhookFeeds, webhookDeliveries }
+  const posting = { ...endpoints, postWebhook, vault, webhooksToLoopback, operator, ...repeating }
+  const counted = { usage: ports.usage, requestLog, worth, apiKeys, organizations, executions, now }
+  const simulated = { intents, users, executions, tokens, factory, preview, checkTarget, now }
   return new Elysia()
-    .use(chainRoutes(shared, gate, prefix))
-    .use(depositIntents(shared, gate, prefix))
-    .use(intentVersions(shared, gate, prefix))
-    .use(accounts(shared, gate, prefix))
-    .use(depositAddress(shared, gate, prefix))
-    .use(accountProof(shared, gate, prefix))
-    .use(deposits(shared, gate, prefix))
-    .use(rescan(shared, gate, prefix))
-    .use(search({ ...shared, tokens: ports.tokens }, gate, prefix))
-    .use(executions({ ...ports, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
-    .use(executionLookup(shared, gate, prefix))
-    .use(receipts(shared, gate, prefix))
-    .use(simulateDeposit(shared, gate, prefix))
-    .use(events(shared, gate, prefix))
-    .use(webhookEndpointRoutes(shared, gate, prefix))
-    .use(webhookDeliveryRoutes(shared, gate, prefix))
+    .use(chainRoutes({ chains, tokens, figures }, gate, prefix))
+    .use(depositIntents({ ...intended, sealing: { seals, noteBug }, ...repeating }, gate, prefix))
+    .use(intentVersions({ users, intents, intentHistory, seals }, gate, prefix))
+    .use(accountRoutes({ accounts, users, operator, ...repeating }, gate, prefix))
+    .use(depositAddress({ accounts, intents, tokens, figures, recipientNotices }, gate, prefix))
+    .use(accountProof({ accounts, factory, chains }, gate, prefix))
+    .use(deposits({ depositQueries, viewContextFor }, gate, prefix))
+    .use(rescan({ watch, depositQueries, viewContextFor, ...repeating }, gate, prefix))
+    .use(search({ executionQueries, depositQueries, accounts, tokens, viewContextFor }, gate, prefix))
+    .use(executionRoutes({ executionQueries, findToken }, gate, prefix))
+    .use(executionLookup({ executionQueries, depositQueries, viewContextFor }, gate, prefix))
+    .use(receipts({ executionQueries, receipts: ports.receipts }, gate, prefix))
+    .use(simulateDeposit(simulated, gate, prefix))
+    .use(eventRoutes({ eventLog, events, readiness, semaphores, noteBug, now }, gate, prefix))
+    .use(webhookEndpointRoutes(posting, gate, prefix))
+    .use(webhookDeliveryRoutes(posting, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
-    .use(usage(shared, gate, prefix))
-    .use(statements({ ...shared, findToken: ports.tokens.find.bind(ports.tokens) }, gate, prefix))
-    .use(coverage(shared, gate, prefix))
-    .use(operatorRoutes(shared, gate, prefix))
+    .use(usage(counted, gate, prefix))
+    .use(statements({ ledger, depositQueries, organizations, findToken, now }, gate, prefix))
+    .use(coverage({ watch, depositQueries, now }, gate, prefix))
+    .use(operatorRoutes({ operator, executionQueries, viewContextFor, ...repeating }, gate, prefix))
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+/** What the hosted deposit page shows, and who may see it. */
+function payPortsOf(ports: ResourcePorts) {
+  const { organizations, accounts, intents, depositQueries, tokens, figures, preview, vault, noteBug, now } = ports
+  const { chains, scanCursors, hasCode } = ports
+  const viewContextFor = viewContext({ tokens, chains, scanCursors, now })
+  const recipientNotices = noticesOf({ accounts, hasCode, now })
+  const page = { intents, depositQueries, tokens, figures, recipientNotices, viewContextFor }
+  return { organizations, accounts, page, preview, vault, noteBug, now }
+}
+
 /** Builds the whole API as an Elysia app: call `listen` on it, or pass requests to `handle`. */
 export function createApi(ports: ApiPorts) {
-  const { noteBug, now } = ports
+  const { apiKeys, organizations, readiness, webhook, docs: described, retry, chains, noteBug, now } = ports
+  const { auditLog, newId } = ports.operator
   const countIn = rateLimits(now, ports.useUpdates)
   let server: Network = null
   const behind = clientAddress(ports.trustedProxies ?? [])
@@ -175,9 +203,9 @@ export function createApi(ports: ApiPorts) {
     const address = server?.requestIP(request)?.address
     return address && behind(request, address)
   }
-  const noteRefused = refusedKeys({ ...ports.operator, noteBug, now })
+  const noteRefused = refusedKeys({ auditLog, newId, noteBug, now })
   const isSandbox = Boolean(ports.dashboard?.faucet)
-  const gate = keyGate({ ...ports, countIn, addressOf, noteRefused, isSandbox })
+  const gate = keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, isSandbox, now })
   const api = new Elysia()
     .use(crossOrigin(ports.corsOrigins ?? [], apiPrefix))
     .use(health(now, apiPrefix))
@@ -193,30 +221,20 @@ export function createApi(ports: ApiPorts) {
     })
     .use(spanned)
     .use(arrivals)
-    .use(closesWhileDraining(ports.readiness.isDraining))
+    .use(closesWhileDraining(readiness.isDraining))
     .use(counted)
     .use(failures(noteBug, (path) => methodsAt(path)))
     .use(requestNotes(ports.requestLog, now))
     .use(api)
-    .use(depositWebhook({ ...ports.webhook, addressOf }))
-    .use(ready(ports.readiness, now))
+    .use(depositWebhook({ ...webhook, addressOf }))
+    .use(ready(readiness, now))
     .use(receiptSigners(ports.receipts))
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
-    .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
+    .use(docs(api, { ...described, retry, confirmationsOf: (id) => chains[id].confirmations }))
+    .use(ports.dashboard ? payRoutes({ ...payPortsOf(ports), countIn, addressOf }) : new Elysia())
     .use(
       ports.dashboard
-        ? payRoutes({
-            ...ports,
-            viewContextFor: viewContext(ports),
-            recipientNotices: recipientNotices(ports),
-            countIn,
-            addressOf,
-          })
-        : new Elysia(),
-    )
-    .use(
-      ports.dashboard
-        ? dashboard({ ...ports, ...ports.dashboard, countIn, addressOf }, (memberGate, path) =>
+        ? dashboard({ own: ports.dashboard, shared: ports, countIn, addressOf }, (memberGate, path) =>
             resources(ports, memberGate, path),
           )
         : new Elysia(),

@@ -3,14 +3,24 @@ import { jobMax } from '../../domain/execution/operation'
 import { type } from '../../domain/schema'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Job } from '../../ports/jobs'
+import type { ExecutionQueries } from '../../ports/queries'
+import type { ApiKeys } from '../../ports/tenants'
 import { assurePlatform, operatorOnly } from '../operator/access'
 import { filterOf, JobBody, type JobView, jobVerb, jobView } from '../operator/jobs'
 import type { OperatorPorts } from '../operator/ports'
 import { authenticate } from '../request/authenticate'
+import type { CountIn } from '../request/limits'
 import { Cursor, Limit, limitMax, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { memberGate } from './member-gate'
-import type { MemberPorts } from './ports'
+import type { SessionPorts } from './member-session'
+
+type BulkPorts = SessionPorts & {
+  executionQueries: ExecutionQueries
+  apiKeys: ApiKeys
+  countIn: CountIn
+  operator: Ports
+}
 
 type Ports = Pick<OperatorPorts, 'jobs' | 'organizations'>
 
@@ -25,7 +35,7 @@ export type MatchedView = { matched: number; most: number }
  * Serves operators who act on many executions: the number that match, the latest jobs, and the selectable
  * organizations.
  */
-export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
+export const bulkRoutes = (ports: BulkPorts) =>
   new Elysia()
     .use(authenticate(memberGate(ports), operatorOnly))
     .post(

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Gate } from '../request/caller'
+import type { CountIn } from '../request/limits'
 import { webhookPageRoutes } from '../webhooks/pages'
 import { auditHeadRoute } from './audit-head'
 import { bulkRoutes } from './bulk'
@@ -12,12 +13,13 @@ import { incidentRoutes } from './incidents'
 import { invitationRoutes } from './invitations'
 import { keyRoutes } from './keys'
 import { memberGate } from './member-gate'
+import type { SessionPorts } from './member-session'
 import { memberRoutes } from './members'
 import { nodeRequestRoutes } from './node-requests'
 import { notificationRoutes } from './notifications'
 import { organizationRoutes } from './organizations'
 import { pageRoutes } from './pages/page-routes'
-import type { MemberPorts } from './ports'
+import type { DashboardPorts, SharedPorts } from './ports'
 import { pretendDepositRoutes } from './pretend-deposits'
 import { receiverRoute } from './receiver'
 import { relayerRoutes } from './relayers'
@@ -31,37 +33,59 @@ const dashboardPrefix = '/app/api'
 
 type Mounted = { use: (gate: Gate, prefix: string) => Elysia }
 
+type Ports = {
+  own: DashboardPorts
+  shared: SharedPorts
+  countIn: CountIn
+  /**
+   * Returns the client address of a request, behind the trusted proxies; undefined if the request did not come over a
+   * network.
+   */
+  addressOf: (request: Request) => string | undefined
+}
+
 /** Sign-in, the pages, members and keys, and the API's own resources for signed-in members. */
-export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
-  const own = new Elysia({ prefix: dashboardPrefix })
+export function dashboard({ own, shared, countIn, addressOf }: Ports, resources: Mounted['use']) {
+  const { identity, memberships, invitations, erasures, auditLog, limitCounters, inboundWebhooks } = own
+  const { domainClaims, openId, lookUpTexts, faucet, send, origin, isOpen, mayReset, pages, nodesBill, relayers } = own
+  const { organizations, apiKeys, accounts, intents, heldChanges, seals, semaphores, operator, vault } = shared
+  const { executionQueries, depositQueries, eventLog, requestLog, tokens, usage, worth, noteBug, now } = shared
+  const { webhookEndpoints, webhookFeeds, webhookDeliveries, webhooksToLoopback } = shared
+  const session: SessionPorts = { identity, memberships, organizations, origin, now }
+  const acting = { ...session, auditLog }
+  const deleting = { executionQueries, depositQueries, tokens, operator, erasures }
+  const signingIn = { openId, vault, domainClaims, limitCounters, addressOf }
+  const noteTrouble = (error: unknown) => noteBug(error, { requestId: '', route: '/app/auth' })
+  const sessions = { identity, memberships, invitations, limitCounters, auditLog, origin, isOpen, mayReset, addressOf }
+  const api = new Elysia({ prefix: dashboardPrefix })
     .onRequest(({ set }) => {
       set.headers['cache-control'] ??= 'no-store'
     })
-    .use(organizationRoutes(ports))
-    .use(memberRoutes(ports))
-    .use(deletionRoutes(ports))
-    .use(notificationRoutes(ports))
-    .use(invitationRoutes(ports))
-    .use(keyRoutes(ports))
-    .use(ssoSettingsRoutes(ports))
-    .use(auditHeadRoute(ports))
-    .use(stateRoutes(ports))
-    .use(usageRoutes(ports))
-    .use(relayerRoutes(ports))
-    .use(nodeRequestRoutes(ports))
-    .use(incidentRoutes(ports))
-    .use(bulkRoutes(ports))
-    .use(inboundWebhookRoutes(ports))
-    .use(pretendDepositRoutes(ports))
-    .use(depositPageRoutes(ports))
-    .use(heldChangeRoutes(ports))
-    .use(webhookPageRoutes(ports))
+    .use(organizationRoutes({ ...acting, send, isOpen, semaphores }))
+    .use(memberRoutes(acting))
+    .use(deletionRoutes({ ...acting, ...deleting }))
+    .use(notificationRoutes({ ...session, send }))
+    .use(invitationRoutes({ ...acting, invitations, send, limitCounters }))
+    .use(keyRoutes({ ...acting, apiKeys, requestLog, faucet, semaphores }))
+    .use(ssoSettingsRoutes({ ...acting, webhooksToLoopback, openId, vault, domainClaims, lookUpTexts }))
+    .use(auditHeadRoute(acting))
+    .use(stateRoutes({ ...session, executionQueries, eventLog, faucet, accounts, intents }))
+    .use(usageRoutes({ ...session, apiKeys, usage, worth }))
+    .use(relayerRoutes({ ...session, relayers }))
+    .use(nodeRequestRoutes({ ...session, nodesBill }))
+    .use(incidentRoutes({ ...session, operator, webhookEndpoints }))
+    .use(bulkRoutes({ ...session, executionQueries, apiKeys, countIn, operator }))
+    .use(inboundWebhookRoutes({ ...session, depositQueries, inboundWebhooks }))
+    .use(pretendDepositRoutes({ ...acting, faucet, limitCounters, countIn, accounts, intents }))
+    .use(depositPageRoutes({ ...acting, accounts, vault }))
+    .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents }))
+    .use(webhookPageRoutes({ ...session, webhookEndpoints, webhookFeeds, webhookDeliveries }))
   return new Elysia()
     .mapResponse(gzipJson)
-    .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))
-    .use(ssoSignInRoutes(ports))
-    .use(own)
-    .use(resources(memberGate(ports), dashboardPrefix))
-    .use(receiverRoute(ports))
-    .use(pageRoutes(ports.pages, ports.origin))
+    .use(authRoutes({ ...sessions, noteTrouble, now }))
+    .use(ssoSignInRoutes({ ...acting, ...signingIn }))
+    .use(api)
+    .use(resources(memberGate({ ...session, countIn, apiKeys }), dashboardPrefix))
+    .use(receiverRoute({ faucet }))
+    .use(pageRoutes(pages, origin))
 }

@@ -19,7 +19,6 @@ import type { EventLog } from '../../ports/webhooks/event-log'
 import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
-import type { CountIn } from '../request/limits'
 import type { Pages } from './pages/pages'
 
 /** Ports that only the dashboard needs. */
@@ -49,8 +48,8 @@ export type DashboardPorts = {
   mayReset: boolean
 }
 
-/** Ports shared with the API. */
-type Shared = {
+/** Ports of the API that the dashboard uses as well. */
+export type SharedPorts = {
   organizations: Organizations
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>
@@ -77,16 +76,6 @@ type Shared = {
   noteBug: NoteBug
   now: () => number
 }
-
-export type MemberPorts = DashboardPorts &
-  Shared & {
-    countIn: CountIn
-    /**
-     * Returns the client address of a request, behind the trusted proxies; undefined if the request did not come over a
-     * network.
-     */
-    addressOf: (request: Request) => string | undefined
-  }
 
 /** Balances of the keys that pay gas; null for a chain that cannot be read. */
 export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }

@@ -20,7 +20,7 @@ type Ports = { users: Users; intents: DepositIntents; intentHistory: IntentHisto
 const Query = type({ limit: Limit(), 'cursor?': Cursor })
 
 /** The versions of a user's intent: the current and the former destinations of deposits. */
-export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, prefix: string) =>
+export const intentVersions = ({ users, intents, intentHistory, seals }: Ports, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/deposit-intent/versions',
     async ({ params: { userId }, caller, request, set }) => {
@@ -30,7 +30,7 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
       const rows = await pageOf(
         { request, set },
         { path, filters: {}, listed: { limit, cursor } },
-        async (page) => (id === null ? [] : versionsOf(ports, id, page)),
+        async (page) => (id === null ? [] : versionsOf({ intents, intentHistory }, id, page)),
         (intent) => ({ createdAt: intent.version, id: intent.id }),
       )
       return answer(
