@@ -63,7 +63,7 @@ import { intentVersions } from './routes/intent-versions'
 import { lifecycleRoute } from './routes/lifecycle'
 import { apiPrefix, serving } from './routes/probes'
 import { type Readiness, ready } from './routes/ready'
-import { recipientNotices as noticesOf } from './routes/recipient-notices'
+import { recipientNotices } from './routes/recipient-notices'
 import { rescan } from './routes/rescan'
 import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
@@ -135,6 +135,13 @@ export type ApiPorts = ResourcePorts & {
   dashboard?: DashboardPorts | undefined
 }
 
+type ShownPorts = Pick<ResourcePorts, 'accounts' | 'tokens' | 'chains' | 'scanCursors' | 'hasCode' | 'now'>
+/** The facts that several views show. */
+const shownBy = ({ accounts, tokens, chains, scanCursors, hasCode, now }: ShownPorts) => ({
+  viewContextFor: viewContext({ tokens, chains, scanCursors, now }),
+  recipientNotices: recipientNotices({ accounts, hasCode, now }),
+})
+
 /** Mounts the resources under a prefix, for the callers that the gate admits. */
 function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const { organizations, apiKeys, accounts, intents, intentHistory, heldChanges, idempotency, blacklist } = ports
@@ -143,8 +150,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const { webhookEndpoints, webhookFeeds, webhookDeliveries, postWebhook, vault, webhooksToLoopback } = ports
   const { eventLog, events, readiness, semaphores, wakes, watch, operator, seals, noteBug, now } = ports
   const users = usersOf({ accounts, factory, assureAddresses, now })
-  const viewContextFor = viewContext({ tokens, chains, scanCursors, now })
-  const recipientNotices = noticesOf({ accounts, hasCode, now })
+  const { viewContextFor, recipientNotices } = shownBy({ accounts, tokens, chains, scanCursors, hasCode, now })
   const checkTarget = targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode })
   const findToken = tokens.find.bind(tokens)
   const repeating = { idempotency, now }
@@ -182,19 +188,10 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What the hosted deposit page shows, and who may see it. */
-function payPortsOf(ports: ResourcePorts) {
-  const { organizations, accounts, intents, depositQueries, tokens, figures, preview, vault, noteBug, now } = ports
-  const { chains, scanCursors, hasCode } = ports
-  const viewContextFor = viewContext({ tokens, chains, scanCursors, now })
-  const recipientNotices = noticesOf({ accounts, hasCode, now })
-  const page = { intents, depositQueries, tokens, figures, recipientNotices, viewContextFor }
-  return { organizations, accounts, page, preview, vault, noteBug, now }
-}
-
 /** Builds the whole API as an Elysia app: call `listen` on it, or pass requests to `handle`. */
 export function createApi(ports: ApiPorts) {
   const { apiKeys, organizations, readiness, webhook, docs: described, retry, chains, noteBug, now } = ports
+  const { accounts, intents, depositQueries, tokens, figures, preview, vault, scanCursors, hasCode } = ports
   const { auditLog, newId } = ports.operator
   const countIn = rateLimits(now, ports.useUpdates)
   let server: Network = null
@@ -206,6 +203,9 @@ export function createApi(ports: ApiPorts) {
   const noteRefused = refusedKeys({ auditLog, newId, noteBug, now })
   const isSandbox = Boolean(ports.dashboard?.faucet)
   const gate = keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, isSandbox, now })
+  const shown = shownBy({ accounts, tokens, chains, scanCursors, hasCode, now })
+  const page = { ...shown, intents, depositQueries, tokens, figures }
+  const paying = { organizations, accounts, page, preview, vault, countIn, addressOf, noteBug, now }
   const api = new Elysia()
     .use(crossOrigin(ports.corsOrigins ?? [], apiPrefix))
     .use(health(now, apiPrefix))
@@ -231,7 +231,7 @@ export function createApi(ports: ApiPorts) {
     .use(receiptSigners(ports.receipts))
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...described, retry, confirmationsOf: (id) => chains[id].confirmations }))
-    .use(ports.dashboard ? payRoutes({ ...payPortsOf(ports), countIn, addressOf }) : new Elysia())
+    .use(ports.dashboard ? payRoutes(paying) : new Elysia())
     .use(
       ports.dashboard
         ? dashboard({ own: ports.dashboard, shared: ports, countIn, addressOf }, (memberGate, path) =>

@@ -36,7 +36,8 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const orders = orderPartsOf(loaded, base, adapters, openedKeys)
   const { signing, verified } = orders
   const bill = nodesBill({
-    ...store,
+    nodeRequests: store.nodeRequests,
+    observations: store.observations,
     meters,
     budgets: config.rpcBudgets,
     log,
