@@ -1,12 +1,14 @@
 import type { Pacing } from '../detection/pace'
 import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
+import type { Unspendable } from '../domain/deposit/unspendable'
 import type { RetryPolicy } from '../domain/execution/retry'
 import type { TokenList } from '../domain/money/token'
 import type { Seals } from '../domain/seals'
-import type { ApiPorts } from '../http/app'
 import type { DashboardPorts } from '../http/dashboard/ports'
-import type { TargetPorts } from '../http/routes/check-target'
+import type { DocsOptions } from '../http/openapi/openapi'
 import type { Readiness } from '../http/routes/ready'
+import type { AccountFactory } from '../http/routes/users'
 import type { Block, Chains } from '../ports/chain-client'
 import type { Gate, ProviderHealth, RequestsLeft } from '../ports/gate'
 import type { UseUpdates } from '../ports/limits'
@@ -16,6 +18,7 @@ import type { OrderDrafter, ReceiptSigning, RelayerAddresses, VerifyIntent } fro
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
 import type { PostWebhook, Vault } from '../ports/webhooks/webhooks'
+import type { Payable } from '../routing/engine/payable'
 import type { Beat } from '../routing/engine/worker'
 import type { EventSignals } from './event-log'
 import type { Log } from './logging/log'
@@ -55,7 +58,11 @@ export type ServicePorts = {
   }
   worth: { prices: Prices; appraiser: Appraiser; tokens: TokenList; isPriced?: IsPriced | undefined }
   /** The checks of recipients. */
-  recipients: Pick<TargetPorts, 'hasCode' | 'payable' | 'unspendable'>
+  recipients: {
+    hasCode: (chainId: ChainId, address: Address) => Promise<boolean>
+    payable: Payable
+    unspendable: Unspendable
+  }
   signing: {
     /** The service holds no key; only the worker receives the signer. */
     drafter: OrderDrafter
@@ -89,8 +96,8 @@ export type ServicePorts = {
 export type ServiceSettings = {
   /** Whether this process serves the whole API, or only its health and metrics. */
   isApi: boolean
-  factory: ApiPorts['factory']
-  docs: ApiPorts['docs']
+  factory: AccountFactory
+  docs: Pick<DocsOptions, 'version' | 'serverUrl'>
   corsOrigins: readonly string[]
   trustedProxies?: readonly string[]
   /** The bearer token that `/metrics` requires; null for none. */
