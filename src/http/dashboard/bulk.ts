@@ -15,14 +15,12 @@ import { readQuery } from '../request/query'
 import { memberGate } from './member-gate'
 import type { SessionPorts } from './member-session'
 
-type BulkPorts = SessionPorts & {
+type Ports = SessionPorts & {
   executionQueries: ExecutionQueries
   apiKeys: ApiKeys
   countIn: CountIn
-  operator: Ports
+  operator: Pick<OperatorPorts, 'jobs' | 'organizations'>
 }
-
-type Ports = Pick<OperatorPorts, 'jobs' | 'organizations'>
 
 const latestMax = 20
 const TenantsQuery = type({ limit: Limit(limitMax), 'cursor?': Cursor })
@@ -35,7 +33,7 @@ export type MatchedView = { matched: number; most: number }
  * Serves operators who act on many executions: the number that match, the latest jobs, and the selectable
  * organizations.
  */
-export const bulkRoutes = (ports: BulkPorts) =>
+export const bulkRoutes = (ports: Ports) =>
   new Elysia()
     .use(authenticate(memberGate(ports), operatorOnly))
     .post(

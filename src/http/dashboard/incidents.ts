@@ -14,19 +14,18 @@ import { versionOf } from '../request/seen'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
 
-type IncidentPorts = SessionPorts & {
+type Ports = SessionPorts & {
   webhookEndpoints: WebhookEndpoints
-  operator: Ports
+  operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
 }
 
-type Ports = Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
 type Known = { pauses: Pause[]; providers: ProviderHealth[]; components: Overdue[] }
 
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
 
 /** Serves the current incidents that concern the viewer. Every page shows them at its head. */
-export function incidentRoutes(ports: IncidentPorts) {
+export function incidentRoutes(ports: Ports) {
   const { operator, now } = ports
 
   async function read(): Promise<Known> {

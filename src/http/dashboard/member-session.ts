@@ -12,6 +12,7 @@ import { Refusal } from '../request/failure'
 import { readBody } from '../request/read-body'
 import { checkOrigin } from './origin'
 
+/** What the session of a signed-in member reads. */
 export type SessionPorts = {
   identity: Identity
   memberships: Memberships
