@@ -1,139 +1,50 @@
 import { Elysia } from 'elysia'
-import type { ChainId } from '../domain/chain/chain'
-import type { RetryPolicy } from '../domain/execution/retry'
-import type { TokenList } from '../domain/money/token'
-import type { Seals } from '../domain/seals'
-import type { ChainClient } from '../ports/chain-client'
-import type { ScanCursors } from '../ports/detection'
-import type { FiguresNow, Preview } from '../ports/estimates'
-import type { Executions } from '../ports/executions'
-import type { IdempotentRequests } from '../ports/idempotency'
-import type { Semaphores, UseUpdates } from '../ports/limits'
-import type { DepositQueries, ExecutionQueries } from '../ports/queries'
-import type { RequestLog } from '../ports/request-log'
-import type { ReceiptSigning } from '../ports/signer'
-import type {
-  Accounts,
-  ApiKeys,
-  Blacklist,
-  DepositIntents,
-  HeldChanges,
-  IntentHistory,
-  Organizations,
-} from '../ports/tenants'
-import type { LedgerQueries, UsageQueries, WorthOf } from '../ports/usage'
-import type { Wakes } from '../ports/wakes'
-import type { Watch } from '../ports/watch'
-import type { EventLog, EventReader } from '../ports/webhooks/event-log'
-import { dashboard } from './dashboard/dashboard'
-import type { DashboardPorts } from './dashboard/ports'
-import { events as eventRoutes } from './events/events'
-import { type MetricsPorts, metrics, requestMetrics } from './metrics/metrics'
-import { docs } from './openapi/docs'
-import type { DocsOptions } from './openapi/openapi'
-import { operatorRoutes } from './operator/operator'
-import type { OperatorPorts } from './operator/ports'
-import { payRoutes } from './pay/pay'
-import { receiptSigners, receipts } from './receipts/receipts'
-import { arrivals } from './request/arrival-time'
-import type { Gate, Network } from './request/caller'
-import { clientAddress, type TrustedProxies } from './request/client-address'
-import { crossOrigin } from './request/cross-origin'
-import { closesWhileDraining } from './request/draining'
-import { entrance, type Handle, refusingAtEntrance } from './request/entrance'
-import { failures, type MethodsAt, type NoteBug } from './request/failure'
-import { keyGate } from './request/key-gate'
-import { rateLimits } from './request/limits'
-import { refusedKeys } from './request/refused-keys'
-import { requestNotes } from './request/request-notes'
-import { type RequestSpans, traced } from './request/request-spans'
-import { accountProof } from './routes/account-proof'
-import { accounts as accountRoutes } from './routes/accounts'
-import { chainRoutes } from './routes/chains'
-import { type TargetPorts, targetCheck } from './routes/check-target'
-import { coverage } from './routes/coverage'
-import { depositAddress } from './routes/deposit-address'
-import { aloneBy, depositIntents, wakingWaiting } from './routes/deposit-intents'
-import { type DepositWebhookPorts, depositWebhook } from './routes/deposit-webhook'
-import { deposits } from './routes/deposits'
-import { executionLookup } from './routes/execution-lookup'
-import { executions as executionRoutes } from './routes/executions'
-import { health } from './routes/health'
-import { intentVersions } from './routes/intent-versions'
-import { lifecycleRoute } from './routes/lifecycle'
-import { apiPrefix, serving } from './routes/probes'
-import { type Readiness, ready } from './routes/ready'
-import { recipientNotices } from './routes/recipient-notices'
-import { rescan } from './routes/rescan'
-import { search } from './routes/search'
-import { simulateDeposit } from './routes/simulate-deposit'
-import { usage } from './routes/usage'
-import { type AccountFactory, users as usersOf } from './routes/users'
-import { statements } from './statements/statements'
-import { viewContext } from './views/view-context'
-import { webhookDeliveryRoutes } from './webhooks/deliveries'
-import { webhookEndpointRoutes } from './webhooks/endpoints'
-import type { WebhookPorts } from './webhooks/ports'
-
-/** Ports of the API's resources. The dashboard serves the same resources behind its own gate. */
-type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
-  eventLog: EventLog
-  events: EventReader
-  organizations: Organizations
-  apiKeys: ApiKeys
-  accounts: Accounts
-  intents: DepositIntents
-  intentHistory: IntentHistory
-  heldChanges: HeldChanges
-  receipts: ReceiptSigning
-  /** Seals every intent that an authenticated caller stores. */
-  seals: Seals
-  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
-  executionQueries: ExecutionQueries
-  depositQueries: DepositQueries
-  scanCursors: Pick<ScanCursors, 'load'>
-  chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
-  hasCode: TargetPorts['hasCode']
-  payable: TargetPorts['payable']
-  unspendable: TargetPorts['unspendable']
-  figures: FiguresNow
-  preview: Preview
-  watch: Watch
-  operator: OperatorPorts
-  retry: RetryPolicy
-  wakes: Pick<Wakes, 'wakeNow'>
-  blacklist: Blacklist
-  idempotency: IdempotentRequests
-  semaphores: Semaphores
-  tokens: TokenList
-  /** The registry and the implementation that determine every deposit address. */
-  factory: AccountFactory
-  assureAddresses: () => Promise<void>
-  readiness: Readiness
-  ledger: LedgerQueries
-  usage: UsageQueries
-  requestLog: RequestLog
-  worth: WorthOf
-  noteBug: NoteBug
-  /** Milliseconds since 1970. */
-  now: () => number
-}
-
-export type ApiPorts = ResourcePorts & {
-  /** Shares the request counts of each process with the others. Null if only one process runs. */
-  useUpdates: UseUpdates | null
-  webhook: DepositWebhookPorts
-  docs: Pick<DocsOptions, 'version' | 'serverUrl'>
-  /** Origins whose pages may call the API from a browser. If absent, no page may. */
-  corsOrigins?: readonly string[] | undefined
-  /** Proxies whose `x-forwarded-for` header is trusted. If absent, no proxy is trusted. */
-  trustedProxies?: TrustedProxies | undefined
-  metrics?: MetricsPorts | undefined
-  /** If null or absent, requests are not traced. */
-  tracing?: RequestSpans | null | undefined
-  /** If absent, this process serves no dashboard. */
-  dashboard?: DashboardPorts | undefined
-}
+import { events as eventRoutes } from '../../http/events/events'
+import { metrics, requestMetrics } from '../../http/metrics/metrics'
+import { docs } from '../../http/openapi/docs'
+import { operatorRoutes } from '../../http/operator/operator'
+import { payRoutes } from '../../http/pay/pay'
+import { receiptSigners, receipts } from '../../http/receipts/receipts'
+import { arrivals } from '../../http/request/arrival-time'
+import type { Gate, Network } from '../../http/request/caller'
+import { clientAddress } from '../../http/request/client-address'
+import { crossOrigin } from '../../http/request/cross-origin'
+import { closesWhileDraining } from '../../http/request/draining'
+import { entrance, type Handle, refusingAtEntrance } from '../../http/request/entrance'
+import { failures, type MethodsAt } from '../../http/request/failure'
+import { keyGate } from '../../http/request/key-gate'
+import { rateLimits } from '../../http/request/limits'
+import { refusedKeys } from '../../http/request/refused-keys'
+import { requestNotes } from '../../http/request/request-notes'
+import { traced } from '../../http/request/request-spans'
+import { accountProof } from '../../http/routes/account-proof'
+import { accounts as accountRoutes } from '../../http/routes/accounts'
+import { chainRoutes } from '../../http/routes/chains'
+import { targetCheck } from '../../http/routes/check-target'
+import { coverage } from '../../http/routes/coverage'
+import { depositAddress } from '../../http/routes/deposit-address'
+import { aloneBy, depositIntents, wakingWaiting } from '../../http/routes/deposit-intents'
+import { depositWebhook } from '../../http/routes/deposit-webhook'
+import { deposits } from '../../http/routes/deposits'
+import { executionLookup } from '../../http/routes/execution-lookup'
+import { executions as executionRoutes } from '../../http/routes/executions'
+import { health } from '../../http/routes/health'
+import { intentVersions } from '../../http/routes/intent-versions'
+import { lifecycleRoute } from '../../http/routes/lifecycle'
+import { apiPrefix, serving } from '../../http/routes/probes'
+import { ready } from '../../http/routes/ready'
+import { recipientNotices } from '../../http/routes/recipient-notices'
+import { rescan } from '../../http/routes/rescan'
+import { search } from '../../http/routes/search'
+import { simulateDeposit } from '../../http/routes/simulate-deposit'
+import { usage } from '../../http/routes/usage'
+import { users as usersOf } from '../../http/routes/users'
+import { statements } from '../../http/statements/statements'
+import { viewContext } from '../../http/views/view-context'
+import { webhookDeliveryRoutes } from '../../http/webhooks/deliveries'
+import { webhookEndpointRoutes } from '../../http/webhooks/endpoints'
+import { dashboard } from './dashboard'
+import type { ApiPorts, ResourcePorts } from './ports'
 
 type ShownPorts = Pick<ResourcePorts, 'accounts' | 'tokens' | 'chains' | 'scanCursors' | 'hasCode' | 'now'>
 /** The facts that several views show. */
