@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import { planLimits } from '../adapters/limits/plan-limits'
+import type { Detection } from '../detection/detection'
 import { type ChainId, chainOf } from '../domain/chain/chain'
 import { dependencyGauges, executionGauges, serviceGauges } from '../http/metrics/gauges'
 import type { MetricsPorts } from '../http/metrics/metrics'
@@ -16,12 +17,11 @@ import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
 import { overdueReporter } from './overdue-reporter'
 import { apiPortsOf } from './parts/api'
-import { type Background, eventWork } from './parts/background'
+import { appendingOf, type Background, heldOf, noticesOf, postingOf } from './parts/background'
 import { detectionOf } from './parts/detection'
+import type { Faults } from './parts/faults'
 import { routingOf } from './parts/routing'
 import type { ServicePorts, ServiceSettings } from './service-ports'
-
-type Fault = (what: string, error: unknown) => void
 
 /** Puts the service together. The process and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
@@ -46,7 +46,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { scannedTo } = detection
   const routing = routingOf({ ...running, providers, recipients, signing, pauses, scannedTo, limits }, settings)
 
-  const reporter = reporterOf(ports, fault)
+  const reporter = reporterOf({ stores, chains, providers, signing, observing, fault, now })
   const { overdue } = reporter
   const counts = outcomeCounts()
   const noteRecord: typeof counts.note = (before, after) => {
@@ -54,16 +54,13 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     meters.noteRecord(before, after)
   }
   const outcomes = outcomeLog(log, now, noteRecord, reporter.noteSettled, meters)
-  const { operator, ...jobs } = operatorsOf(ports, {
-    wakes,
-    onRecord: outcomes.onRecord,
-    readRange: detection.readRange,
-    overdue,
-    fault,
-  })
+  const { onRecord } = outcomes
+  const { readRange, isWatching } = detection
+  const operating = { wakes, onRecord, readRange, overdue, fault, now }
+  const { operator, ...jobs } = operatorsOf({ stores, chains, providers, signing, ...operating })
   const events = eventReading(eventLog, messages.signals, fault)
   const metrics: MetricsPorts = {
-    gauges: gaugesOf(ports, { version: settings.docs.version, isWatching: detection.isWatching, overdue }),
+    gauges: gaugesOf({ stores, chains, providers, isWatching, overdue, version: settings.docs.version, now }),
     counters: [...counts.counted, ...meters.counted],
     histograms: meters.timed,
     token: settings.metricsToken,
@@ -76,16 +73,22 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     : createProbes({ readiness: ports.readiness, metrics, noteBug, now })
 
   const { webhooks, dashboard, random } = ports
-  const posted = { name, stores, messages, chains, worth, signing, webhooks, observing, dashboard, now, random }
+  const posting = { name, stores, webhooks, observing, dashboard, events, fault, now, random }
   const background: Background[] = [
     { role: 'worker', task: jobs },
     { role: 'worker', task: reporter },
-    ...eventWork({ ...posted, events, overdue, countQuota, fault }),
+    { role: null, task: appendingOf({ name, stores, messages, chains, worth, fault, now }) },
+    // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
+    { role: 'api', task: postingOf(posting) },
+    { role: 'api', task: noticesOf({ stores, dashboard, overdue, countQuota, fault, now }) },
+    { role: 'api', task: heldOf({ stores, signing, fault, now }) },
   ]
   return { api, detection, routing, outcomes, background }
 }
 
-function reporterOf({ stores, chains, providers, signing, observing, now }: ServicePorts, fault: Fault) {
+type ReporterPorts = Pick<ServicePorts, 'stores' | 'chains' | 'providers' | 'signing' | 'observing' | 'now'> & Faults
+
+function reporterOf({ stores, chains, providers, signing, observing, fault, now }: ReporterPorts) {
   const { executions, executionQueries, depositQueries, scanCursors, relayerRecords } = stores
   const { observations, overdueReports } = stores
   return overdueReporter({
@@ -105,16 +108,17 @@ function reporterOf({ stores, chains, providers, signing, observing, now }: Serv
   })
 }
 
-type OperatorParts = Pick<Parameters<typeof operatorService>[0], 'readRange' | 'overdue'> & {
-  wakes: Pick<Wakes, 'wakeNow'>
-  onRecord: WorkerListeners['onRecord']
-  fault: Fault
-}
+type OperatorParts = Pick<ServicePorts, 'stores' | 'chains' | 'providers' | 'signing' | 'now'> &
+  Faults & {
+    wakes: Pick<Wakes, 'wakeNow'>
+    onRecord: WorkerListeners['onRecord']
+    readRange: Detection['readRange']
+    overdue: OverdueNow
+  }
 
-function operatorsOf(
-  { stores, chains, providers, signing: { seals }, now }: ServicePorts,
-  { wakes, onRecord, readRange, overdue, fault }: OperatorParts,
-) {
+function operatorsOf(ports: OperatorParts) {
+  const { stores, chains, providers, signing, wakes, onRecord, readRange, overdue, fault, now } = ports
+  const { seals } = signing
   const { executions, intents, blacklist, auditLog, jobs, pauses, blacklistEntries } = stores
   return operatorService({
     operating: { executions, intents, seals, chains: chains.clients, blacklist, auditLog, wakes, onRecord, now },
@@ -132,12 +136,11 @@ function operatorsOf(
   })
 }
 
-type GaugeParts = { version: string; isWatching: (chainId: ChainId) => boolean; overdue: OverdueNow }
+type GaugeParts = Pick<ServicePorts, 'stores' | 'chains' | 'providers' | 'now'> &
+  Pick<Detection, 'isWatching'> & { overdue: OverdueNow; version: string }
 
-function gaugesOf(
-  { stores, chains, providers, now }: ServicePorts,
-  { version, isWatching, overdue }: GaugeParts,
-): MetricsPorts['gauges'] {
+function gaugesOf(ports: GaugeParts): MetricsPorts['gauges'] {
+  const { stores, chains, providers, isWatching, overdue, version, now } = ports
   const { executions, executionQueries, webhookDeliveries, webhookEndpoints, webhookFeeds } = stores
   const { pauses, eventLog, eventMarks, scanCursors, observations } = stores
   const { health: providerHealth, requestsLeft } = providers

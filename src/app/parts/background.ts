@@ -8,28 +8,14 @@ import { heldChangesApplied } from '../held-changes'
 import { notificationEmails } from '../notices/notification-emails'
 import type { ServicePorts } from '../service-ports'
 import { webhookPosting } from '../webhook-posting'
+import type { Faults } from './faults'
 
 /** Work between start and stop. `role`: the role of a process that does it; null for every process. */
 export type Background = { role: 'api' | 'worker' | null; task: Repeated }
 
-type Subjects = 'name' | 'stores' | 'messages' | 'chains' | 'worth' | 'signing' | 'webhooks' | 'observing'
-type Ports = Pick<ServicePorts, Subjects | 'dashboard' | 'now' | 'random'> & {
-  events: EventReader
-  overdue: OverdueNow
-  countQuota: Executions['countQuota']
-  fault: (what: string, error: unknown) => void
-}
+type AppendingPorts = Pick<ServicePorts, 'name' | 'stores' | 'messages' | 'chains' | 'worth' | 'now'> & Faults
 
-/** The background work about events: it appends them, posts them, and e-mails what needs attention. */
-export const eventWork = (ports: Ports): Background[] => [
-  { role: null, task: appendingOf(ports) },
-  // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
-  { role: 'api', task: postingOf(ports) },
-  { role: 'api', task: noticesOf(ports) },
-  { role: 'api', task: heldOf(ports) },
-]
-
-function appendingOf({ name, stores, messages, chains, worth, fault, now }: Ports): Repeated {
+export function appendingOf({ name, stores, messages, chains, worth, fault, now }: AppendingPorts): Repeated {
   const { executions, sightings, intents, intentHistory, heldChanges, pausePeriods, quotaWarnings } = stores
   const { apiKeys, webhookEndpoints, eventLog, eventMarks, scanCursors, semaphoreRecords } = stores
   const tenancy = { intents, intentHistory, heldChanges, apiKeys, webhookEndpoints, quotaWarnings }
@@ -46,7 +32,10 @@ function appendingOf({ name, stores, messages, chains, worth, fault, now }: Port
   })
 }
 
-function postingOf({ name, stores, webhooks, observing, dashboard, events, fault, now, random }: Ports): Repeated {
+type Posted = 'name' | 'stores' | 'webhooks' | 'observing' | 'dashboard' | 'now' | 'random'
+
+export function postingOf(ports: Pick<ServicePorts, Posted> & Faults & { events: EventReader }): Repeated {
+  const { name, stores, webhooks, observing, dashboard, events, fault, now, random } = ports
   const { webhookEndpoints, webhookFeeds, webhookDeliveries, organizations } = stores
   const { post, vault } = webhooks
   const { log, meters } = observing
@@ -62,7 +51,10 @@ function postingOf({ name, stores, webhooks, observing, dashboard, events, fault
   })
 }
 
-function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }: Ports): Repeated {
+type NoticePorts = Pick<ServicePorts, 'stores' | 'dashboard' | 'now'> &
+  Faults & { overdue: OverdueNow; countQuota: Executions['countQuota'] }
+
+export function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }: NoticePorts): Repeated {
   const { heldChanges, executionQueries, pauses, apiKeys, organizations, noticeBooks } = stores
   return notificationEmails({
     heldChanges,
@@ -79,7 +71,9 @@ function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }: Ports
   })
 }
 
-function heldOf({ stores, signing: { seals }, fault, now }: Ports): Repeated {
+type HeldPorts = Pick<ServicePorts, 'stores' | 'signing' | 'now'> & Faults
+
+export function heldOf({ stores, signing: { seals }, fault, now }: HeldPorts): Repeated {
   const { heldChanges, intents, auditLog } = stores
   return heldChangesApplied({
     heldChanges,

@@ -4,6 +4,7 @@ import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import type { Refunds } from '../../ports/refunds'
 import { depositLog } from '../logging/outcome-log'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
+import type { Faults } from './faults'
 
 /**
  * Intervals between two reads of a chain, unless the polling interval is configured. With `closeMs` a deposit is found
@@ -16,11 +17,11 @@ const leaseMax = { ms: 8_000, polls: 20 }
 /** If the polling interval is configured, unlisted tokens are searched once in this many polls. */
 const unlistedPolls = 5
 
-type Ports = Pick<ServicePorts, 'name' | 'stores' | 'messages' | 'chains' | 'worth' | 'observing' | 'now'> & {
-  refunds: Refunds
-  pollMs: (chainId: ChainId) => number
-  fault: (what: string, error: unknown) => void
-}
+type Ports = Pick<ServicePorts, 'name' | 'stores' | 'messages' | 'chains' | 'worth' | 'observing' | 'now'> &
+  Faults & {
+    refunds: Refunds
+    pollMs: (chainId: ChainId) => number
+  }
 
 export function detectionOf(ports: Ports, { chainPollMs }: Pick<ServiceSettings, 'chainPollMs'>): Detection {
   const { name, stores, messages, chains, worth, observing, refunds, pollMs, fault, now } = ports

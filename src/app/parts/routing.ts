@@ -12,6 +12,7 @@ import { onBugOf } from '../logging/outcome-log'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
 import { watchedSteps } from '../telemetry/telemetry'
 import { worthOf } from '../worth-of'
+import type { Faults } from './faults'
 
 /** What the steps need, without the signer and the relayers' keys. */
 export type Routing = Omit<StepPorts, 'signing' | 'relaying'> & {
@@ -21,10 +22,10 @@ export type Routing = Omit<StepPorts, 'signing' | 'relaying'> & {
 
 type Subjects = 'stores' | 'chains' | 'providers' | 'worth' | 'recipients' | 'signing' | 'pauses' | 'observing' | 'now'
 type Ports = Pick<ServicePorts, Subjects> &
+  Faults &
   Pick<StepPorts['chains'], 'scannedTo' | 'pollMs'> & {
     refunds: Refunds
     limits: ReturnType<typeof planLimits>
-    fault: (what: string, error: unknown) => void
   }
 
 /** Returns what an execution's steps need, without the signer and the relayers' keys. */
