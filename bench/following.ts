@@ -1,5 +1,5 @@
 import { evmChain } from '../src/adapters/evm/chain-client'
-import { productionPace } from '../src/app/service'
+import { productionPace } from '../src/app/parts/detection'
 import { halfBlock, oneBlock } from '../src/detection/pace'
 import { type ChainKey, chainKeys, chains, perChain } from '../src/domain/chain/chain'
 import { addressOf } from '../test/support/deposits'

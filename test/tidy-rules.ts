@@ -274,3 +274,67 @@ export function assumedValues({ path, text }: SourceFile): string[] {
     return isOfQuery || isDefault || isKnownOr ? [`${path}:${n + 1}`] : []
   })
 }
+
+/** Lines that pass ports on without their names. A value inside them, such as `...ports.docs`, has one. */
+export const unnamedPorts = ({ path, text }: SourceFile): string[] =>
+  text
+    .split('\n')
+    .flatMap((line, n) =>
+      /\.\.\.(?:\w+\.)*(?:ports|stores?|deps|parts)\b(?!\.)/.test(line) ? [`${path}:${n + 1}`] : [],
+    )
+
+const typeDeclared = /^(?:export )?type (\w+) =/gm
+
+/** The parts of a text at depth 0 of brackets, split at a character. */
+function splitOutside(text: string, at: string): string[] {
+  const found = ['']
+  let depth = 0
+  for (const [n, char] of [...text].entries()) {
+    if ('({[<'.includes(char)) depth += 1
+    // The arrow of a function type closes no bracket.
+    if (')}]>'.includes(char) && !(char === '>' && text[n - 1] === '=')) depth -= 1
+    if (char === at && depth === 0) found.push('')
+    else found[found.length - 1] += char
+  }
+  return found.map((each) => each.trim()).filter((each) => each !== '')
+}
+
+/** Types named `Ports` or `…Ports` with more than `most` fields. Types of other files count by their imports. */
+export function widePorts(files: readonly SourceFile[], most: number): string[] {
+  const imports = new Map(files.map((file) => [file.path, file.text]))
+  const bodyOf = (path: string, name: string): string | null => {
+    const text = imports.get(path) ?? ''
+    const start = new RegExp(`^(?:export )?type ${name} =`, 'm').exec(text)
+    if (!start) return null
+    const below = text.slice(start.index + start[0].length)
+    return below.slice(0, below.search(/\n(?=[^\s}])|$(?![\s\S])/)).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
+  }
+  const homeOf = (path: string, name: string): string | null => {
+    if (bodyOf(path, name) !== null) return path
+    const named = new RegExp(`\\{[^{}]*\\b${name}\\b[^{}]*\\} from '(\\.[^']+)'`).exec(imports.get(path) ?? '')
+    const target = named && normalize(`${dirname(path)}/${named[1]}`)
+    return target === null ? null : (endings.map((ending) => target + ending).find((each) => imports.has(each)) ?? null)
+  }
+  const fieldsOf = (path: string, expression: string): Set<string> => {
+    const [, picking, inner, literals = ''] = /^(Pick|Omit)<(\w+),([^<>]*)>$/.exec(expression) ?? []
+    const named = new Set([...literals.matchAll(/'(\w+)'/g)].map(([, each]) => each!))
+    if (picking === 'Pick') return named
+    if (picking === 'Omit') return fieldsOf(path, inner!).difference(named)
+    if (expression.startsWith('{'))
+      return new Set(
+        splitOutside(expression.slice(1, -1).replaceAll('\n', ';'), ';').flatMap(
+          (each) => /^(\w+)\??:/.exec(each)?.[1] ?? [],
+        ),
+      )
+    const parts = splitOutside(expression, '&')
+    if (parts.length > 1) return new Set(parts.flatMap((each) => [...fieldsOf(path, each)]))
+    const home = /^\w+$/.test(expression) ? homeOf(path, expression) : null
+    return home ? fieldsOf(home, (bodyOf(home, expression) ?? '').trim()) : new Set()
+  }
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(typeDeclared)]
+      .map(([, name]) => ({ name: name!, count: fieldsOf(path, name!).size }))
+      .filter(({ name, count }) => name.endsWith('Ports') && count > most)
+      .map(({ name, count }) => `${path}: ${name} has ${count}`),
+  )
+}

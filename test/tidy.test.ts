@@ -17,7 +17,9 @@ import {
   retypedViews,
   shortLimits,
   timedValues,
+  unnamedPorts,
   unusedExports,
+  widePorts,
   writingLoops,
 } from './tidy-rules'
 
@@ -158,6 +160,16 @@ test('tidy: ports contain only interfaces', () => {
       return found.map(([line]) => [path, line])
     })
   expect(values).toEqual([])
+})
+
+/** The store's ports, one of them replaced by its cache. */
+const wholeStore = 'src/app/process/service-parts.ts'
+const portsMax = 12
+
+test('tidy: ports are passed by name, and few of them to one place', () => {
+  const unnamed = files.flatMap(unnamedPorts)
+  expect(unnamed.map((line) => line.split(':')[0]!)).toEqual([wholeStore])
+  expect(widePorts(files, portsMax).filter((line) => !line.startsWith('src/app/'))).toEqual([])
 })
 
 test('tidy: every export is imported', async () => {
@@ -308,6 +320,16 @@ test('tidy: the rules detect what they must refuse', () => {
   ]
   const bare = bareWaits({ path: 'test/waits.test.ts', text: waiting.join('\n') })
   expect(bare).toEqual([1, 2, 3].map((line) => `test/waits.test.ts:${line}`))
+  const passing = ['act({ ...ports, now })', 'act({ ...world.stores })', 'act({ ...ports.docs })', 'act(ports.now)']
+  expect(unnamedPorts({ path: 'a/passing.ts', text: passing.join('\n') })).toEqual(
+    [1, 2].map((n) => `a/passing.ts:${n}`),
+  )
+  const wide = {
+    path: 'a/wide.ts',
+    text: "import type { Three } from './three'\n\ntype Ports = Omit<Three, 'c'> &\n  Pick<Other, 'd' | 'e'> & {\n    /** Its, name: x */\n    f: (a: string; b: string) => void\n    g?: { h: 1 }\n  }\n",
+  }
+  const three = { path: 'a/three.ts', text: 'export type Three = { a: 1; b: () => 2; c: 3 }\n' }
+  expect(widePorts([wide, three], 5)).toEqual(['a/wide.ts: Ports has 6'])
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 

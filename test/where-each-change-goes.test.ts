@@ -181,13 +181,13 @@ export const clock = (now: () => number, prefix: string) =>
   )
 `,
   ),
-  ['src/http/app.ts', 'import { health }', "import { clock } from './routes/clock'\nimport { health }"],
+  ['src/app/api/api.ts', 'import { health }', "import { clock } from '../../http/routes/clock'\nimport { health }"],
   [
     'docs/reference/extensions.md',
     '| `GET /api/lifecycle` |',
     '| `GET /api/clock` | everybody | R | 10.1 |\n| `GET /api/lifecycle` |',
   ],
-  ['src/http/app.ts', '.use(health(now, apiPrefix))', '.use(health(now, apiPrefix)).use(clock(now, apiPrefix))'],
+  ['src/app/api/api.ts', '.use(health(now, apiPrefix))', '.use(health(now, apiPrefix)).use(clock(now, apiPrefix))'],
 ]
 
 /** The paths in a row of the table. A path that ends in a slash covers every file in the folder. */

@@ -92,11 +92,17 @@ export async function ownEngine() {
   )
   engine.start()
   const appending = eventAppending({
-    ...store,
+    records: store,
+    eventLog: store.eventLog,
+    eventMarks: store.eventMarks,
+    semaphoreRecords: store.semaphoreRecords,
     name: `bench-${process.pid}`,
     signals: { marked: localSignal(store.onMarked), appended: { send: () => {}, hear: () => {} } },
-    tokens: new TokenList([]),
-    chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
+    facts: {
+      tokens: new TokenList([]),
+      chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
+      scanCursors: store.scanCursors,
+    },
     now,
     onTrouble: (_, error) => void troubles.push(error),
   })

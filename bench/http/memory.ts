@@ -1,4 +1,5 @@
 import { hmacSeals } from '../../src/adapters/hmac-seals'
+import type { ApiPorts } from '../../src/app/api/ports'
 import type { Account } from '../../src/domain/chain/account'
 import { perChain } from '../../src/domain/chain/chain'
 import { retry } from '../../src/domain/execution/retry'
@@ -6,7 +7,6 @@ import { TokenList } from '../../src/domain/money/token'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { apiKeyDigest, apiKeyText } from '../../src/domain/tenant/api-key-format'
 import { type Organization, plans, type Rates } from '../../src/domain/tenant/organization'
-import type { ApiPorts } from '../../src/http/app'
 
 const roomy = Object.fromEntries(
   Object.keys(plans.free.rates).map((name) => [name, { perSecond: 1e9, burst: 1e9 }]),

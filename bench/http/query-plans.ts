@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
-import { createApi } from '../../src/http/app'
+import { createApi } from '../../src/app/api/api'
 import { explaining } from '../../test/support/explaining'
 import { portsInMemory } from './memory'
 

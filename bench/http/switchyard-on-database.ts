@@ -1,6 +1,6 @@
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
-import { createApi } from '../../src/http/app'
+import { createApi } from '../../src/app/api/api'
 import { portsInMemory } from './memory'
 
 /**

@@ -8,7 +8,7 @@ import { mail } from '../adapters/mail/mail'
 import type { MongoStore } from '../adapters/mongo/mongo-store'
 import { guardedFetch } from '../adapters/webhooks/guarded-fetch'
 import { builtPages } from '../http/dashboard/pages/pages'
-import type { DashboardPorts } from '../http/dashboard/ports'
+import type { DashboardPorts } from './api/ports'
 import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 

@@ -4,7 +4,7 @@ import { aloneAndAgain } from '../domain/concurrency'
 import { repeat } from '../domain/repeat'
 import { type AppenderPorts, eventAppender } from '../events/appender'
 import { eventTail } from '../events/tail'
-import { viewContext } from '../http/views/view-context'
+import { type ViewContextPorts, viewContext } from '../http/views/view-context'
 import type { Records } from '../ports/records'
 import type { EventLog, EventReader, Signal } from '../ports/webhooks/event-log'
 
@@ -15,27 +15,29 @@ const rest = { leastMs: 25, mostMs: 250, times: 2 } as const
 /** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
 const times = { forMs: 3_000, renewMs: 1_000 } as const
 
-type Ports = Omit<AppenderPorts, 'viewContext' | 'onTrouble'> &
-  Parameters<typeof viewContext>[0] & {
-    semaphoreRecords: Records<Semaphore>
-    signals: EventSignals
-    /** Unique to this process. */
-    name: string
-    onTrouble: (what: string, error: unknown) => void
-  }
+type Ports = Pick<AppenderPorts, 'records' | 'eventLog' | 'eventMarks'> & {
+  /** What an event shows and no record holds. */
+  facts: Omit<ViewContextPorts, 'now'>
+  semaphoreRecords: Records<Semaphore>
+  signals: EventSignals
+  /** Unique to this process. */
+  name: string
+  now: () => number
+  onTrouble: (what: string, error: unknown) => void
+}
 
 /** `marked`: a record has events. `appended`: the log has new events. */
 export type EventSignals = { marked: Signal; appended: Signal }
 
 /** Lets one process at a time append to the log. If it dies, another takes over. */
-export function eventAppending({ semaphoreRecords, name, signals, onTrouble: fault, ...ports }: Ports) {
-  const onTrouble = (error: unknown) => fault('the event log', error)
-  const { now } = ports
+export function eventAppending(ports: Ports) {
+  const { records, eventLog, eventMarks, facts, semaphoreRecords, signals, name, now } = ports
+  const onTrouble = (error: unknown) => ports.onTrouble('the event log', error)
   const held = storedLease(semaphoreRecords, 'event log', { holder: name, ...times, now })
-  const contextFor = viewContext(ports)
+  const contextFor = viewContext({ ...facts, now })
   // Every organization sees an event in the same way.
   const context = () => contextFor({ tenant: '' })
-  const appender = eventAppender({ ...ports, viewContext: context, onTrouble })
+  const appender = eventAppender({ records, eventLog, eventMarks, viewContext: context, now, onTrouble })
   let isStopped = false
 
   async function round(): Promise<void> {

@@ -18,11 +18,11 @@ const poisonAfter = 5
 
 /** Reports overdue work: to the log at a fixed interval, and elsewhere on request. */
 export function overdueReporter(ports: Ports) {
-  const { observations, log, now, onTrouble } = ports
+  const { overdueReports, observations, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
   const look = observing(ports)
   const listeners = overdueLog(log)
-  const report = (): Promise<boolean> => reportOverdue({ ...ports, overdue, listeners }, look)
+  const report = (): Promise<boolean> => reportOverdue({ overdueReports, overdue, listeners, now }, look)
   const reporting = repeat({
     everyMs: reportEveryMs,
     first: 'LATER',

@@ -1,133 +1,103 @@
-import type { DetectionPorts } from '../detection/detection'
+import type { Pacing } from '../detection/pace'
 import type { ChainId } from '../domain/chain/chain'
-import type { Relayer } from '../domain/chain/relayer'
-import type { Semaphore } from '../domain/chain/semaphore'
-import type { Lane } from '../domain/execution/lane'
+import type { Address } from '../domain/chain/hex'
+import type { Unspendable } from '../domain/deposit/unspendable'
 import type { RetryPolicy } from '../domain/execution/retry'
 import type { TokenList } from '../domain/money/token'
 import type { Seals } from '../domain/seals'
-import type { QuotaBook } from '../domain/tenant/quota'
-import type { ApiPorts } from '../http/app'
-import type { DashboardPorts } from '../http/dashboard/ports'
-import type { OperatorPorts } from '../http/operator/ports'
+import type { DocsOptions } from '../http/openapi/openapi'
+import type { Readiness } from '../http/routes/ready'
+import type { AccountFactory } from '../http/routes/users'
 import type { Block, Chains } from '../ports/chain-client'
-import type { ChainLeases } from '../ports/detection'
-import type { Deliveries, Executions } from '../ports/executions'
 import type { Gate, ProviderHealth, RequestsLeft } from '../ports/gate'
-import type { LimitCounters, QuotaWarnings } from '../ports/limits'
-import type { NoticeBooks } from '../ports/members'
-import type { Observations, OverdueReports } from '../ports/overdue'
-import type { PausePeriods, Pauses } from '../ports/pauses'
-import type { Appraiser, GasBooks, Prices } from '../ports/prices'
-import type { Records } from '../ports/records'
+import type { UseUpdates } from '../ports/limits'
+import type { Pauses } from '../ports/pauses'
+import type { Appraiser, GasBooks, IsPriced, Prices } from '../ports/prices'
 import type { OrderDrafter, ReceiptSigning, RelayerAddresses, VerifyIntent } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
-import type { EventMarks } from '../ports/webhooks/event-log'
 import type { PostWebhook, Vault } from '../ports/webhooks/webhooks'
+import type { Payable } from '../routing/engine/payable'
 import type { Beat } from '../routing/engine/worker'
+import type { DashboardPorts } from './api/ports'
 import type { EventSignals } from './event-log'
 import type { Log } from './logging/log'
 import type { NodesBill } from './nodes-bill'
+import type { Stores } from './stores'
 import type { Meters } from './telemetry/meters'
 import type { Tracing } from './telemetry/tracing'
 
-type Stores = Pick<
-  ApiPorts,
-  | 'organizations'
-  | 'apiKeys'
-  | 'accounts'
-  | 'intents'
-  | 'intentHistory'
-  | 'heldChanges'
-  | 'executionQueries'
-  | 'depositQueries'
-  | 'ledger'
-  | 'usage'
-  | 'requestLog'
-  | 'idempotency'
-  | 'blacklist'
-  | 'eventLog'
-  | 'webhookEndpoints'
-  | 'webhookFeeds'
-  | 'webhookDeliveries'
-> &
-  Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
-    executions: Executions
-    limitCounters: LimitCounters
-    quotaBooks: Records<QuotaBook>
-    quotaWarnings: QuotaWarnings
-    pausePeriods: PausePeriods
-    eventMarks: EventMarks
-    semaphoreRecords: Records<Semaphore>
-    lanes: Records<Lane>
-    deliveries: Deliveries
-    relayerRecords: Records<Relayer>
-    sightings: DetectionPorts['sightings']
-    unsupported: DetectionPorts['unsupported']
-    scanCursors: DetectionPorts['cursors']
-    chainLeases: ChainLeases
-    observations: Observations
-    overdueReports: OverdueReports
-    noticeBooks: NoticeBooks
-  }
-
+/** What the service needs from outside, by subject. */
 export type ServicePorts = {
-  stores: Stores
-  wakes: Wakes
-  pointers: Pointers
-  signals: EventSignals
-  chains: Chains
-  /** The chain clients for executions: a failing node gets no requests, and the executions wait. */
-  patient: Chains
-  freshHead: (chainId: ChainId) => Promise<Block>
-  newHeads?: DetectionPorts['newHeads']
-  /** The checks of recipients. */
-  targets: Pick<ApiPorts, 'hasCode' | 'payable' | 'unspendable'>
-  aggregators: readonly Gate[]
-  gasBooks: GasBooks
-  providerHealth: () => Promise<ProviderHealth[]>
-  requestsLeft: () => Promise<RequestsLeft[]>
-  prices: Prices
-  isPriced?: DetectionPorts['isPriced']
-  appraiser: Appraiser
-  /** The service holds no key; only the worker receives the signer. */
-  drafter: OrderDrafter
-  assureAddresses: ApiPorts['assureAddresses']
-  seals: Seals
-  verifyIntent: VerifyIntent
-  receipts: ReceiptSigning
-  relayers: RelayerAddresses
-  tokens: TokenList
-  pauses: Pauses
-  log: Log
-  meters: Meters
-  telemetry: Telemetry
-  /** Null when tracing is off. */
-  tracing: Tracing | null
-  now: () => number
-  random: () => number
   /** Unique to this process. */
   name: string
-  /** Whether webhooks report every account on a chain, according to their sender. */
-  isFed: (chainId: ChainId) => boolean
-  /** Today's request counts of each chain's nodes. */
-  bill: Pick<NodesBill, 'isSpent' | 'gauge'>
-  /** Returns the chains whose webhook signed these bytes. */
-  signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
-  /** Encrypts the secrets of webhooks. */
-  vault: Vault
-  postWebhook: PostWebhook
-  useUpdates: ApiPorts['useUpdates']
-  readiness: ApiPorts['readiness']
+  stores: Stores
+  messages: {
+    wakes: Wakes
+    pointers: Pointers
+    signals: EventSignals
+    /** Shares the request counts of each process with the others. Null if only one process runs. */
+    useUpdates: UseUpdates | null
+  }
+  chains: {
+    clients: Chains
+    /** The chain clients for executions: a failing node gets no requests, and the executions wait. */
+    patient: Chains
+    freshHead: (chainId: ChainId) => Promise<Block>
+    newHeads: Pacing['newHeads']
+    /** Whether webhooks report every account on a chain, according to their sender. */
+    isFed: (chainId: ChainId) => boolean
+    /** Today's request counts of each chain's nodes. */
+    bill: Pick<NodesBill, 'isSpent' | 'gauge'>
+  }
+  providers: {
+    gates: readonly Gate[]
+    gasBooks: GasBooks
+    health: () => Promise<ProviderHealth[]>
+    requestsLeft: () => Promise<RequestsLeft[]>
+  }
+  worth: { prices: Prices; appraiser: Appraiser; tokens: TokenList; isPriced?: IsPriced | undefined }
+  /** The checks of recipients. */
+  recipients: {
+    hasCode: (chainId: ChainId, address: Address) => Promise<boolean>
+    payable: Payable
+    unspendable: Unspendable
+  }
+  signing: {
+    /** The service holds no key; only the worker receives the signer. */
+    drafter: OrderDrafter
+    relayers: RelayerAddresses
+    seals: Seals
+    verifyIntent: VerifyIntent
+    receipts: ReceiptSigning
+    assureAddresses: () => Promise<void>
+  }
+  webhooks: {
+    post: PostWebhook
+    /** Encrypts the secrets of webhooks. */
+    vault: Vault
+    /** Returns the chains whose webhook signed these bytes. */
+    signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
+  }
+  pauses: Pauses
+  observing: {
+    log: Log
+    meters: Meters
+    telemetry: Telemetry
+    /** Null when tracing is off. */
+    tracing: Tracing | null
+  }
+  readiness: Readiness
   dashboard?: Omit<DashboardPorts, 'relayers'> | undefined
+  now: () => number
+  random: () => number
 }
 
 export type ServiceSettings = {
   /** Whether this process serves the whole API, or only its health and metrics. */
   isApi: boolean
-  factory: ApiPorts['factory']
-  docs: ApiPorts['docs']
+  factory: AccountFactory
+  docs: Pick<DocsOptions, 'version' | 'serverUrl'>
   corsOrigins: readonly string[]
   trustedProxies?: readonly string[]
   /** The bearer token that `/metrics` requires; null for none. */

@@ -1,295 +1,162 @@
 import type { AnyElysia } from 'elysia'
-import { executionMachine } from '../../machines/execution'
 import { planLimits } from '../adapters/limits/plan-limits'
-import { storedSemaphores } from '../adapters/limits/stored-semaphores'
-import { createDetection, type Detection } from '../detection/detection'
-import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { together } from '../domain/repeat'
-import { preview } from '../estimates/preview'
-import { routeEstimates } from '../estimates/route-estimates'
-import { withStops } from '../estimates/stopped-figures'
-import { type ApiPorts, createApi } from '../http/app'
-import { relayerBalances } from '../http/dashboard/relayers'
-import { gauges } from '../http/metrics/gauges'
+import type { Detection } from '../detection/detection'
+import { type ChainId, chainOf } from '../domain/chain/chain'
+import { dependencyGauges, executionGauges, serviceGauges } from '../http/metrics/gauges'
+import type { MetricsPorts } from '../http/metrics/metrics'
 import { createProbes } from '../http/routes/probes'
 import type { OverdueNow } from '../ports/overdue'
-import type { OrderSigner, Relayers } from '../ports/signer'
-import { quorumCheck } from '../routing/delivery/quorum-check'
+import type { Wakes } from '../ports/wakes'
 import { refunds } from '../routing/delivery/refunds'
-import { type LowGas, targetObjection } from '../routing/engine/sign-blockers'
 import { wakeNowOrMakeDue } from '../routing/engine/wake-ups'
-import { worker } from '../routing/engine/worker'
-import type { Quoting } from '../routing/pricing/quotes'
-import { routeGas } from '../routing/pricing/route-gas'
-import { previewStepsOn, stepsOn } from '../routing/steps'
-import { disabledEndpointEmail } from './disabled-endpoint-email'
-import { eventAppending, eventReading } from './event-log'
-import { heldChangesApplied } from './held-changes'
-import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
-import { notificationEmails } from './notices/notification-emails'
+import type { WorkerListeners } from '../routing/engine/worker'
+import { createApi } from './api/api'
+import { eventReading } from './event-log'
+import { onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
 import { overdueReporter } from './overdue-reporter'
+import { apiPortsOf } from './parts/api'
+import { appendingOf, type Background, heldOf, noticesOf, postingOf } from './parts/background'
+import { detectionOf } from './parts/detection'
+import type { Faults } from './parts/faults'
+import { routingOf } from './parts/routing'
 import type { ServicePorts, ServiceSettings } from './service-ports'
-import { watchedSteps } from './telemetry/telemetry'
-import { webhookPosting } from './webhook-posting'
-import { webhookReceiver } from './webhook-receiver'
-import { worthOf } from './worth-of'
 
-/**
- * Intervals between two reads of a chain, unless the polling interval is configured. With `closeMs` a deposit is found
- * within five seconds of its confirmation. With `wideMs` webhooks find it, and the reads prove that none was missed.
- */
-export const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
-/** Longest lease of a chain that a dead process leaves behind, in milliseconds and in polling intervals. */
-const leaseMax = { ms: 8_000, polls: 20 }
-
-/** If the polling interval is configured, unlisted tokens are searched once in this many polls. */
-const unlistedPolls = 5
-
-/** Wires the service. The process and the tests both build it here. */
+/** Puts the service together. The process and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
-  const { stores, chains, relayers, log, now, meters, readiness } = ports
-  const shared = sharedOf(ports, settings)
-  const { fault } = shared
-  const detection = detectionOf(shared)
-  const stepPorts = stepPortsOf(shared, detection)
+  const { name, stores, messages, chains, providers, worth, recipients, signing, pauses, observing, now } = ports
+  const { executions, organizations, quotaBooks, quotaWarnings, limitCounters, eventLog } = stores
+  const { log, meters } = observing
+  const fault = rateLimitedLog(log, now)
+  const pollMs = (id: ChainId): number =>
+    settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
+
+  const wakes = { wakeNow: wakeNowOrMakeDue({ executions, wakes: messages.wakes, now }) }
+  const limits = planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now })
+  const refunding = refunds({
+    executions,
+    aggregators: providers.gates,
+    chains: chains.clients,
+    now,
+    onTrouble: (error) => fault('recognising a refund', error),
+  })
+  const running = { stores, chains, worth, observing, refunds: refunding, pollMs, fault, now }
+  const detection = detectionOf({ ...running, name, messages }, settings)
+  const { scannedTo } = detection
+  const routing = routingOf({ ...running, providers, recipients, signing, pauses, scannedTo, limits }, settings)
+
+  const reporter = reporterOf({ stores, chains, providers, signing, observing, fault, now })
+  const { overdue } = reporter
   const counts = outcomeCounts()
-  const told = overdueReporter({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
   const noteRecord: typeof counts.note = (before, after) => {
     counts.note(before, after)
     meters.noteRecord(before, after)
   }
-  const outcomes = outcomeLog(log, now, noteRecord, told.noteSettled, meters)
-  const operators = operatorService({
-    ...ports,
-    ...stores,
-    wakes: shared.wakes,
-    detection,
-    overdue: told.overdue,
-    onRecord: outcomes.onRecord,
-    onTrouble: (error) => fault('jobs', error),
-  })
-  const metrics = {
-    gauges: [
-      ports.bill.gauge,
-      ...gauges({
-        ...stores,
-        chains,
-        isWatching: detection.isWatching,
-        overdue: told.overdue,
-        providerHealth: ports.providerHealth,
-        requestsLeft: ports.requestsLeft,
-        version: settings.docs.version,
-        now,
-      }),
-    ],
+  const outcomes = outcomeLog(log, now, noteRecord, reporter.noteSettled, meters)
+  const { onRecord } = outcomes
+  const { readRange, isWatching } = detection
+  const operating = { wakes, onRecord, readRange, overdue, fault, now }
+  const { operator, ...jobs } = operatorsOf({ stores, chains, providers, signing, ...operating })
+  const events = eventReading(eventLog, messages.signals, fault)
+  const metrics: MetricsPorts = {
+    gauges: gaugesOf({ stores, chains, providers, isWatching, overdue, version: settings.docs.version, now }),
     counters: [...counts.counted, ...meters.counted],
     histograms: meters.timed,
     token: settings.metricsToken,
   }
   const noteBug = onFailureOf(log, now, meters)
+  const countQuota = limits.usedQuota
+  const apiParts = { detection, routing, countQuota, events, wakes, operator, metrics, noteBug }
   const api: AnyElysia = settings.isApi
-    ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
-    : createProbes({ readiness, metrics, noteBug, now })
-  const posting = together(postingOf(shared), noticesOf(shared, told.overdue), heldOf(shared))
-  const appending = eventAppending({ ...stores, ...ports, onTrouble: fault })
-  return { api, detection, operators: together(operators, told), appending, posting, stepPorts, outcomes }
+    ? createApi(apiPortsOf(ports, settings, apiParts))
+    : createProbes({ readiness: ports.readiness, metrics, noteBug, now })
+
+  const { webhooks, dashboard, random } = ports
+  const posting = { name, stores, webhooks, observing, dashboard, events, fault, now, random }
+  const background: Background[] = [
+    { role: 'worker', task: jobs },
+    { role: 'worker', task: reporter },
+    { role: null, task: appendingOf({ name, stores, messages, chains, worth, fault, now }) },
+    // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
+    { role: 'api', task: postingOf(posting) },
+    { role: 'api', task: noticesOf({ stores, dashboard, overdue, countQuota, fault, now }) },
+    { role: 'api', task: heldOf({ stores, signing, fault, now }) },
+  ]
+  return { api, detection, routing, outcomes, background }
 }
 
-/** Parts that several components share. */
-type Shared = ReturnType<typeof sharedOf>
-function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
-  const { chains, aggregators, log, now } = ports
-  const { organizations, executions, quotaBooks, quotaWarnings, limitCounters } = ports.stores
-  const fault = rateLimitedLog(log, now)
-  const onTrouble = (error: unknown) => fault('recognising a refund', error)
-  return {
-    ports,
-    settings,
-    fault,
-    events: eventReading(ports.stores.eventLog, ports.signals, fault),
-    wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
-    refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
-    limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
-    pollMs: (id: ChainId): number =>
-      settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
-  }
-}
+type ReporterPorts = Pick<ServicePorts, 'stores' | 'chains' | 'providers' | 'signing' | 'observing' | 'now'> & Faults
 
-const postingOf = ({ ports, events, fault }: Shared) =>
-  webhookPosting({
-    ...ports,
-    ...ports.stores,
-    events,
-    post: ports.postWebhook,
-    holder: ports.name,
-    tell: disabledEndpointEmail(ports.dashboard, ports.stores.organizations, {
-      now: ports.now,
-      onTrouble: (error) => ports.log.say('LETTER_UNSENT', { error }),
-    }),
+function reporterOf({ stores, chains, providers, signing, observing, fault, now }: ReporterPorts) {
+  const { executions, executionQueries, depositQueries, scanCursors, relayerRecords } = stores
+  const { observations, overdueReports } = stores
+  return overdueReporter({
+    executions,
+    executionQueries,
+    depositQueries,
+    scanCursors,
+    relayerRecords,
+    observations,
+    overdueReports,
+    chains: chains.clients,
+    relayers: signing.relayers,
+    providerHealth: providers.health,
+    log: observing.log,
+    now,
     onTrouble: fault,
   })
+}
 
-const noticesOf = ({ ports, limits, fault }: Shared, overdue: OverdueNow) =>
-  notificationEmails({
-    ...ports.stores,
-    executions: { countQuota: limits.usedQuota },
+type OperatorParts = Pick<ServicePorts, 'stores' | 'chains' | 'providers' | 'signing' | 'now'> &
+  Faults & {
+    wakes: Pick<Wakes, 'wakeNow'>
+    onRecord: WorkerListeners['onRecord']
+    readRange: Detection['readRange']
+    overdue: OverdueNow
+  }
+
+function operatorsOf(ports: OperatorParts) {
+  const { stores, chains, providers, signing, wakes, onRecord, readRange, overdue, fault, now } = ports
+  const { seals } = signing
+  const { executions, intents, blacklist, auditLog, jobs, pauses, blacklistEntries } = stores
+  return operatorService({
+    operating: { executions, intents, seals, chains: chains.clients, blacklist, auditLog, wakes, onRecord, now },
+    jobs,
+    pauses,
+    blacklistEntries,
+    auditLog,
+    organizations: stores.organizations,
+    executionQueries: stores.executionQueries,
+    gates: providers.gates,
+    providerHealth: providers.health,
+    readRange,
     overdue,
-    dashboard: ports.dashboard,
-    now: ports.now,
-    onTrouble: (error) => fault('notices', error),
-  })
-
-const heldOf = ({ ports: { stores, seals, now }, fault }: Shared) =>
-  heldChangesApplied({ ...stores, seals, now, onTrouble: (error) => fault('held changes', error) })
-
-function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {
-  const { stores, chains, log, now } = ports
-  return createDetection({
-    isPending: (chainId, hash) => chains[chainId].isKnown(hash),
-    refunds,
-    chains,
-    watched: chainIds,
-    accounts: stores.accounts,
-    executions: stores.executions,
-    sightings: stores.sightings,
-    unsupported: stores.unsupported,
-    ...(ports.isPriced && { isPriced: ports.isPriced }),
-    ...(settings.chainPollMs !== null && { unlistedBeatMs: () => settings.chainPollMs! * unlistedPolls }),
-    cursors: stores.scanCursors,
-    observations: stores.observations,
-    wakes: ports.wakes,
-    pointers: ports.pointers,
-    tokens: ports.tokens,
-    now,
-    machineVersion: executionMachine.version!,
-    scanBeatMs: pollMs,
-    ...(settings.chainPollMs === null && { pace: productionPace }),
-    turns: {
-      leases: stores.chainLeases,
-      holder: ports.name,
-      leaseMs: (id) => Math.min(leaseMax.ms, leaseMax.polls * pollMs(id)),
-    },
-    isFed: ports.isFed,
-    ...(ports.newHeads && { newHeads: ports.newHeads }),
-    isSpent: (id) => ports.bill.isSpent(chainKeyOf(id)),
-    onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
-    telemetry: ports.telemetry,
-    ...depositLog(log, now, ports.tracing),
-    onRecovered: (chainId, work) =>
-      log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
-    onReorg: (chainId, { scannedBlock }, { number }) =>
-      log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
+    onTrouble: (error) => fault('jobs', error),
   })
 }
 
-/** Returns the ports of an execution's steps, without the signer. */
-function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
-  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
-  const { quoteTimeoutMs } = settings
-  const { executions, blacklist } = stores
-  const targetObjectionTo = targetObjection(blacklist)
-  const objectionTo: Quoting['objectionTo'] = (route, { fromChainId }) => targetObjectionTo(route, fromChainId)
-  return {
-    intents: stores.intents,
-    accounts: stores.accounts,
-    seals: ports.seals,
-    verifyIntent: ports.verifyIntent,
-    refunds,
-    blacklist,
-    pauses,
-    payable: ports.targets.payable,
-    onLowGas: (low: Parameters<LowGas>[0]) =>
-      fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
-    lanes: stores.lanes,
-    deliveries: stores.deliveries,
-    executions,
-    relayerRecords: stores.relayerRecords,
-    chains: patient,
-    freshHead: ports.freshHead,
-    aggregators,
-    quoting: { aggregators, prices, appraiser, objectionTo, quoteTimeoutMs, now },
-    limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
-    mayForgiveGas: limits.mayForgiveGas,
-    routeGas: routeGas({
-      chains: patient,
-      gasBooks: ports.gasBooks,
-      quoting: { prices, aggregators },
-      semaphores: storedSemaphores({ books: stores.semaphoreRecords, now }),
+type GaugeParts = Pick<ServicePorts, 'stores' | 'chains' | 'providers' | 'now'> &
+  Pick<Detection, 'isWatching'> & { overdue: OverdueNow; version: string }
+
+function gaugesOf(ports: GaugeParts): MetricsPorts['gauges'] {
+  const { stores, chains, providers, isWatching, overdue, version, now } = ports
+  const { executions, executionQueries, webhookDeliveries, webhookEndpoints, webhookFeeds } = stores
+  const { pauses, eventLog, eventMarks, scanCursors, observations } = stores
+  const { health: providerHealth, requestsLeft } = providers
+  const webhooks = { webhookDeliveries, webhookEndpoints, webhookFeeds, eventLog, eventMarks }
+  return [
+    chains.bill.gauge,
+    ...serviceGauges({ pauses, version, now }),
+    ...executionGauges({ ...webhooks, executions, executionQueries, overdue, now }),
+    ...dependencyGauges({
+      chains: chains.clients,
+      isWatching,
+      scanCursors,
+      observations,
+      providerHealth,
+      requestsLeft,
       now,
     }),
-    onQuoted: ports.meters.noteQuoted,
-    scannedTo: detection.scannedTo,
-    orderSeconds: settings.orderSeconds ?? 150,
-    ordersPerTransaction: settings.ordersPerTransaction ?? 1,
-    worth: worthOf(prices, ports.tokens),
-    secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
-    pollMs,
-    now,
-  }
-}
-
-type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
-  detection: Detection
-  stepPorts: ReturnType<typeof stepPortsOf>
-}
-function apiPortsOf(
-  { ports, settings, events, limits, wakes }: Shared,
-  { detection, stepPorts, ...parts }: ApiParts,
-): ApiPorts {
-  const { stores, chains, prices, drafter, relayers, tokens, now } = ports
-  const previewing: Quoting = { ...stepPorts.quoting, purpose: 'PREVIEW' }
-  const drafting = previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers })
-  const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now })
-  return {
-    ...stores,
-    ...parts,
-    events,
-    executions: { ...stores.executions, countQuota: limits.usedQuota },
-    semaphores: storedSemaphores({ books: stores.semaphoreRecords, now }),
-    wakes,
-    tokens,
-    worth: worthOf(prices, tokens),
-    chains,
-    ...ports.targets,
-    seals: ports.seals,
-    receipts: ports.receipts,
-    vault: ports.vault,
-    postWebhook: ports.postWebhook,
-    webhooksToLoopback: settings.webhooksToLoopback,
-    preview: preview(drafting, stepPorts.payable),
-    watch: detection,
-    figures: withStops(estimates, { pauses: ports.pauses, blacklist: stepPorts.blacklist, now }),
-    retry: settings.retry,
-    factory: settings.factory,
-    assureAddresses: ports.assureAddresses,
-    now,
-    useUpdates: ports.useUpdates,
-    tracing: ports.tracing,
-    webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null, detection.accounts.has),
-    readiness: ports.readiness,
-    docs: settings.docs,
-    corsOrigins: settings.corsOrigins,
-    trustedProxies: settings.trustedProxies,
-    dashboard: ports.dashboard && { ...ports.dashboard, relayers: relayerBalances(chains, relayers, now) },
-  }
-}
-
-/** Builds the worker that advances executions. Only the worker receives the signer. */
-export function createWorker(
-  { stepPorts, outcomes }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'outcomes'>,
-  { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
-  { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
-  settings: Pick<ServiceSettings, 'retry' | 'beat'>,
-) {
-  const { executions, chains, relayerRecords, ordersPerTransaction, now } = stepPorts
-  const sending = { relayers, relayerRecords, ordersPerTransaction }
-  const steps = watchedSteps(stepsOn({ ...stepPorts, signer, relayers }), telemetry, meters)
-  const onBug = onBugOf(log, now, meters)
-  return worker(
-    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, ...sending },
-    settings.beat,
-    outcomes,
-  )
+  ]
 }

@@ -1,10 +1,15 @@
 import { repeat } from '../domain/repeat'
 import { isDelivered, type Outcome } from '../domain/webhook/delivery'
-import { type SenderPorts, webhookSender } from '../webhooks/webhook-sender'
+import type { WebhookEndpoint } from '../domain/webhook/endpoint'
+import type { NoticePorts } from '../webhooks/disabled-notices'
+import type { RunPorts } from '../webhooks/run-ports'
+import { webhookSender } from '../webhooks/webhook-sender'
 import type { Log } from './logging/log'
 import type { Meters } from './telemetry/meters'
 
-type Ports = Omit<SenderPorts, 'onAttempt' | 'onDisabled' | 'onTrouble'> & {
+type Ports = {
+  posting: Omit<RunPorts, 'onAttempt' | 'onDisabled' | 'onTrouble'>
+  tell: NoticePorts['tell']
   log: Pick<Log, 'say'>
   meters: Pick<Meters, 'count'>
   onTrouble: (work: string, error: unknown) => void
@@ -21,18 +26,18 @@ const outcomeOf = (outcome: Outcome): string => {
 }
 
 /** Posts events to the organizations' endpoints between `start` and `stop`. */
-export function webhookPosting(ports: Ports) {
-  const { log, meters } = ports
-  const onTrouble = (error: unknown) => ports.onTrouble('posting webhooks', error)
-  const sender = webhookSender({
-    ...ports,
+export function webhookPosting({ posting, tell, log, meters, onTrouble: fault }: Ports) {
+  const onTrouble = (error: unknown) => fault('posting webhooks', error)
+  const running = {
+    ...posting,
     onTrouble,
-    onAttempt: (outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
-    onDisabled: ({ id, organizationId, disabledReason }) => {
+    onAttempt: (outcome: Outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
+    onDisabled: ({ id, organizationId, disabledReason }: WebhookEndpoint) => {
       log.say('WEBHOOK_ENDPOINT_DISABLED', { endpoint: id, organization: organizationId, reason: disabledReason })
       meters.count('webhook_endpoints_disabled_total', { reason: disabledReason! })
     },
-  })
+  }
+  const sender = webhookSender(running, tell)
   let lookedAt = Number.NEGATIVE_INFINITY
 
   async function look(): Promise<void> {

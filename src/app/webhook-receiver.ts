@@ -2,12 +2,22 @@ import { readWebhook } from '../detection/webhooks/pointers'
 import { transferEntries } from '../detection/webhooks/transfer-entries'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
+import type { TokenList } from '../domain/money/token'
 import type { DepositWebhookPorts } from '../http/routes/deposit-webhook'
 import type { InboundWebhooks } from '../ports/inbound-webhooks'
+import type { Pointers } from '../ports/wakes'
+import type { Log } from './logging/log'
 import { webhookLog } from './logging/outcome-log'
-import type { ServicePorts } from './service-ports'
+import type { Meters } from './telemetry/meters'
 
-type ReceiverPorts = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
+type ReceiverPorts = {
+  pointers: Pointers
+  signedFor: DepositWebhookPorts['signedFor']
+  tokens: TokenList
+  log: Log
+  meters: Meters
+  now: () => number
+}
 
 /**
  * Handles a webhook.

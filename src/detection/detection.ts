@@ -3,7 +3,7 @@ import { type ChainId, chainKeyOf, perChain } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import { type Detector, detectors, type Execution } from '../domain/execution/execution'
 import type { TokenList } from '../domain/money/token'
-import type { Block, Chains, NewHeads } from '../ports/chain-client'
+import type { Block, Chains } from '../ports/chain-client'
 import type {
   ChainLeases,
   DepositListeners,
@@ -21,60 +21,58 @@ import type { Pointers, Wakes } from '../ports/wakes'
 import { chainLease, coverageOn, type Lease, lonelyLease, scannedTo as watermarkOf } from './chains/chain-lease'
 import { readTransaction, rescan } from './chains/read-transaction'
 import { readRange, scannedTokens } from './chains/scan-blocks'
-import { type ChainWatch, type Work, watchChain } from './chains/watch-chain'
+import { type ChainWatch, type WatchListeners, type Work, watchChain } from './chains/watch-chain'
 import { type AddressMap, addressMap } from './intake/address-map'
 import { isDepositOn } from './intake/incoming-transfer'
 import { type Intake, intake } from './intake/intake'
-import { beat, halfBlock, oneBlock, type Pace, withoutIdle } from './pace'
+import { beat, type Pacing, pacingOn, unlistedBeatOn, withoutIdle } from './pace'
 import { sweepBalances } from './sweeps/sweep-balances'
 import { unlistedTokens } from './unlisted/unlisted'
 import { followPointers } from './webhooks/pointers'
 
 export type DetectionTrouble = { chainId: ChainId | null; work: Work | 'pointers' | 'wake'; error: unknown }
-export type DetectionPorts = DepositListeners & {
+export type DetectionPorts = {
+  store: {
+    accounts: Accounts
+    executions: Executions
+    sightings: Sightings
+    unsupported: UnsupportedDeposits
+    cursors: ScanCursors
+    observations?: Pick<Observations, 'note'> | undefined
+  }
   chains: Chains
   /** The watched chains: every chain that has a node. */
   watched: readonly ChainId[]
-  accounts: Accounts
-  executions: Executions
-  sightings: Sightings
-  unsupported: UnsupportedDeposits
-  /** Whether a provider prices an unlisted token; absent if none can be queried. */
-  isPriced?: IsPriced
-  cursors: ScanCursors
-  wakes: Wakes
-  /** Null if no webhook can arrive. */
-  pointers: Pointers | null
-  tokens: TokenList
-  now: () => number
-  machineVersion: string
-  /** Tokens that are scanned in addition to the token list, such as tokens on the security list. */
-  alsoScanned?: (chainId: ChainId) => readonly Address[]
-  fromBlock?: (chainId: ChainId) => number | null
+  tokens: {
+    listed: TokenList
+    /** Whether a provider prices an unlisted token; absent if none can be queried. */
+    isPriced?: IsPriced | undefined
+    /** Tokens that are scanned in addition to the token list, such as tokens on the security list. */
+    alsoScanned?: ((chainId: ChainId) => readonly Address[]) | undefined
+  }
+  messages: {
+    wakes: Wakes
+    /** Null if no webhook can arrive. */
+    pointers: Pointers | null
+  }
   /** The leases that decide which process watches a chain, and this process's name; absent if it runs alone. */
   turns?: { leases: ChainLeases; holder: string; leaseMs: (chainId: ChainId) => number } | undefined
-  /** The interval between two polls of a chain; absent to poll at every tick of the scan. */
-  pace?: Pace | undefined
-  /** Whether webhooks report every account on a chain, according to their sender. */
-  isFed?: (chainId: ChainId) => boolean
-  /** Whether the day's request budget for a chain's nodes is exhausted. Work that can wait then runs less often. */
-  isSpent?: (chainId: ChainId) => boolean
-  newHeads?: (chainId: ChainId) => NewHeads | null
-  scanBeatMs?: (chainId: ChainId) => number
-  sweepBeatMs?: (chainId: ChainId) => number
-  unlistedBeatMs?: (chainId: ChainId) => number
+  pacing: Pacing
+  listeners: Listeners
   /** Recognises money that a bridge returns. */
-  refunds?: Refunds
-  observations?: Pick<Observations, 'note'>
-  isPending?: (chainId: ChainId, txHash: Hash) => Promise<boolean>
+  refunds?: Refunds | undefined
+  isPending?: ((chainId: ChainId, txHash: Hash) => Promise<boolean>) | undefined
+  machineVersion: string
+  now: () => number
+}
+
+type Listeners = DepositListeners & {
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void
   /** A confirmed block has been replaced by another. */
   onReorg: (chainId: ChainId, cursor: ScanCursor, found: Block) => void
 }
 
-/** Search interval for unlisted tokens. Each search costs a request, and these deposits may appear a little later. */
-const unlistedMs = 120_000
 const accountsMs = 1_000
 /** Interval between two reads of all leases, so a chain has no watcher for less than a second. */
 const successionMs = 500
@@ -83,51 +81,60 @@ export type Detection = ReturnType<typeof createDetection>
 
 /** Finds deposits by webhooks, by scanning blocks and by sweeping balances. Each of the three works alone. */
 export function createDetection(ports: DetectionPorts) {
-  const { chains, watched, executions, cursors, tokens, onTrouble } = ports
-  const accounts = addressMap(ports)
-  const leases = perChain((id) => leaseOf(id, ports))
-  const onBegun = tellingMissed(leases, ports)
-  const taking = intake({ ...ports, onBegun, onTrouble: (error) => onTrouble({ chainId: null, work: 'wake', error }) })
+  const { store, chains, watched, messages, turns, pacing, listeners, now } = ports
+  const { executions, unsupported, cursors } = store
+  const { listed: tokens, isPriced, alsoScanned } = ports.tokens
+  const { onTrouble } = listeners
+  const accounts = addressMap({ accounts: store.accounts, now })
+  const leases = perChain((id) =>
+    turns ? chainLease({ ...turns, leaseMs: turns.leaseMs(id), chainId: id, now }) : lonelyLease(id, now),
+  )
+  const taking = intakeOf(ports, tellingMissed(leases, listeners, pacing))
   const scannedTo = watermarkOf(cursors)
 
-  const { of: tokensOf, has: isScanned } = scannedTokens(tokens, ports.alsoScanned)
+  const { of: tokensOf, has: isScanned } = scannedTokens(tokens, alsoScanned)
   const isDeposit = isDepositOn(tokens)
-  const parts = { accounts, executions, intake: taking }
-  const partsOn = (id: ChainId) => ({ ...parts, chain: chains[id], scannedTo: () => scannedTo(id) })
+  const seeing = { accounts, executions, intake: taking }
+  const seeingOn = (id: ChainId) => ({ ...seeing, chain: chains[id], scannedTo: () => scannedTo(id) })
   const sweepers = perChain((id) =>
-    sweepBalances({ ...partsOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }),
+    sweepBalances({ ...seeingOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }),
   )
   const sweeps = perChain((id) => sweepers[id].sweep)
   const unlisted = unlistedTokens({
-    ...ports,
-    ...parts,
+    chains,
+    accounts,
+    cursors,
+    unsupported,
     isScanned,
     isDeposit,
     scannedTo,
     sweeps,
-    beatMs: unlistedBeatOf(ports),
+    isPriced,
+    beatMs: (id) => unlistedBeatOn(id, pacing),
+    now,
     onTrouble: (chainId, error) => onTrouble({ chainId, work: 'unlisted tokens', error }),
   })
-  const read = readTransaction({ ...parts, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
-  const ranges = perChain((id) => readRange({ ...partsOn(id), tokens: () => tokensOf(id), sweep: sweeps[id] }))
-  const watches = new Map(
-    watched.map((id) => [
-      id,
-      watchOn(id, ports, {
-        ...partsOn(id),
-        lease: leases[id],
-        tokens: () => tokensOf(id),
-        ...sweepers[id],
-        unlisted: () => unlisted.look(id),
-      }),
-    ]),
-  )
+  const read = readTransaction({ ...seeing, chains, isScanned, isDeposit, unsupported: unlisted, scannedTo })
+  const ranges = perChain((id) => readRange({ ...seeingOn(id), tokens: () => tokensOf(id), sweep: sweeps[id] }))
+  const watchOn = (id: ChainId): ChainWatch =>
+    watchChain({
+      ...seeingOn(id),
+      tokens: () => tokensOf(id),
+      store,
+      sweeper: sweepers[id],
+      unlisted: () => unlisted.look(id),
+      lease: leases[id],
+      pacing: pacingOn(id, pacing),
+      listeners: listenersOn(id, listeners),
+      now,
+    })
+  const watches = new Map(watched.map((id) => [id, watchOn(id)]))
   const again = rescan({
     read,
     executions,
     apart: unlisted.apart,
     want: unlisted.want,
-    unsupported: ports.unsupported,
+    unsupported,
     sweep: (chainId, token, addresses) => sweeps[chainId](token, addresses),
     isPending: ports.isPending ?? (async () => false),
   })
@@ -135,7 +142,7 @@ export function createDetection(ports: DetectionPorts) {
   return {
     /** Every deposit address, and each new one. */
     accounts,
-    ...startAndStop(ports, watches, leases, accounts, read),
+    ...startAndStop({ pointers: messages.pointers, watches, leases, accounts, read, listeners, turns, pacing }),
     rescan: again.byTransaction,
     rescanUnsupported: again.byUnsupported,
     /** Re-reads blocks that were read before. */
@@ -155,43 +162,48 @@ export function createDetection(ports: DetectionPorts) {
   }
 }
 
-type Watches = ReadonlyMap<ChainId, ChainWatch>
-
-const unlistedBeatOf = ({ unlistedBeatMs }: DetectionPorts) => unlistedBeatMs ?? (() => unlistedMs)
-
-type WatchParts = Pick<
-  Parameters<typeof watchChain>[0],
-  'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'sweepEach' | 'unlisted' | 'lease' | 'scannedTo'
->
-
-/** Watches a chain at its own interval, and names the chain in reports. */
-function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): ChainWatch {
-  return watchChain({
-    ...ports,
-    ...parts,
-    fromBlock: ports.fromBlock?.(chainId) ?? null,
-    pace: ports.pace ?? null,
-    isFed: () => ports.isFed?.(chainId) ?? false,
-    isSpent: () => ports.isSpent?.(chainId) ?? false,
-    newHeads: ports.newHeads?.(chainId) ?? null,
-    scanBeatMs: (ports.scanBeatMs ?? halfBlock)(chainId),
-    sweepBeatMs: (ports.sweepBeatMs ?? oneBlock)(chainId),
-    unlistedBeatMs: unlistedBeatOf(ports)(chainId),
-    onTrouble: (work, error) => ports.onTrouble({ chainId, work, error }),
-    onRecovered: (work) => ports.onRecovered(chainId, work),
-    onReorg: (cursor, found) => ports.onReorg(chainId, cursor, found),
+/** The intake that every detector passes its transfers to. */
+function intakeOf(
+  { store, chains, tokens, messages, listeners, refunds, machineVersion, now }: DetectionPorts,
+  onBegun: (execution: Execution) => void,
+): Intake {
+  const { onSeen, telemetry, onTrouble } = listeners
+  return intake({
+    executions: store.executions,
+    sightings: store.sightings,
+    wakes: messages.wakes,
+    tokens: tokens.listed,
+    chains,
+    refunds,
+    machineVersion,
+    now,
+    onSeen,
+    onBegun,
+    onTrouble: (error) => onTrouble({ chainId: null, work: 'wake', error }),
+    telemetry,
   })
 }
 
+type Watches = ReadonlyMap<ChainId, ChainWatch>
+
+/** Names the chain in reports. */
+const listenersOn = (chainId: ChainId, { onTrouble, onRecovered, onReorg }: Listeners): WatchListeners => ({
+  onTrouble: (work, error) => onTrouble({ chainId, work, error }),
+  onRecovered: (work) => onRecovered(chainId, work),
+  onReorg: (cursor, found) => onReorg(chainId, cursor, found),
+})
+
+type Running = Pick<DetectionPorts, 'listeners' | 'pacing' | 'turns'> & {
+  pointers: Pointers | null
+  watches: Watches
+  leases: Record<ChainId, Lease>
+  accounts: AddressMap
+  read: ReturnType<typeof readTransaction>
+}
+
 /** Runs all watches, and follows the transactions that webhooks point to. */
-function startAndStop(
-  ports: DetectionPorts,
-  watches: Watches,
-  leases: Record<ChainId, Lease>,
-  accounts: AddressMap,
-  read: ReturnType<typeof readTransaction>,
-) {
-  const { pointers, telemetry, onTrouble } = ports
+function startAndStop({ pointers, watches, leases, accounts, read, listeners, turns, pacing }: Running) {
+  const { telemetry, onTrouble } = listeners
   const stopped = new Subject<void>()
   const stopping = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
@@ -212,7 +224,7 @@ function startAndStop(
             requestSweep: (chainId, account, token, block) => watches.get(chainId)?.requestSweep(account, token, block),
             async requestScan(chainId, block) {
               await watches.get(chainId)?.requestScan(block)
-              if (ports.pace && ports.isFed?.(chainId)) await leases[chainId].notePointed()
+              if (pacing.pace && pacing.isFed?.(chainId)) await leases[chainId].notePointed()
             },
             onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
             telemetry,
@@ -222,8 +234,8 @@ function startAndStop(
         for (const watch of watches.values()) watch.join(joined)
       })
       const beats = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
-      if (ports.pace) beats.push(refreshing(ports, accounts, stopped))
-      if (ports.turns) beats.push(succeeding(ports, watches, stopped))
+      if (pacing.pace) beats.push(refreshing(onTrouble, accounts, stopped))
+      if (turns) beats.push(succeeding(onTrouble, watches, stopped))
       running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
       running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
     },
@@ -239,7 +251,7 @@ function startAndStop(
 }
 
 /** Loads new accounts often, even if the chains are rarely polled, because webhooks need their addresses. */
-const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped: Observable<unknown>) =>
+const refreshing = (onTrouble: Listeners['onTrouble'], accounts: AddressMap, stopped: Observable<unknown>) =>
   beat({
     everyMs: accountsMs,
     triggers: NEVER,
@@ -250,7 +262,7 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
   })
 
 /** Takes over the chains of another process soon after it stopped or died, even if the chains are rarely polled. */
-const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Observable<unknown>) =>
+const succeeding = (onTrouble: Listeners['onTrouble'], watches: Watches, stopped: Observable<unknown>) =>
   beat({
     everyMs: successionMs,
     triggers: NEVER,
@@ -260,14 +272,11 @@ const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Ob
     onRecovered: () => {},
   })
 
-const leaseOf = (chainId: ChainId, { turns, now }: DetectionPorts): Lease =>
-  turns ? chainLease({ ...turns, chainId, leaseMs: turns.leaseMs(chainId), now }) : lonelyLease(chainId, now)
-
 /**
  * Records, for the poll interval, that webhooks missed a deposit: only the scanner saw it, although they report every
  * account.
  */
-function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, pace, onTrouble }: DetectionPorts) {
+function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, onTrouble }: Listeners, { isFed, pace }: Pacing) {
   return (execution: Execution): void => {
     onBegun?.(execution)
     const { chainId, detectedBy } = execution.deposit

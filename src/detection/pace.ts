@@ -239,3 +239,50 @@ export function followed(heads: NewHeads | null, following: Following): Observab
     takeUntil(stopped),
   )
 }
+
+/** Search interval for unlisted tokens. Each search costs a request, and these deposits may appear a little later. */
+const unlistedMs = 120_000
+
+/** How often each chain is read, and from which block on. */
+export type Pacing = {
+  fromBlock?: ((chainId: ChainId) => number | null) | undefined
+  /** The interval between two polls of a chain; absent to poll at every tick of the scan. */
+  pace?: Pace | undefined
+  /** Whether webhooks report every account on a chain, according to their sender. */
+  isFed?: ((chainId: ChainId) => boolean) | undefined
+  /** Whether the day's request budget for a chain's nodes is exhausted. Work that can wait then runs less often. */
+  isSpent?: ((chainId: ChainId) => boolean) | undefined
+  newHeads?: ((chainId: ChainId) => NewHeads | null) | undefined
+  scanBeatMs?: ((chainId: ChainId) => number) | undefined
+  sweepBeatMs?: ((chainId: ChainId) => number) | undefined
+  unlistedBeatMs?: ((chainId: ChainId) => number) | undefined
+}
+
+/** How often one chain is read, and from which block on. */
+export type WatchPacing = {
+  fromBlock: number | null
+  /** The interval between two polls of the chain; null to poll at every tick of the scan. */
+  pace: Pace | null
+  /** Whether webhooks report payments to these accounts, according to their sender. */
+  isFed: () => boolean
+  isSpent: () => boolean
+  /** Null if no node pushes heads. */
+  newHeads: NewHeads | null
+  scanBeatMs: number
+  sweepBeatMs: number
+  unlistedBeatMs: number
+}
+
+export const unlistedBeatOn = (chainId: ChainId, { unlistedBeatMs }: Pacing): number =>
+  unlistedBeatMs?.(chainId) ?? unlistedMs
+
+export const pacingOn = (chainId: ChainId, pacing: Pacing): WatchPacing => ({
+  fromBlock: pacing.fromBlock?.(chainId) ?? null,
+  pace: pacing.pace ?? null,
+  isFed: () => pacing.isFed?.(chainId) ?? false,
+  isSpent: () => pacing.isSpent?.(chainId) ?? false,
+  newHeads: pacing.newHeads?.(chainId) ?? null,
+  scanBeatMs: (pacing.scanBeatMs ?? halfBlock)(chainId),
+  sweepBeatMs: (pacing.sweepBeatMs ?? oneBlock)(chainId),
+  unlistedBeatMs: unlistedBeatOn(chainId, pacing),
+})

@@ -134,8 +134,8 @@ type Parts = Awaited<ReturnType<typeof startServers>> & {
 }
 
 function describeDevnet(parts: Parts): Devnet {
-  const { webhooks, watchesAll, rpcUrls, lifi, relay, cctp, alchemy, control, tokenListPath, stop } = parts
-  const chainOf = (key: ChainKey): DevChain => parts.devChains.get(key)!
+  const { devChains, webhooks, watchesAll, rpcUrls, lifi, relay, cctp, alchemy, control, tokenListPath, stop } = parts
+  const chainOf = (key: ChainKey): DevChain => devChains.get(key)!
   const devnet: Devnet = {
     chains: perChain((id, key) => ({
       key,
@@ -157,7 +157,7 @@ function describeDevnet(parts: Parts): Devnet {
     },
     webhookSigningKeys: perChainKey((key) => webhooks.find(`wh_devnet_${key}`)!.signing_key),
     tokenListPath,
-    processes: Object.fromEntries([...parts.devChains.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
+    processes: Object.fromEntries([...devChains.values()].map(({ key, pid }) => [`anvil-${key}`, pid])),
     setWebhookUrl: (url) => webhooks.setUrl(url),
     sendDeposit: (deposit) => sendDeposit(chainOf(deposit.chainKey), deposit),
     waitForReceipt: (key, hash) => chainOf(key).receiptOf(hash),

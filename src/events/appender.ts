@@ -7,7 +7,8 @@ import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '..
 import { type EventDraft, factOf } from './event-draft'
 import { draftsOf, type MarkedRecords } from './marked-records'
 
-export type AppenderPorts = MarkedRecords & {
+export type AppenderPorts = {
+  records: MarkedRecords
   eventLog: Pick<EventLog, 'head' | 'append' | 'named'>
   eventMarks: EventMarks
   /** The facts that an event shows and no record holds. An event is rendered as its organization sees it. */
@@ -58,8 +59,8 @@ const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
  * was read, was current. A process that stalled finds its position taken and starts again.
  */
 export function eventAppender(ports: AppenderPorts) {
-  const { eventLog, eventMarks, viewContext, now, onTrouble } = ports
-  const drafts = draftsOf(ports)
+  const { records, eventLog, eventMarks, viewContext, now, onTrouble } = ports
+  const drafts = draftsOf(records)
   let head: Head | null = null
   /** The logged facts by object. They are current for as long as every append succeeds. */
   const known = new BoundedMap<string, Set<string>>(recordsCached)

@@ -65,7 +65,7 @@ export type GatePorts = {
  * would. A request that is answered costs no write and usually no read.
  */
 export function gate<Name extends string>(provider: Aggregator<Name>, ports: GatePorts): Gate<Name> {
-  const { within = (one) => one, records, pauses, self, now, onChange } = ports
+  const { within = (one) => one, records, pauses, tokens, quoteTimeoutMs, self, now, onChange, scheduler } = ports
   const { name } = provider
   const inner = within(readable(provider, ports.read))
   const record = gateRecord(name, records, now)
@@ -75,7 +75,18 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   const asked = <Answer>(ask: () => Promise<Answer>) => calls.noted(ask, isFailure)
   const ask = (request: RouteRequest, signal: AbortSignal) => asked(() => inner.quote(request, signal))
   const unread = unreadOutcomes({ record, change, now })
-  const { blame, probe } = controls({ ...ports, record, change, isPaused, ask, noteAnswer, lockOut, answeredAt })
+  const answering = { ask, noteAnswer, lockOut, answeredAt }
+  const { blame, probe } = controls({
+    ...answering,
+    self,
+    now,
+    record,
+    change,
+    isPaused,
+    tokens,
+    quoteTimeoutMs,
+    scheduler,
+  })
 
   async function change(to: (stored: ProviderGate) => ProviderGate): Promise<[before: ProviderGate, ProviderGate]> {
     const [before, after] = await record.change(to)
@@ -85,12 +96,12 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
 
   async function noteAnswer(request: RouteRequest): Promise<void> {
     answeredAt.set(scopeOf(request), now())
-    const tokens = tokensOf(request)
-    const noted = (known: ProviderGate) => waitedNoMore(answered(known, request, self), tokens)
+    const asked = tokensOf(request)
+    const noted = (known: ProviderGate) => waitedNoMore(answered(known, request, self), asked)
     const last = record.last()
     if (noted(last) === last) return
     const [before] = await change(noted)
-    if (before.waiting[tokens] !== undefined) ports.onAnswer?.(request)
+    if (before.waiting[asked] !== undefined) ports.onAnswer?.(request)
   }
 
   /** @returns The error for the caller to throw. Only the request that met the refusal first fails with it. */

@@ -4,8 +4,6 @@ import { disabledNotices, type NoticePorts } from './disabled-notices'
 import { type EndpointRun, endpointRun } from './endpoint-run'
 import type { Room, RunPorts, Seats } from './run-ports'
 
-export type SenderPorts = RunPorts & Pick<NoticePorts, 'tell'>
-
 /** A change of an endpoint is stored within this time after its timestamp. */
 const changedLateMs = 60_000
 /** A wider range is read periodically, because a change that was stored later still would never be noticed. */
@@ -67,15 +65,15 @@ type Row = { run: EndpointRun; leave: (() => void) | null }
  * Posts the events of all endpoints independently: a slow or failing endpoint does not delay the others. Among all
  * processes, only the holder of an endpoint's lease posts to it.
  */
-export function webhookSender(ports: SenderPorts) {
-  const { webhookEndpoints, webhookDeliveries, now, onTrouble } = ports
+export function webhookSender(posting: RunPorts, tell: NoticePorts['tell']) {
+  const { webhookEndpoints, webhookDeliveries, events, now, onTrouble } = posting
   const seats = tenantSeats()
   const room = roomFor(heldMax)
-  const notices = disabledNotices(ports)
+  const notices = disabledNotices({ webhookEndpoints, tell, now, onTrouble })
   const running: RunPorts = {
-    ...ports,
+    ...posting,
     onDisabled: (endpoint) => {
-      ports.onDisabled(endpoint)
+      posting.onDisabled(endpoint)
       notices.note(endpoint, true)
     },
   }
@@ -109,7 +107,7 @@ export function webhookSender(ports: SenderPorts) {
 
   async function tend(row: Row, mayTake: () => boolean): Promise<void> {
     const { run } = row
-    if (await run.hold(mayTake)) row.leave ??= ports.events.subscribe(run.organizationId, () => void run.turn())
+    if (await run.hold(mayTake)) row.leave ??= events.subscribe(run.organizationId, () => void run.turn())
     else {
       row.leave?.()
       row.leave = null

@@ -150,14 +150,16 @@ const happening: Record<string, (at: number) => Promise<unknown>> = {
 async function posted(types: readonly string[]): Promise<void> {
   const troubles: unknown[] = []
   const running = webhookPosting({
-    ...store,
-    events: eventsOn(store.eventLog),
-    vault,
-    holder: randomUUID(),
-    now: Date.now,
-    random: Math.random,
+    posting: {
+      ...store,
+      events: eventsOn(store.eventLog),
+      vault,
+      holder: randomUUID(),
+      now: Date.now,
+      random: Math.random,
+      post: postWebhook,
+    },
     tell: async () => true,
-    post: postWebhook,
     log: { say: () => {} },
     meters: { count: () => {} },
     onTrouble: (_work, error) => void troubles.push(error),

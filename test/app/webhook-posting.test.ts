@@ -55,7 +55,7 @@ async function posting() {
     onTrouble: (_work: string, error: unknown) => void troubles.push(error),
   }
   const start = () => {
-    const running = webhookPosting(ports as never)
+    const running = webhookPosting({ ...ports, posting: ports } as never)
     running.start()
     return running
   }

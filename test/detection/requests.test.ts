@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { DetectionPorts } from '../../src/detection/detection'
 import { perChain } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type { ChainLease } from '../../src/ports/detection'
-import { base, detectionWorld, usdc } from '../support/detection'
+import { base, detectionWorld, type FlatDetection, usdc } from '../support/detection'
 import { asChain, DetectionChain } from '../support/detection-chain'
 import { observationsInMemory } from '../support/observations'
 import { recordsOf } from '../support/records'
@@ -15,7 +14,7 @@ const beatMs = 500
 const names = ['a', 'b', 'c']
 
 /** Several scanners of one installation on a chain with one block a second, and a node that counts requests. */
-function installation(scanners: number, isFed: boolean, changes: Partial<DetectionPorts> = {}) {
+function installation(scanners: number, isFed: boolean, changes: Partial<FlatDetection> = {}) {
   const asked = new Map<string, number>()
   const sweptTokens: unknown[] = []
   const chain = new DetectionChain(base, 10)

@@ -1,18 +1,17 @@
 import { expect, test } from 'bun:test'
-import type { DetectionPorts } from '../../src/detection/detection'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { othersAfter, unsupportedIdOf } from '../../src/domain/deposit/unsupported'
 import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'
 import type { DepositRecord } from '../../src/ports/queries'
-import { addressOf, base, detectionWorld, unlisted, usdc } from '../support/detection'
+import { addressOf, base, detectionWorld, type FlatDetection, unlisted, usdc } from '../support/detection'
 import type { Paid } from '../support/detection-chain'
 import { depositQueriesOn } from '../support/queries'
 
 const tokenOf = (n: number): Address => `0x${(0xbad0000 + n).toString(16).padStart(40, '0')}`
 const tenant = { organizationId: 'org_1' }
 
-async function world(changes: Partial<DetectionPorts> = {}) {
+async function world(changes: Partial<FlatDetection> = {}) {
   const asked: string[] = []
   const made = detectionWorld({
     isPriced: async (_chainId, token) => {

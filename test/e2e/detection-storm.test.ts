@@ -6,7 +6,6 @@ import { connectNats } from '../../src/adapters/nats/connection'
 import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositConsumer, depositStream, wakeStream } from '../../src/adapters/nats/streams'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
-import { createDetection } from '../../src/detection/detection'
 import { readWebhook } from '../../src/detection/webhooks/pointers'
 import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
@@ -14,7 +13,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { depositWebhook } from '../../src/http/routes/deposit-webhook'
 import { amount } from '../support/depth'
-import { addressOf } from '../support/detection'
+import { addressOf, detectionOn } from '../support/detection'
 import { asChain, DetectionChain, type Paid } from '../support/detection-chain'
 import { newDatabase } from '../support/new-database'
 import { natsUrl } from '../support/servers'
@@ -48,7 +47,7 @@ const keys = perChain((id) => [`${signingKey} ${id}`])
 function processNamed(name: string) {
   const store = mongoStore(connection, name, Date.now)
   const troubles: unknown[] = []
-  const detection = createDetection({
+  const detection = detectionOn({
     chains: perChain((id) => asChain(chains[id])),
     watched: chainIds,
     tokens: new TokenList(pinnedTokens),

@@ -19,7 +19,6 @@ import { intentObjection } from '../../src/domain/seals'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers, SigningKey } from '../../src/ports/signer'
 import { advance, type EngineContext } from '../../src/routing/engine/advance'
-import { stepsOn } from '../../src/routing/steps'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
@@ -29,6 +28,7 @@ import { openGate } from '../support/gates'
 import { Life, type Point } from '../support/mortal'
 import { newAddress } from '../support/order-world'
 import { unknownGas } from '../support/route-gas'
+import { stepsIn } from '../support/steps'
 import { unlimited } from '../support/unlimited'
 import { until } from '../support/until'
 
@@ -91,7 +91,7 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, ...store, now, telemetry: noTelemetry })
   const signer = policySigner({ seals, key: memoryKey(keys.routeSigner as Hex), ...config, ...store, ...signerWorth })
   const relayers = keysOf((keys.relayers as Hex[]).map(memoryKey), config)
-  const steps = stepsOn({
+  const steps = stepsIn({
     intents: life.of(store.intents, 'intents', []),
     accounts: store.accounts,
     payable: async () => null,

@@ -19,6 +19,8 @@ const advanced = (record: Execution, steps: number, at: number): Execution =>
     return to ? step(so, at, `to ${to}`, to, null) : so
   }, record)
 
+type Changes = Partial<Pick<AppenderPorts, 'eventLog' | 'eventMarks'> & Pick<AppenderPorts['records'], 'executions'>>
+
 /** A store, a clock that tests move, and any number of appenders. */
 function appending() {
   const clock = { now: 1_000_000 }
@@ -29,13 +31,15 @@ function appending() {
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
   }
   const contextFor = viewContext({ ...store, ...chainFacts, now: () => clock.now })
-  const appender = (changes: Partial<Pick<AppenderPorts, 'eventLog' | 'eventMarks' | 'executions'>> = {}) =>
+  const appender = ({ executions, ...logs }: Changes = {}) =>
     eventAppender({
-      ...store,
+      records: executions ? { ...store, executions } : store,
+      eventLog: store.eventLog,
+      eventMarks: store.eventMarks,
       viewContext: () => contextFor({ tenant: '' }),
       now: () => clock.now,
       onTrouble: (error) => troubles.push(error),
-      ...changes,
+      ...logs,
     })
   const save = async (record: Execution): Promise<Execution> => (await store.executions.save(record))!
   const detected = (n: number) => save(executionOf(n, {}, { detectedAt: clock.now }))

@@ -86,9 +86,8 @@ test(`${count} simultaneous deposits on a healthy chain that confirms late all a
     pauses: { find: () => null },
     limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
-    blacklist: { isListed: () => false },
+    screening: { blacklist: { isListed: () => false }, executions },
     executions,
-    reprice: async () => ({ type: 'fees priced' }),
     signer: {
       sign: async ({ facts }: Execution, deadline: number) => {
         orders += 1
@@ -106,13 +105,14 @@ test(`${count} simultaneous deposits on a healthy chain that confirms late all a
   } as never
   let orders = 0
   const confirm = confirmDelivery(ports)
+  const sign = signOrder({ ...(ports as object), relaying: ports } as never, async () => ({ type: 'fees priced' }))
   const steps: Steps = {
     ...stepsThatSucceed,
     matchIntent: async ({ deposit }) => ({
       type: 'intent matched',
       facts: { intent, route, gasLimit: '1', routeId: hashOf(Number(deposit.account)) },
     }),
-    signOrder: async (execution) => signOrder(ports)({ ...execution, deposit: { ...execution.deposit, txHash: null } }),
+    signOrder: async (execution) => sign({ ...execution, deposit: { ...execution.deposit, txHash: null } }),
     submitOrder: submitOrder(ports),
     confirmDelivery: async (execution) =>
       execution.facts.spent ? { type: 'funds delivered', facts: { delivery } } : confirm(execution),

@@ -16,7 +16,6 @@ import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { quorumCheck } from '../../src/routing/delivery/quorum-check'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import { operations } from '../../src/routing/operations'
-import { stepsOn } from '../../src/routing/steps'
 import { hourlyCaps } from '../../src/signer/hourly-caps'
 import { appraising, believing } from '../support/appraisers'
 import { addressOf, executionOf } from '../support/deposits'
@@ -25,6 +24,7 @@ import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
 import { anyIntent, anySeal, seals } from '../support/seals'
 import { signable, signerOf } from '../support/signable'
+import { stepsIn } from '../support/steps'
 import { unlimited } from '../support/unlimited'
 import { delivery, intent, order, sent, spent } from '../support/world'
 
@@ -128,7 +128,7 @@ function world({ records = [depositOfUsual], listed = [], second, ...change }: W
     quoteTimeoutMs: 1_000,
     now: () => 0,
   }
-  const steps = stepsOn({
+  const steps = stepsIn({
     chains,
     executions,
     blacklist,

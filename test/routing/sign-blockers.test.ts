@@ -82,21 +82,18 @@ function halting({
   const ports = {
     chains,
     signer,
-    relayers,
-    relayerRecords: recordsInMemory<Relayer>(...(sender ? [sender] : [])),
+    relaying: { relayers, relayerRecords: recordsInMemory<Relayer>(...(sender ? [sender] : [])), now: () => at },
     freshHead: chain.head,
     pauses,
-    blacklist,
+    screening: { blacklist, executions },
     payable: async () => null,
-    executions,
     onLowGas: (low: unknown) => void alerts.push(low),
     limits: unlimited,
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
-    reprice,
     orderSeconds: 150,
     now: () => at,
   }
-  const sign = signOrder(ports)
+  const sign = signOrder(ports, reprice)
   return {
     signed,
     alerts,

@@ -72,7 +72,7 @@ function signing({
     ...chain,
   }
   const now = () => at
-  const step = signOrder({
+  const ports = {
     chains: new Proxy({}, { get: () => here }) as Chains,
     signer: {
       ...(isSeparate && { isSeparate }),
@@ -83,13 +83,15 @@ function signing({
         return order
       },
     } as never,
-    relayers: { forRoute: () => key } as never,
-    relayerRecords: recordsInMemory<Relayer>({ id: key.id, version: 1, slots }),
+    relaying: {
+      relayers: { forRoute: () => key } as never,
+      relayerRecords: recordsInMemory<Relayer>({ id: key.id, version: 1, slots }),
+      now,
+    },
     freshHead: freshHead(here as never, 60_000, now),
     pauses: { find: (scopes: unknown[]) => (isPaused && scopes.length === 1 ? {} : null) } as never,
-    blacklist: { isListed: () => false } as never,
+    screening: { blacklist: { isListed: () => false } as never, executions: executionsInMemory() },
     payable,
-    executions: executionsInMemory(),
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: {
@@ -98,12 +100,12 @@ function signing({
         uncarried ? 0 : 1,
       ) as never,
     },
-    async reprice({ facts: { policy } }) {
-      repriced.push(policy)
-      return { type: 'fees priced', facts: { route: { ...(route as object), quotedAt: at } as never } }
-    },
     orderSeconds: 150,
     now,
+  }
+  const step = signOrder(ports, async ({ facts: { policy } }) => {
+    repriced.push(policy)
+    return { type: 'fees priced', facts: { route: { ...(route as object), quotedAt: at } as never } }
   })
   const store = async (facts: Facts) => void stored.push({ facts, before: asked.length })
   const outcome = async (execution = ready) =>

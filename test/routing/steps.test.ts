@@ -9,17 +9,16 @@ import type { Fees } from '../../src/domain/money/fees'
 import type { Chains } from '../../src/ports/chain-client'
 import type { WorthOf } from '../../src/ports/usage'
 import type { StepOutcome } from '../../src/routing/engine/step'
-import { stepsOn } from '../../src/routing/steps'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
 import { anyIntent, anySeal } from '../support/seals'
+import { stepsIn } from '../support/steps'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent, spent } from '../support/world'
 
-type Ports = Parameters<typeof stepsOn>[0]
 const hour = 3_600_000
 
 const route: Route = {
@@ -61,7 +60,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     ...chain,
   }
   const key = { id: sent.sender, address: order.account }
-  return stepsOn({
+  return stepsIn({
     chains: new Proxy({}, { get: () => here }) as Chains,
     executions: executionsInMemory(),
     lanes: recordsInMemory<Lane>(),
@@ -86,7 +85,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     pollMs: () => 250,
     now: () => at,
     ...ports,
-  } as unknown as Ports)
+  } as never)
 }
 
 const record = (other: Partial<Execution> = {}): Execution => ({ ...detected, facts, ...other })

@@ -2,6 +2,7 @@ import { Subject } from 'rxjs'
 import { getAddress } from 'viem'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { createDetection, type DetectionPorts, type DetectionTrouble } from '../../src/detection/detection'
+import type { Pacing } from '../../src/detection/pace'
 import type { Account } from '../../src/domain/chain/account'
 import { type ChainId, chains as chainTable, perChain } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
@@ -51,8 +52,22 @@ export function accountsMade(now: () => number) {
   return { ...accounts, create }
 }
 
+export type FlatDetection = DetectionPorts['store'] &
+  DetectionPorts['messages'] &
+  Pacing &
+  DetectionPorts['listeners'] &
+  Omit<DetectionPorts['tokens'], 'listed'> &
+  Omit<DetectionPorts, 'store' | 'tokens' | 'messages' | 'pacing' | 'listeners'> & { tokens: TokenList }
+
+/** Detection on a world that names its parts in one list. */
+export const detectionOn = (world: FlatDetection) =>
+  createDetection({
+    ...{ store: world, messages: world, pacing: world, listeners: world, ...world },
+    tokens: { listed: world.tokens, isPriced: world.isPriced, alsoScanned: world.alsoScanned },
+  })
+
 /** Detection on fakes. The clock moves only when a test moves it. */
-export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = new DetectionChain(base, 5)) {
+export function detectionWorld(changes: Partial<FlatDetection> = {}, chain = new DetectionChain(base, 5)) {
   const clock = { at: 1_000_000 }
   const now = () => clock.at
   const executions = executionsInMemory()
@@ -69,7 +84,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
   const pointed = new Subject<Wake>()
   const pointers: Pointers = { publish: async () => {}, pointers: () => pointed }
   const wakes = { wake: async ({ id }) => void woken.push(id) } as Wakes
-  const ports: DetectionPorts = {
+  const ports: FlatDetection = {
     chains: perChain(() => asChain(chain)),
     watched: [chain.chainId],
     accounts,
@@ -88,8 +103,8 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     telemetry: noTelemetry,
     ...changes,
   }
-  const another = (more: Partial<DetectionPorts> = {}) => {
-    const made = createDetection({ ...ports, ...more })
+  const another = (more: Partial<FlatDetection> = {}) => {
+    const made = detectionOn({ ...ports, ...more })
     return { ...made, watch: made.watchOf(ports.watched[0]!)! }
   }
   const detection = another()

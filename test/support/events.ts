@@ -56,15 +56,19 @@ export function eventMarksOn(collections: Record<MarkedCollection, { marks: Mark
   }
 }
 
-type Ports = Omit<AppenderPorts, 'viewContext' | 'onTrouble'> & Parameters<typeof viewContext>[0]
+type Ports = AppenderPorts['records'] &
+  Pick<AppenderPorts, 'eventLog' | 'eventMarks' | 'now'> &
+  Parameters<typeof viewContext>[0]
 const thrown = (error: unknown): never => {
   throw error
 }
 
 /** An appender whose clock and facts are those of the API. */
 export function appenderOn(ports: Ports, onTrouble: (error: unknown) => void = thrown) {
+  const { eventLog, eventMarks, now } = ports
   const contextFor = viewContext(ports)
-  return eventAppender({ ...ports, viewContext: () => contextFor({ tenant: '' }), onTrouble })
+  const context = () => contextFor({ tenant: '' })
+  return eventAppender({ records: ports, eventLog, eventMarks, viewContext: context, now, onTrouble })
 }
 
 /** Appends the events of every record that is marked now, as a process that has just started. */

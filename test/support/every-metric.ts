@@ -3,7 +3,7 @@ import { outcomeCounts } from '../../src/app/outcome-counts'
 import { createMeters } from '../../src/app/telemetry/meters'
 import { chainIds, chainKeys, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
-import { type GaugePorts, gauges } from '../../src/http/metrics/gauges'
+import { dependencyGauges, executionGauges, serviceGauges } from '../../src/http/metrics/gauges'
 import type { MetricsPorts } from '../../src/http/metrics/metrics'
 
 const ports = {
@@ -30,7 +30,7 @@ const ports = {
   pauses: { changedSince: async () => [] },
   version: '1.2.3',
   now: () => 0,
-} as unknown as GaugePorts
+} as never
 
 const none = Object.fromEntries(chainKeys.map((key) => [key, null]))
 
@@ -46,5 +46,6 @@ export function everyMetric(): MetricsPorts {
   meters.noteRecord({ ...arrived, status: 'RUNNING' }, { ...arrived, status: 'SUCCESS' })
   const counted = [...outcomeCounts().counted, ...meters.counted]
   const { gauge } = nodesBill({ meters, budgets: { ...none, base: 1_000 } } as never)
-  return { gauges: [gauge, ...gauges(ports)], counters: counted, histograms: meters.timed, token: null }
+  const gauges = [gauge, ...serviceGauges(ports), ...executionGauges(ports), ...dependencyGauges(ports)]
+  return { gauges, counters: counted, histograms: meters.timed, token: null }
 }

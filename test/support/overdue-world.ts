@@ -4,7 +4,7 @@ import { overdueReporter } from '../../src/app/overdue-reporter'
 import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { OverdueKind } from '../../src/domain/execution/overdue'
-import { gauges } from '../../src/http/metrics/gauges'
+import { executionGauges } from '../../src/http/metrics/gauges'
 import type { ProviderHealth } from '../../src/ports/gate'
 import { peopledWorld } from '../http/world'
 import { addressOf, executionOf } from './deposits'
@@ -55,7 +55,7 @@ export async function overdueWorld() {
   }
   /** Two processes, because each overdue thing must be reported only once. */
   const [told, other] = [overdueReporter(ports), overdueReporter(ports)]
-  const gauge = gauges({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
+  const gauge = executionGauges({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
 
   /** Moves the cursor and the balance scan of every chain's scanner, except for the given kinds. */
   async function allIsWell(except: readonly OverdueKind[] = []): Promise<void> {

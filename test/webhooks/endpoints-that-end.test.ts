@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { newSample, resent } from '../../src/domain/webhook/delivery'
-import type { SenderPorts } from '../../src/webhooks/webhook-sender'
+import type { NoticePorts } from '../../src/webhooks/disabled-notices'
 import { testAll } from '../support/test-all'
 import { endpointOf } from '../support/webhooks'
 import { answered, sendingWorld } from './sending'
@@ -114,7 +114,7 @@ test('a person in quiet hours gets the e-mail afterwards, even if the first proc
   world.answers(async () => answered(410))
   const morning = world.clock.now + 8 * 3_600_000
   const letters: string[] = []
-  const tell: SenderPorts['tell'] = async (_endpoint, { toldTo = [] }, noteTold) => {
+  const tell: NoticePorts['tell'] = async (_endpoint, { toldTo = [] }, noteTold) => {
     const due = ['awake', ...(world.clock.now >= morning ? ['asleep'] : [])].filter((who) => !toldTo.includes(who))
     for (const who of due) await noteTold(who).then(() => letters.push(who))
     return world.clock.now >= morning

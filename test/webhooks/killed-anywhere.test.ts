@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { SenderPorts } from '../../src/webhooks/webhook-sender'
+import type { RunPorts } from '../../src/webhooks/run-ports'
 import { Life, type Point } from '../support/mortal'
 import { answered, sendingWorld } from './sending'
 
@@ -8,7 +8,7 @@ const count = 12
 type World = ReturnType<typeof sendingWorld>
 
 /** The ports of a process that is killed after one of its writes or posts. */
-const mortal = (world: World, life: Life): Partial<SenderPorts> => ({
+const mortal = (world: World, life: Life): Partial<RunPorts> => ({
   webhookEndpoints: life.of(world.webhookEndpoints, 'endpoints', ['save']),
   webhookFeeds: life.of(world.webhookFeeds, 'feeds', ['save']),
   webhookDeliveries: life.of(world.webhookDeliveries, 'deliveries', ['save']),

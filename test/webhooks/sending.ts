@@ -2,7 +2,9 @@ import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint } from '../../src/domain/webhook/endpoint'
 import type { EventReader } from '../../src/ports/webhooks/event-log'
 import type { PostWebhook } from '../../src/ports/webhooks/webhooks'
-import { type SenderPorts, webhookSender } from '../../src/webhooks/webhook-sender'
+import type { NoticePorts } from '../../src/webhooks/disabled-notices'
+import type { RunPorts } from '../../src/webhooks/run-ports'
+import { webhookSender } from '../../src/webhooks/webhook-sender'
 import { eventLogInMemory } from '../support/events'
 import {
   endpointOf,
@@ -64,8 +66,8 @@ export function sendingWorld() {
   }
 
   /** Starts a process. @param changes replacements of its ports. */
-  function process(holder: string, changes: Partial<SenderPorts> = {}) {
-    const sender = webhookSender({
+  function process(holder: string, { tell, ...changes }: Partial<RunPorts> & { tell?: NoticePorts['tell'] } = {}) {
+    const posting: RunPorts = {
       ...stores,
       events,
       post,
@@ -75,10 +77,11 @@ export function sendingWorld() {
       random: () => 0.5,
       onAttempt: () => {},
       onDisabled: ({ id }) => disabled.push(id),
-      tell: async ({ id }, { reason }) => told.push(`${id} ${reason}`) > 0,
       onTrouble: (error) => troubles.push(error),
       ...changes,
-    })
+    }
+    const noteTold: NoticePorts['tell'] = async ({ id }, { reason }) => told.push(`${id} ${reason}`) > 0
+    const sender = webhookSender(posting, tell ?? noteTold)
     /** Runs it until nothing is left to do at this time. */
     const work = async (beats = 3): Promise<void> => {
       for (let n = 0; n < beats; n++) {

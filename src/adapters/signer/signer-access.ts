@@ -46,9 +46,9 @@ const answerParts = ({ nonce, status, body }: SealedAnswer) => ['answer', nonce,
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const macOf = (key: Buffer, parts: readonly unknown[]): string =>
+const macOf = (key: Buffer, sealed: readonly unknown[]): string =>
   createHmac('sha256', key)
-    .update(JSON.stringify([namespace, ...parts]))
+    .update(JSON.stringify([namespace, ...sealed]))
     .digest('hex')
 
 function isEqual(expected: string, given: unknown): boolean {

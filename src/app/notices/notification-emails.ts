@@ -33,7 +33,7 @@ type Ports = FindPorts & {
   noticeBooks: NoticeBooks
   onTrouble: (error: unknown) => void
 }
-type Mail = Ports & { dashboard: Dashboard & { send: NonNullable<SendEmail> } }
+type Mail = Dashboard & { send: NonNullable<SendEmail> }
 type Reader = { personId: string; settings: NoticeSettings }
 
 const beatMs = 15_000
@@ -54,7 +54,7 @@ const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more
 }
 
 function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organization, origin: string): string {
-  const parts = waiting.gathered.map(({ kind, count, texts }) => {
+  const paragraphs = waiting.gathered.map(({ kind, count, texts }) => {
     const [one, more, page] = heads[kind as keyof typeof heads]
     const rest = count - texts.length
     const lines = [...texts.map((text) => `- ${text}`), ...(rest > 0 ? [`- and ${rest} more`] : [])]
@@ -63,7 +63,7 @@ function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organizat
   return [
     `Hello ${plainText(name, nameMax)},`,
     `${plainText(whose, nameMax)} needs your attention.`,
-    ...parts,
+    ...paragraphs,
     `Choose which e-mails you get, and when, here:\n${origin}/app/${slug}/notifications`,
   ].join('\n\n')
 }
@@ -94,9 +94,9 @@ export function notificationEmails(ports: Ports) {
     return rewrite(noticeBooks, organization.id, change, { first: turn })
   }
 
-  async function write({ dashboard }: Mail, organization: Organization, personId: string): Promise<void> {
+  async function write(mail: Mail, organization: Organization, personId: string): Promise<void> {
     // Members who left after the round began get no e-mail.
-    const known = await dashboard.memberships.load(organization.id)
+    const known = await mail.memberships.load(organization.id)
     const member = known?.members.find((one) => one.personId === personId)
     if (!member) return
     const settings = noticeSettingsOf(member)
@@ -107,12 +107,12 @@ export function notificationEmails(ports: Ports) {
       return mine && withWriting(book!, personId, ports.now())
     })
     const waiting = mine as Waiting | null
-    const [person] = waiting ? await dashboard.identity.people([personId]) : []
+    const [person] = waiting ? await mail.identity.people([personId]) : []
     if (!waiting || !person) return
-    const text = textOf(waiting, person.name, organization, dashboard.origin)
+    const text = textOf(waiting, person.name, organization, mail.origin)
     const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs attention`
     try {
-      await dashboard.send({ to: person.email, subject, text })
+      await mail.send({ to: person.email, subject, text })
     } catch (error) {
       onTrouble(error)
       const isKnown = error instanceof EmailRejected
@@ -135,7 +135,7 @@ export function notificationEmails(ports: Ports) {
     if (!(await isMyTurn())) return
     for (const organization of await ports.organizations.all()) {
       if (isEnding) return
-      const members = (await mail.dashboard.memberships.load(organization.id))?.members ?? []
+      const members = (await mail.memberships.load(organization.id))?.members ?? []
       const readers = members.map((member) => ({ personId: member.personId, settings: noticeSettingsOf(member) }))
       if (readers.every(({ settings }) => settings.pace === 'OFF')) continue
       await look(organization, members, readers)
@@ -152,7 +152,7 @@ export function notificationEmails(ports: Ports) {
 
   async function run(): Promise<void> {
     const { dashboard } = ports
-    if (dashboard?.send) await round({ ...ports, dashboard: { ...dashboard, send: dashboard.send } })
+    if (dashboard?.send) await round({ ...dashboard, send: dashboard.send })
   }
 
   const beating = repeat({ everyMs: beatMs, first: 'LATER', work: run, onTrouble })

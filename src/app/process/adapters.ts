@@ -47,8 +47,9 @@ export async function openAdapters(
   })
   await Promise.all([blacklist.refresh(), pauses.refresh()])
   const watcher = alchemy(alchemySettings(loaded), {
-    ...store,
-    ...messages,
+    scanCursors: store.scanCursors,
+    limitCounters: store.limitCounters,
+    pointers: messages.pointers,
     now,
     onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
     onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),

@@ -34,7 +34,8 @@ export function orderPartsOf(
 
   const seals = sealsOf(keys)
   const vault = keys.intentMac ? aesVault(keys.intentMac) : noVault
-  const orderPolicy = { rules, ...config, ...store }
+  const { accounts, organizations } = store
+  const orderPolicy = { rules, ...config, accounts, organizations }
   const here = routeSigner && signingHere({ ...orderPolicy, seals, ...signerWorth, key: routeSigner })
   const elsewhere =
     keys.signerAccess &&

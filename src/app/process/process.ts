@@ -2,7 +2,8 @@ import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { loadConfig } from '../config/config'
 import { forgetKeys } from '../config/config-keys'
 import { nodesBill } from '../nodes-bill'
-import { createService, createWorker } from '../service'
+import { createWorker } from '../parts/routing'
+import { createService } from '../service'
 import { stopRequested } from '../stop-requested'
 import { version } from '../version'
 import { openAdapters } from './adapters'
@@ -35,7 +36,8 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const orders = orderPartsOf(loaded, base, adapters, openedKeys)
   const { signing, verified } = orders
   const bill = nodesBill({
-    ...store,
+    nodeRequests: store.nodeRequests,
+    observations: store.observations,
     meters,
     budgets: config.rpcBudgets,
     log,
@@ -48,6 +50,8 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const worker = signing && createWorker(service, signing, ports, settings)
 
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+  const background = service.background.filter(({ role }) => role === null || has(role)).map(({ task }) => task)
+  const running = [...(has('scanner') ? [service.detection] : []), ...(worker ? [worker] : []), ...background]
   const stopRefreshing = keepFresh(base, adapters, {
     asksProviders: has('api') || has('worker'),
     retentionDays: config.retentionDays,
@@ -65,15 +69,17 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   watcher.stop()
   verified.stop()
   const drainLimit = setTimeout(() => void end(1), delayMs + drainMaxMs)
-  const workers = [has('scanner') && service.detection.stop(), worker?.stop()]
-  const background = [service.operators.stop(), service.posting.stop(), service.appending.stop()]
-  await Promise.all([...workers, ...background, Bun.sleep(delayMs)])
-  await service.api.stop(false)
-  await stopRefreshing()
-  await bill.stop()
-  await store.requestLog.settle().catch((error) => fault('request counts', error))
-  await connected.close()
-  await tracing?.stop()
+  // Each stage needs what the later ones stop.
+  const stages: (() => unknown)[][] = [
+    [...running.map(({ stop }) => stop), () => Bun.sleep(delayMs)],
+    [() => service.api.stop(false)],
+    [stopRefreshing],
+    [bill.stop],
+    [() => store.requestLog.settle().catch((error) => fault('request counts', error))],
+    [connected.close],
+    [() => tracing?.stop()],
+  ]
+  for (const stage of stages) await Promise.all(stage.map((stop) => stop()))
   clearTimeout(drainLimit)
   log.say('STOPPED')
   await end(0)
@@ -81,12 +87,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   async function work(): Promise<void> {
     if (has('scanner') || has('api')) await watcher.start(has('scanner') ? service.detection : null)
     if (isDraining) return
-    if (has('scanner')) service.detection.start()
-    worker?.start()
-    if (has('worker')) service.operators.start()
-    service.appending.start()
-    // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
-    if (has('api')) service.posting.start()
+    for (const { start } of running) start()
   }
 
   async function end(code: number): Promise<never> {

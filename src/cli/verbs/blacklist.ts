@@ -38,10 +38,11 @@ export async function importBlacklist(from: string, options: ImportOptions): Pro
     const name = (options.list ?? basename(new URL(from, 'file:///').pathname)).slice(0, 100)
     const digest = createHash('sha256').update(text).digest('hex')
     await withStore(databaseUrl(), async (store) => {
+      const { blacklist, blacklistLists, auditLog, time } = store
       await store.ensureIndexes()
       const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)
       const result = await importList(
-        { ...store, newId: () => randomId('aud_') },
+        { blacklist, blacklistLists, auditLog, time, newId: () => randomId('aud_') },
         {
           ...list,
           name,

@@ -2,47 +2,39 @@ import { BehaviorSubject, merge, NEVER, type Observable, Subject } from 'rxjs'
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Block, NewHeads } from '../../ports/chain-client'
+import type { Block, ChainClient } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Observations } from '../../ports/overdue'
-import { beat, followed, type Pace, type PollPace, pollPace, resting, type TaskResult } from '../pace'
+import { beat, followed, type Pace, type PollPace, pollPace, resting, type TaskResult, type WatchPacing } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import { combinedResult, nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
 import { isSilentBy, type Lease, overlapOf } from './chain-lease'
 import { type Scan, scanBlocks, showSightings } from './scan-blocks'
 
 export type Work = 'scan' | 'sweep' | 'newcomers' | 'unlisted tokens'
-type Watching = {
+export type WatchListeners = {
   onTrouble: (work: Work, error: unknown) => void
   onRecovered: (work: Work) => void
   onReorg: (cursor: ScanCursor, found: Block) => void
 }
-type Ports = Scan &
-  Watching &
-  Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
+type Ports = Scan & {
+  store: {
     cursors: ScanCursors
     executions: Executions
     sightings: Sightings
-    now: () => number
-    fromBlock: number | null
-    /** Decides which process watches the chain. */
-    lease: Lease
-    /** The interval between two polls of the chain; null to poll at every tick of the scan. */
-    pace: Pace | null
-    /** Whether webhooks report payments to these accounts, according to their sender. */
-    isFed: () => boolean
-    isSpent: () => boolean
-    /** Null if no node pushes heads. */
-    newHeads: NewHeads | null
-    scannedTo: () => Promise<number>
-    scanBeatMs: number
-    sweepBeatMs: number
-    /** Searches for unlisted tokens. */
-    unlisted: () => Promise<TaskResult>
-    unlistedBeatMs: number
-    observations?: Pick<Observations, 'note'>
+    observations?: Pick<Observations, 'note'> | undefined
   }
+  sweeper: BalanceSweep
+  scannedTo: () => Promise<number>
+  /** Searches for unlisted tokens. */
+  unlisted: () => Promise<TaskResult>
+  /** Decides which process watches the chain. */
+  lease: Lease
+  pacing: WatchPacing
+  listeners: WatchListeners
+  now: () => number
+}
 
 /** Interval between two sweeps of one token's balances. They find only money that every other detector missed. */
 const tokenBeatMs = 60_000
@@ -73,17 +65,21 @@ export type ChainWatch = ReturnType<typeof watchChain>
  * deposits.
  */
 export function watchChain(ports: Ports) {
-  const { chain, accounts, now, sweep, sweepEach, tokens, lease, scannedTo } = ports
-  const scanner = scanBlocks(ports)
-  const show = showSightings(ports)
+  const { chain, accounts, intake, tokens, store, sweeper, scannedTo, lease, pacing, listeners, now } = ports
+  const { cursors, executions, sightings, observations } = store
+  const { sweep, sweepEach } = sweeper
+  const { fromBlock, sweepBeatMs, unlistedBeatMs } = pacing
+  const { onTrouble, onReorg } = listeners
+  const scanner = scanBlocks({ chain, accounts, intake, tokens, cursors, now, fromBlock, onReorg })
+  const show = showSightings({ chain, accounts, intake, tokens, sightings, executions })
   const hotMs = chain.confirmations * chainOf(chain.chainId).blockSeconds * 1_000 + hotSlackMs
   const rounds = sweepRounds({ sweep, sweepEach, accounts, tokens, scannedTo, now, hotMs })
-  const assureMoving = movementCheck(ports)
-  const native = nativeRounds(ports, rounds)
-  const noteProgress = progressNotes(ports)
-  const noteHead = headNotes(ports)
-  const pace = paceOf(ports)
-  const lookForUnlisted = resting(ports.unlisted, ports.unlistedBeatMs * unlistedRestBeats, now)
+  const assureMoving = movementCheck({ chain, cursors, now })
+  const native = nativeRounds({ chain, accounts }, rounds)
+  const noteProgress = progressNotes({ chain, observations, now }, pacing)
+  const noteHead = headNotes({ chain, observations, now })
+  const pace = paceOf({ chain, accounts, lease, now }, pacing)
+  const lookForUnlisted = resting(ports.unlisted, unlistedBeatMs * unlistedRestBeats, now)
   const scanTriggers = new Subject<void>()
   const sweepTriggers = new Subject<void>()
   const isFollowing = new BehaviorSubject(false)
@@ -99,7 +95,7 @@ export function watchChain(ports: Ports) {
     // The last scanned block proves which chain the node belongs to. The proof need not be repeated for a moment.
     const isProven = now() - earlyAt < provenMs
     const { stood, head } = isProven ? { stood: null, head: await chain.head() } : await scanner.standAndHead()
-    void noteHead(head).catch((error) => ports.onTrouble('scan', error))
+    void noteHead(head).catch((error) => onTrouble('scan', error))
     if (pace.isEarly(head)) {
       earlyAt = now()
       return pace.saw(head, seen?.scannedBlock ?? -1)
@@ -162,7 +158,7 @@ export function watchChain(ports: Ports) {
     const looks = [await rounds.sweepNamed()]
     if (!lease.isHeld()) return combinedResult(looks)
     looks.push(await native.sweep())
-    if (tokensAt + (ports.pace ? tokenBeatMs * (ports.isSpent() ? spentFactor : 1) : ports.sweepBeatMs) <= now()) {
+    if (tokensAt + (pacing.pace ? tokenBeatMs * (pacing.isSpent() ? spentFactor : 1) : sweepBeatMs) <= now()) {
       tokensAt = now()
       looks.push(await rounds.sweepTokens())
     }
@@ -171,16 +167,12 @@ export function watchChain(ports: Ports) {
   }
 
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
-    const always = repeating(ports, stopped)
+    const always = repeating(listeners, stopped)
     return merge(
-      followed(ports.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
-      always('scan', ports.scanBeatMs, () => scanDue(signal), scanTriggers),
-      always('sweep', ports.sweepBeatMs, sweepDue, sweepTriggers),
-      always(
-        'unlisted tokens',
-        ports.unlistedBeatMs,
-        async () => (lease.isHeld() && (await lookForUnlisted())) || 'IDLE',
-      ),
+      followed(pacing.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
+      always('scan', pacing.scanBeatMs, () => scanDue(signal), scanTriggers),
+      always('sweep', sweepBeatMs, sweepDue, sweepTriggers),
+      always('unlisted tokens', unlistedBeatMs, async () => (lease.isHeld() && (await lookForUnlisted())) || 'IDLE'),
       always('newcomers', newcomersMs(chain.chainId), () => rounds.sweepNewcomers(lease.isHeld())),
     )
   }
@@ -219,7 +211,7 @@ export function watchChain(ports: Ports) {
 
 /** Repeats one kind of work at its own interval, until the watch is stopped. */
 const repeating =
-  ({ onTrouble, onRecovered }: Watching, stopped: Observable<unknown>) =>
+  ({ onTrouble, onRecovered }: Omit<WatchListeners, 'onReorg'>, stopped: Observable<unknown>) =>
   (
     work: Work,
     everyMs: number,
@@ -239,7 +231,7 @@ const repeating =
  * Returns a check that fails once the scan no longer advances. Without it, a node that does not have the last scanned
  * block would halt the scan without any error. The check passes while another process's scanner advances.
  */
-function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' | 'now'>) {
+function movementCheck({ chain, cursors, now }: Timed & { cursors: ScanCursors }) {
   let moved: { to: number | null; at: number } = { to: null, at: now() }
 
   /** @throws {RoutingError} RPC_FAILED if nothing has moved for a minute. */
@@ -253,15 +245,21 @@ function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' 
 }
 
 /** The configured poll interval, or one poll per tick. */
-function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): PollPace {
+function paceOf(
+  { chain, accounts, lease, now }: Pick<Ports, 'chain' | 'accounts' | 'lease' | 'now'>,
+  { pace, isFed, isSpent }: WatchPacing,
+): PollPace {
   const { chainId, confirmations } = chain
   // Without accounts there is nothing to find.
   const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.lastRead))
   return pollPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
 }
 
+type Timed = { chain: ChainClient; now: () => number }
+type NotePorts = Timed & { observations: Pick<Observations, 'note'> | undefined }
+
 /** Records once a minute, for all processes, that the sweep makes progress. */
-function progressNotes({ chain, observations, pace, sweepBeatMs, now }: Ports) {
+function progressNotes({ chain, observations, now }: NotePorts, { pace, sweepBeatMs }: WatchPacing) {
   const component = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY
 
@@ -280,7 +278,7 @@ function progressNotes({ chain, observations, pace, sweepBeatMs, now }: Ports) {
  * Records the age of the newest block for all processes, at most twice a minute. Other processes then need not request
  * it.
  */
-function headNotes({ chain, observations, now }: Ports) {
+function headNotes({ chain, observations, now }: NotePorts) {
   const component = { kind: 'HEAD', chainId: chain.chainId, provider: null, subject: null } as const
   let notedAt = Number.NEGATIVE_INFINITY
 

@@ -43,8 +43,8 @@ type Ports = DepositListeners & {
   chains: Chains
   now: () => number
   machineVersion: string
-  refunds?: Refunds
-  onTrouble?: (error: unknown) => void
+  refunds?: Refunds | undefined
+  onTrouble?: ((error: unknown) => void) | undefined
 }
 
 const rememberedMax = 20_000
@@ -113,7 +113,11 @@ const changing =
 
 /** Parts that all functions of the intake share. */
 const sharedBy = (ports: Ports) => ({
-  ...ports,
+  executions: ports.executions,
+  sightings: ports.sightings,
+  onSeen: ports.onSeen,
+  machineVersion: ports.machineVersion,
+  now: ports.now,
   isDeposit: isDepositOn(ports.tokens),
   describe: describeToken(ports),
   begin: beginning(ports),

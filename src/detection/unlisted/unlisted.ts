@@ -39,29 +39,38 @@ type Ports = {
  * token.
  */
 export function unlistedTokens({
+  chains,
+  accounts,
+  cursors,
+  unsupported,
   isScanned,
   isDeposit,
   scannedTo,
   sweeps,
   isPriced,
   beatMs,
+  now,
   onTrouble,
-  ...ports
 }: Ports) {
-  const { chains, unsupported, now } = ports
   const priced = pricedTokens({ isPriced: isPriced ?? (async () => null), now })
   const intake = unsupportedIntake({ unsupported, priced, now })
   const parts = perChain((chainId) => {
-    const given = { ...ports, chain: chains[chainId], intake, priced, sweep: sweeps[chainId] }
-    const trouble = (error: unknown) => onTrouble(chainId, error)
+    const chain = chains[chainId]
+    const noteTrouble = (error: unknown) => onTrouble(chainId, error)
     const scan = scanUnlisted({
-      ...given,
+      chain,
+      accounts,
+      cursors,
+      intake,
       isUnlisted: (transfer) => isDeposit(chainId, transfer) && !isScanned(chainId, transfer.token),
       scannedTo: () => scannedTo(chainId),
+      now,
       beatMs: beatMs(chainId),
-      onTrouble: trouble,
+      onTrouble: noteTrouble,
     })
-    return { scan, tending: tendUnsupported({ ...given, onTrouble: trouble }) }
+    const sweep = sweeps[chainId]
+    const tending = tendUnsupported({ chain, unsupported, intake, priced, sweep, now, onTrouble: noteTrouble })
+    return { scan, tending }
   })
 
   return {

@@ -185,10 +185,10 @@ type Tending = TendPorts & { tries: BoundedMap<string, number> }
  * the block of a wanted transfer is deep enough. A measured amount becomes a deposit found by the balance sweep. It
  * gets the same id in every process.
  */
-export function tendUnsupported(ports: TendPorts) {
-  const { chain, unsupported, priced, now } = ports
+export function tendUnsupported({ chain, unsupported, intake, priced, sweep, now, onTrouble }: TendPorts) {
   const { chainId } = chain
-  const tending: Tending = { ...ports, tries: new BoundedMap<string, number>(triedMax) }
+  const tries = new BoundedMap<string, number>(triedMax)
+  const tending: Tending = { chain, unsupported, intake, priced, sweep, now, onTrouble, tries }
 
   return {
     /** Stores a request to route the amount received so far, and measures it immediately if requested. */

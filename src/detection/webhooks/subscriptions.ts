@@ -22,7 +22,7 @@ type SubscriptionPorts = {
   now: () => number
   onTrouble: (work: string, error: unknown) => void
   /** A paused webhook was switched on again. Events during the pause are never sent. */
-  onPaused?: (chainId: ChainId) => void
+  onPaused?: ((chainId: ChainId) => void) | undefined
 }
 
 /** Number of addresses in one request. The API's limit is not documented. */
@@ -63,7 +63,8 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
   const own = ownWebhooks(ports.webhookUrl)
   const keys = signingKeysOf(own, ports)
   const stateOf = chainStates()
-  const upkeep: Upkeep = { ...ports, own, keys, stateOf }
+  const { notify, limitCounters, now, onPaused } = ports
+  const upkeep: Upkeep = { notify, limitCounters, now, onPaused, own, keys, stateOf }
   let subscription: Subscription | null = null
 
   const always = (work: string, everyMs: number, run: () => Promise<unknown>, triggers: Observable<unknown>) =>

@@ -112,12 +112,12 @@ function bodyOf(offer: Offer) {
     fromAddress,
     toAddress,
   }
-  const parts = { tool: key, toolDetails: { key, name, logoURI: '' }, action, estimate: estimateOf(offer) }
-  const step = { id: crypto.randomUUID(), type: request.bridges.length > 0 ? 'cross' : 'swap', ...parts }
+  const used = { tool: key, toolDetails: { key, name, logoURI: '' }, action, estimate: estimateOf(offer) }
+  const step = { id: crypto.randomUUID(), type: request.bridges.length > 0 ? 'cross' : 'swap', ...used }
   return {
     type: 'lifi',
     id: `${step.id}:0`,
-    ...parts,
+    ...used,
     includedSteps: [...(fee > 0n ? [{ ...step, type: 'protocol', tool: 'feeCollection' }] : []), step],
     integrator: request.integrator,
     transactionId,

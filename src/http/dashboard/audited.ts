@@ -1,8 +1,8 @@
 import { type AuditEntry, audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
+import type { AuditLog } from '../../ports/tenants'
 import type { MemberSession } from './member-session'
 import { randomId } from './new-tenants'
-import type { MemberPorts } from './ports'
 
 type Act = { verb: AuditVerb; target: string } & Partial<Pick<AuditEntry, 'details' | 'reason'>> & {
     requestId?: unknown
@@ -13,7 +13,7 @@ type Who = { person: Pick<MemberSession['person'], 'id' | 'email'> } & {
 
 /** Writes a member's action to the audit log. Call it before the action is carried out. */
 export const audited = (
-  { auditLog, now }: Pick<MemberPorts, 'auditLog' | 'now'>,
+  { auditLog, now }: { auditLog: AuditLog; now: () => number },
   { person, organization }: Who,
   { requestId = null, ...act }: Act,
 ): Promise<void> =>

@@ -3,15 +3,23 @@ import { jobMax } from '../../domain/execution/operation'
 import { type } from '../../domain/schema'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Job } from '../../ports/jobs'
+import type { ExecutionQueries } from '../../ports/queries'
+import type { ApiKeys } from '../../ports/tenants'
 import { assurePlatform, operatorOnly } from '../operator/access'
 import { filterOf, JobBody, type JobView, jobVerb, jobView } from '../operator/jobs'
 import type { OperatorPorts } from '../operator/ports'
 import { authenticate } from '../request/authenticate'
+import type { CountIn } from '../request/limits'
 import { bodyOf, Limit, limitMax, listQuery, pageOf, readListQuery } from '../request/page'
 import { memberGate } from './member-gate'
-import type { MemberPorts } from './ports'
+import type { SessionPorts } from './member-session'
 
-type Ports = Pick<OperatorPorts, 'jobs' | 'organizations'>
+type Ports = SessionPorts & {
+  executionQueries: ExecutionQueries
+  apiKeys: ApiKeys
+  countIn: CountIn
+  operator: Pick<OperatorPorts, 'jobs' | 'organizations'>
+}
 
 const latestMax = 20
 const TenantsQuery = type({ ...listQuery, limit: Limit(limitMax) })
@@ -24,7 +32,7 @@ export type MatchedView = { matched: number; most: number }
  * Serves operators who act on many executions: the number that match, the latest jobs, and the selectable
  * organizations.
  */
-export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
+export const bulkRoutes = (ports: Ports) =>
   new Elysia()
     .use(authenticate(memberGate(ports), operatorOnly))
     .post(

@@ -9,17 +9,26 @@ import {
   objectionToApproval,
 } from '../../domain/deposit/held-change'
 import { type as schema } from '../../domain/schema'
+import type { Seals } from '../../domain/seals'
 import { appointmentOf, isDeciding } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { holdAt, holdHours, type RecipientHold, withHold } from '../../domain/tenant/recipient-hold'
+import type { ApiKeys, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { applyHeld } from '../routes/apply-held'
 import { isoTime } from '../views/scalar'
 import { audited } from './audited'
-import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
-import type { MemberPorts } from './ports'
+import { admins, assureRecent, everybody, type MemberSession, memberSession, type SessionPorts } from './member-session'
+
+type Ports = SessionPorts & {
+  heldChanges: HeldChanges
+  seals: Seals
+  apiKeys: ApiKeys
+  auditLog: AuditLog
+  intents: DepositIntents
+}
 
 type Shown = { id: string; version: string }
 
@@ -39,7 +48,7 @@ export type RecipientHoldView = ReturnType<typeof holdView>
  * Returns since when the requester of a change has had a deciding role. For a former member, it is the creation of the
  * key that sent the request, or the request itself.
  */
-async function requesterSince({ apiKeys }: MemberPorts, { membership }: MemberSession, change: HeldChange) {
+async function requesterSince({ apiKeys }: Ports, { membership }: MemberSession, change: HeldChange) {
   const member = membership.members.find(({ personId }) => personId === change.personId)
   if (member) return appointmentOf(member).at
   const key = change.askedBy.kind === 'API_KEY' ? await apiKeys.load(change.askedBy.id) : null
@@ -47,7 +56,7 @@ async function requesterSince({ apiKeys }: MemberPorts, { membership }: MemberSe
 }
 
 async function objectionOf(
-  ports: MemberPorts,
+  ports: Ports,
   session: MemberSession,
   change: HeldChange,
 ): Promise<ApprovalObjection | null> {
@@ -59,7 +68,7 @@ async function objectionOf(
   })
 }
 
-const changeView = (ports: MemberPorts, session: MemberSession) => async (change: HeldChange) => {
+const changeView = (ports: Ports, session: MemberSession) => async (change: HeldChange) => {
   const objection = isDeciding(session.role) ? await objectionOf(ports, session, change) : 'NOT_WAITING'
   return {
     id: change.id,
@@ -83,7 +92,7 @@ const wished = ({ kind, hours }: typeof HoldRequest.infer): RecipientHold | null
   return { kind, hours }
 }
 
-async function putHold(ports: MemberPorts, session: MemberSession, wish: typeof HoldRequest.infer) {
+async function putHold(ports: Ports, session: MemberSession, wish: typeof HoldRequest.infer) {
   const { id, recipientHold } = session.organization
   assureRecent(ports, session)
   const wanted = wished(wish)
@@ -99,7 +108,7 @@ async function putHold(ports: MemberPorts, session: MemberSession, wish: typeof 
 }
 
 /** Returns the change that the person saw, if it belongs to the session's organization and is still pending. */
-async function waitingChange(ports: MemberPorts, session: MemberSession, { id, version }: Shown): Promise<HeldChange> {
+async function waitingChange(ports: Ports, session: MemberSession, { id, version }: Shown): Promise<HeldChange> {
   const change = await ports.heldChanges.load(id)
   if (change?.organizationId !== session.organization.id || change.state !== 'WAITING')
     throw new Refusal('NOT_FOUND', { message: 'No such change' })
@@ -107,7 +116,7 @@ async function waitingChange(ports: MemberPorts, session: MemberSession, { id, v
   return change
 }
 
-async function approve(ports: MemberPorts, session: MemberSession, shown: Shown): Promise<void> {
+async function approve(ports: Ports, session: MemberSession, shown: Shown): Promise<void> {
   const { id } = shown
   assureRecent(ports, session)
   const change = await waitingChange(ports, session, shown)
@@ -119,14 +128,14 @@ async function approve(ports: MemberPorts, session: MemberSession, shown: Shown)
   if (!counts || !(await applyHeld(ports, counts))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
-async function withdraw(ports: MemberPorts, session: MemberSession, shown: Shown): Promise<void> {
+async function withdraw(ports: Ports, session: MemberSession, shown: Shown): Promise<void> {
   const change = await waitingChange(ports, session, shown)
   await audited(ports, session, { verb: 'intent.withdraw_change', target: shown.id, details: { ...change.target } })
   if (!(await ports.heldChanges.save({ ...change, state: 'WITHDRAWN' }))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
 /** Serves pending recipient changes: every member sees them, owners and admins decide. */
-export const heldChangeRoutes = (ports: MemberPorts) =>
+export const heldChangeRoutes = (ports: Ports) =>
   new Elysia()
     .use(
       new Elysia()

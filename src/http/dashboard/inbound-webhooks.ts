@@ -1,11 +1,15 @@
 import { Elysia } from 'elysia'
 import { zeroAddress } from '../../domain/chain/hex'
-import type { InboundWebhook } from '../../ports/inbound-webhooks'
-import type { DepositRecord } from '../../ports/queries'
+import type { InboundWebhook, InboundWebhooks } from '../../ports/inbound-webhooks'
+import type { DepositQueries, DepositRecord } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
-import { everybody, memberSession, tenantOf } from './member-session'
-import type { MemberPorts } from './ports'
+import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
+
+type InboundPorts = SessionPorts & {
+  depositQueries: DepositQueries
+  inboundWebhooks: InboundWebhooks
+}
 
 /** Limit of webhooks shown for a deposit. A deposit of native coin can consist of several payments. */
 const coinsMax = 10
@@ -14,7 +18,7 @@ const webhookView = ({ at, text }: InboundWebhook) => ({ receivedAt: isoTime(at)
 export type InboundWebhookView = ReturnType<typeof webhookView>
 
 /** Serves the webhooks about a deposit, as uninterpreted text, to every member who can see the deposit. */
-export const inboundWebhookRoutes = (ports: MemberPorts) =>
+export const inboundWebhookRoutes = (ports: InboundPorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))
     .get('/deposits/:id/webhooks', async ({ session, params: { id } }) => {
@@ -24,9 +28,10 @@ export const inboundWebhookRoutes = (ports: MemberPorts) =>
       return webhooks.map(webhookView)
     })
 
-type Ports = Pick<MemberPorts, 'depositQueries' | 'inboundWebhooks'>
-
-async function webhooksOf({ depositQueries, inboundWebhooks }: Ports, found: DepositRecord): Promise<InboundWebhook[]> {
+async function webhooksOf(
+  { depositQueries, inboundWebhooks }: InboundPorts,
+  found: DepositRecord,
+): Promise<InboundWebhook[]> {
   const { id, detectedAt, execution, sighting } = found
   const { organizationId } = execution ?? sighting!
   const { account, chainId, token, txHash, block } = execution?.deposit ?? sighting!

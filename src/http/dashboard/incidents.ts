@@ -7,21 +7,25 @@ import type { WebhookEndpoint } from '../../domain/webhook/endpoint'
 import type { ProviderHealth } from '../../ports/gate'
 import type { Overdue } from '../../ports/overdue'
 import type { Pause } from '../../ports/pauses'
+import type { WebhookEndpoints } from '../../ports/webhooks/webhooks'
 import { concerns, isInForce, organizationOf, shownScopeOf } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
 import { versionOf } from '../request/seen'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
-import { everybody, memberSession, tenantOf } from './member-session'
-import type { MemberPorts } from './ports'
+import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
 
-type Ports = Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
+type Ports = SessionPorts & {
+  webhookEndpoints: WebhookEndpoints
+  operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
+}
+
 type Known = { pauses: Pause[]; providers: ProviderHealth[]; components: Overdue[] }
 
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
 
 /** Serves the current incidents that concern the viewer. Every page shows them at its head. */
-export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
+export function incidentRoutes(ports: Ports) {
   const { operator, now } = ports
 
   async function read(): Promise<Known> {

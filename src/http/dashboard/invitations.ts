@@ -3,17 +3,32 @@ import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
 import { newMember } from '../../domain/tenant/member-role'
-import type { SignedIn } from '../../ports/identity'
-import type { Invitation } from '../../ports/members'
+import type { Identity, SendEmail, SignedIn } from '../../ports/identity'
+import type { LimitCounters } from '../../ports/limits'
+import type { Invitation, Invitations } from '../../ports/members'
+import type { AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { audited } from './audited'
 import { countEmail } from './email-limits'
-import { admins, assureRecent, type MemberSession, memberSession, signedInOnly } from './member-session'
+import {
+  admins,
+  assureRecent,
+  type MemberSession,
+  memberSession,
+  type SessionPorts,
+  signedInOnly,
+} from './member-session'
 import { checkMayGrant, mayGrant, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
-import type { MemberPorts } from './ports'
+
+type Ports = SessionPorts & {
+  invitations: Invitations
+  send: SendEmail
+  limitCounters: LimitCounters
+  auditLog: AuditLog
+}
 
 const openMax = 100
 const nameMax = 64
@@ -61,7 +76,7 @@ type Sending = { verb: 'member.invite' | 'member.invite_again'; details?: object
  * nothing.
  */
 async function issue(
-  ports: MemberPorts,
+  ports: Ports,
   session: MemberSession,
   act: Sending,
   invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
@@ -90,7 +105,7 @@ async function issue(
 }
 
 /** Invites an address. If an open invitation exists for it, that one is changed and sent again. */
-async function invite(ports: MemberPorts, session: MemberSession, wish: typeof InviteRequest.infer) {
+async function invite(ports: Ports, session: MemberSession, wish: typeof InviteRequest.infer) {
   const { identity, invitations, now } = ports
   const { role } = wish
   checkMayGrant(session, role)
@@ -119,7 +134,7 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
 
 /** Returns the invitation that the member saw, if it is neither accepted nor withdrawn and the member may change it. */
 async function waitingOne(
-  { invitations }: MemberPorts,
+  { invitations }: Ports,
   session: MemberSession,
   id: string,
   version: string,
@@ -133,7 +148,7 @@ async function waitingOne(
   return invitation
 }
 
-const adminRoutes = (ports: MemberPorts) =>
+const adminRoutes = (ports: Ports) =>
   new Elysia()
     .use(memberSession(ports, admins))
     .get('/invitations', async ({ session }) => {
@@ -172,13 +187,13 @@ const adminRoutes = (ports: MemberPorts) =>
  * names no member.
  */
 const inviterOf = async (
-  identity: Pick<MemberPorts['identity'], 'findByEmail'>,
+  identity: Pick<Identity, 'findByEmail'>,
   { invitedBy, invitedById }: Invitation,
 ): Promise<string | null> =>
   invitedById === undefined ? ((await identity.findByEmail(invitedBy))?.id ?? null) : invitedById
 
 /** Whether the inviter may still grant the role. The invitation of a removed admin admits no one. */
-async function isVouchedFor({ identity, memberships }: MemberPorts, invitation: Invitation): Promise<boolean> {
+async function isVouchedFor({ identity, memberships }: Ports, invitation: Invitation): Promise<boolean> {
   const { organizationId, invitedBy, invitedById, role } = invitation
   const id = await inviterOf(identity, invitation)
   if (!id) return invitedById === null || !invitedBy.includes('@')
@@ -187,7 +202,7 @@ async function isVouchedFor({ identity, memberships }: MemberPorts, invitation: 
 }
 
 /** Returns the invitation that a link offers. */
-async function offered(ports: MemberPorts, token: string): Promise<Invitation> {
+async function offered(ports: Ports, token: string): Promise<Invitation> {
   const invitation = await ports.invitations.findByToken(invitationDigest(token))
   if (!invitation || !isOpen(invitation, ports.now()) || !(await isVouchedFor(ports, invitation)))
     throw new Refusal('INVITATION_OVER')
@@ -195,7 +210,7 @@ async function offered(ports: MemberPorts, token: string): Promise<Invitation> {
 }
 
 /** Makes the signed-in person a member, by the token of an invitation to that person's address. */
-async function accept(ports: MemberPorts, { person }: SignedIn, token: string): Promise<JoinedView> {
+async function accept(ports: Ports, { person }: SignedIn, token: string): Promise<JoinedView> {
   const { invitations, memberships, now } = ports
   const invitation = await offered(ports, token)
   const { organizationId, email, role } = invitation
@@ -223,18 +238,18 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
 }
 
 /** Serves the page of the link, even without sign-in. */
-const offerRoute = (ports: MemberPorts) =>
+const offerRoute = (ports: Ports) =>
   new Elysia().get('/invitation', async ({ query }): Promise<OfferedView> => {
     const { email, role, organizationId, invitedBy } = await offered(ports, String(query['token'] ?? ''))
     const organization = await ports.organizations.load(organizationId)
     return { email, role, invitedBy, organizationName: organization?.name ?? '', hasAccount: null }
   })
 
-const acceptRoute = (ports: MemberPorts) =>
+const acceptRoute = (ports: Ports) =>
   new Elysia()
     .use(signedInOnly(ports))
     .post('/invitation', ({ signedIn, body }) => accept(ports, signedIn, body.token), { body: AcceptRequest })
 
 /** Invitations: a person who owns the address and has the link may join the organization. */
-export const invitationRoutes = (ports: MemberPorts) =>
+export const invitationRoutes = (ports: Ports) =>
   new Elysia().use(adminRoutes(ports)).use(offerRoute(ports)).use(acceptRoute(ports))

@@ -1,11 +1,18 @@
 import { type ApiKey, hasEnded, isExpired } from '../../domain/tenant/api-key'
-import type { MemberPorts } from './ports'
+import type { Identity } from '../../ports/identity'
+import type { AuditQueries } from '../../ports/queries'
+
+type Ports = {
+  identity: Identity
+  auditLog: Pick<AuditQueries, 'list'>
+  now: () => number
+}
 
 const unusedAfterMs = 90 * 86_400_000
 const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 /** Views of keys: everything except the key itself, which is stored nowhere. */
-export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: readonly ApiKey[]) {
+export async function keyViews({ identity, auditLog, now }: Ports, keys: readonly ApiKey[]) {
   const makers = await identity.people([...new Set(keys.flatMap(({ createdBy }) => createdBy ?? []))])
   const names = new Map(makers.map(({ id, name }) => [id, name]))
   const enders = await endersOf(auditLog, keys)
@@ -32,7 +39,7 @@ export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: r
 
 export type KeyView = Awaited<ReturnType<typeof keyViews>>[number]
 
-async function endersOf(auditLog: MemberPorts['auditLog'], keys: readonly ApiKey[]): Promise<Map<string, string>> {
+async function endersOf(auditLog: Ports['auditLog'], keys: readonly ApiKey[]): Promise<Map<string, string>> {
   const organizationId = keys[0]?.organizationId
   if (organizationId === undefined || keys.every(({ revokedAt }) => revokedAt === null)) return new Map()
   const verbs = ['key.roll', 'key.revoke']

@@ -5,14 +5,25 @@ import { isAddressRange } from '../../domain/tenant/address-range'
 import { type ApiKey, hasEnded, roles } from '../../domain/tenant/api-key'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { maySponsorGas } from '../../domain/tenant/organization'
-import type { RequestNote } from '../../ports/request-log'
+import type { Faucet } from '../../ports/faucet'
+import type { Semaphores } from '../../ports/limits'
+import type { AuditQueries } from '../../ports/queries'
+import type { RequestLog, RequestNote } from '../../ports/request-log'
+import type { ApiKeys, AuditLog } from '../../ports/tenants'
 import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { type KeyView, keyViews } from './key-views'
-import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
+import { admins, assureRecent, everybody, type MemberSession, memberSession, type SessionPorts } from './member-session'
 import { newApiKey, type RequestedApiKey } from './new-tenants'
-import type { MemberPorts } from './ports'
+
+type Ports = SessionPorts & {
+  apiKeys: ApiKeys
+  requestLog: RequestLog
+  auditLog: AuditLog & AuditQueries
+  faucet: Faucet | null
+  semaphores: Semaphores
+}
 
 const keysMax = 100
 /** During a roll, each key can overlap with its successor. */
@@ -58,7 +69,7 @@ export type RequestView = ReturnType<typeof requestView>
 const semaphoreOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
 /** Returns a key of the member's organization. */
-async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, id: string): Promise<ApiKey> {
+async function keyOf({ apiKeys }: Ports, { organization }: MemberSession, id: string): Promise<ApiKey> {
   const key = await apiKeys.load(id)
   if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
   return key
@@ -68,7 +79,7 @@ async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, 
  * Takes a permit from the store before a key is created, so concurrent requests cannot exceed the limit. A revoked key
  * needs no permit, so an organization can roll its keys for years.
  */
-async function acquirePermit(ports: MemberPorts, session: MemberSession, holder: string, most: number): Promise<void> {
+async function acquirePermit(ports: Ports, session: MemberSession, holder: string, most: number): Promise<void> {
   const { apiKeys, semaphores, now } = ports
   const keys = await apiKeys.ofOrganization(session.organization.id)
   const working = keys.filter((key) => !hasEnded(key, now()))
@@ -82,10 +93,10 @@ function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean
   if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
 }
 
-const viewOf = async (ports: MemberPorts, key: ApiKey) => (await keyViews(ports, [key]))[0]!
+const viewOf = async (ports: Ports, key: ApiKey) => (await keyViews(ports, [key]))[0]!
 
 async function createKey(
-  ports: MemberPorts,
+  ports: Ports,
   session: MemberSession,
   wish: Omit<RequestedApiKey, 'organizationId' | 'createdBy'>,
   most: number,
@@ -105,7 +116,7 @@ async function createKey(
 
 type Edit = typeof EditRequest.infer
 
-async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, edit: Edit): Promise<ApiKey> {
+async function editKey(ports: Ports, session: MemberSession, key: ApiKey, edit: Edit): Promise<ApiKey> {
   assureRecent(ports, session)
   if (!key.sponsoredGas) checkSponsorship(session, edit.sponsoredGas)
   const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = edit
@@ -122,7 +133,7 @@ async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, 
 
 type Ending = { at: number; verb: AuditVerb }
 
-async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, { at, verb }: Ending): Promise<ApiKey> {
+async function endKey(ports: Ports, session: MemberSession, key: ApiKey, { at, verb }: Ending): Promise<ApiKey> {
   const { apiKeys, semaphores, now } = ports
   const details = { label: key.label, endsAt: new Date(at).toISOString() }
   await audited(ports, session, { verb, target: key.id, details })
@@ -134,7 +145,7 @@ async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, {
 }
 
 /** Creates a key with the terms of another key, which ends after an overlap. */
-async function rollKey(ports: MemberPorts, session: MemberSession, key: ApiKey, overlapSeconds: number) {
+async function rollKey(ports: Ports, session: MemberSession, key: ApiKey, overlapSeconds: number) {
   const { now } = ports
   if (hasEnded(key, now())) throw new Refusal('VALIDATION_FAILED', { message: 'This key has ended: create a new one' })
   const { label, role, protocolFeeBps, sponsoredGas, createdAt, expiresAt = null, allowedAddresses = [] } = key
@@ -145,7 +156,7 @@ async function rollKey(ports: MemberPorts, session: MemberSession, key: ApiKey, 
   return created
 }
 
-const readRoutes = (ports: MemberPorts) =>
+const readRoutes = (ports: Ports) =>
   new Elysia()
     .use(memberSession(ports, everybody))
     .get('/keys', async ({ session }) => keyViews(ports, await ports.apiKeys.ofOrganization(session.organization.id)))
@@ -155,7 +166,7 @@ const readRoutes = (ports: MemberPorts) =>
       return noted.map(requestView)
     })
 
-const adminRoutes = (ports: MemberPorts) =>
+const adminRoutes = (ports: Ports) =>
   new Elysia()
     .use(memberSession(ports, admins))
     .post(
@@ -203,4 +214,4 @@ const adminRoutes = (ports: MemberPorts) =>
 /**
  * The keys of the organization. The text of a key is returned once, in the response that creates it (interface 2.2).
  */
-export const keyRoutes = (ports: MemberPorts) => new Elysia().use(readRoutes(ports)).use(adminRoutes(ports))
+export const keyRoutes = (ports: Ports) => new Elysia().use(readRoutes(ports)).use(adminRoutes(ports))

@@ -1,9 +1,15 @@
 import { hasEnded, type Role } from '../../domain/tenant/api-key'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
+import type { ApiKeys } from '../../ports/tenants'
 import type { Access, Call, Caller, Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
-import { assureRecent, enterMemberSession, type MemberSession, operators } from './member-session'
-import type { MemberPorts } from './ports'
+import type { CountIn } from '../request/limits'
+import { assureRecent, enterMemberSession, type MemberSession, operators, type SessionPorts } from './member-session'
+
+type Ports = SessionPorts & {
+  countIn: CountIn
+  apiKeys: ApiKeys
+}
 
 /** Names the key for an intent made from the dashboard. If absent, the newest key is used. */
 const apiKeyHeader = 'x-api-key-id'
@@ -13,7 +19,7 @@ const apiKeyHeader = 'x-api-key-id'
  * what an OPERATOR key may. Admins and owners may do all that both keys may. Operators of the platform organization see
  * every organization (extensions 1.1).
  */
-export function memberGate(ports: MemberPorts): Gate {
+export function memberGate(ports: Ports): Gate {
   return async (call: Call, access: Access): Promise<Caller> => {
     const session = await enterMemberSession(ports, call)
     const { organization, person, role } = session
@@ -42,7 +48,7 @@ export function memberGate(ports: MemberPorts): Gate {
 
 /** Acts through one of the organization's keys, because intents and executions belong to a key, not to a member. */
 async function withKey(
-  { apiKeys, now }: MemberPorts,
+  { apiKeys, now }: Ports,
   session: MemberSession,
   { request }: Call,
   caller: Caller,

@@ -3,14 +3,23 @@ import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { isRecent } from '../../domain/tenant/sign-in'
 import { ssoSessionMs } from '../../domain/tenant/sso'
-import type { SignedIn } from '../../ports/identity'
-import type { Membership } from '../../ports/members'
+import type { Identity, SignedIn } from '../../ports/identity'
+import type { Membership, Memberships } from '../../ports/members'
+import type { Organizations } from '../../ports/tenants'
 import { bodyBytesMax } from '../request/authenticate'
 import type { Call } from '../request/caller'
 import { Refusal } from '../request/failure'
 import { readBody } from '../request/read-body'
 import { checkOrigin } from './origin'
-import type { MemberPorts } from './ports'
+
+/** What the session of a signed-in member reads. */
+export type SessionPorts = {
+  identity: Identity
+  memberships: Memberships
+  organizations: Organizations
+  origin: string
+  now: () => number
+}
 
 /** A signed-in person with the selected organization, and the person's role in it. */
 export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
@@ -21,11 +30,9 @@ export type MemberSession = SignedIn & { organization: Organization; membership:
  */
 const organizationHeader = 'x-organization-id'
 
-type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin' | 'now'>
-
 /** Returns the signed-in person. A session that a provider began ends after a few hours, or with the connection. */
 export async function signedInNow(
-  { identity, organizations, now }: Pick<Ports, 'identity' | 'organizations' | 'now'>,
+  { identity, organizations, now }: Pick<SessionPorts, 'identity' | 'organizations' | 'now'>,
   headers: Headers,
 ): Promise<SignedIn | null> {
   const signedIn = await identity.signedIn(headers)
@@ -35,7 +42,7 @@ export async function signedInNow(
   return (await organizations.load(organizationId))?.sso?.id === connectionId ? signedIn : null
 }
 
-async function enterSignedIn(ports: Ports, { request }: Call): Promise<SignedIn> {
+async function enterSignedIn(ports: SessionPorts, { request }: Call): Promise<SignedIn> {
   checkOrigin(request, ports.origin)
   const signedIn = await signedInNow(ports, request.headers)
   if (!signedIn) throw new Refusal('NOT_SIGNED_IN')
@@ -53,7 +60,7 @@ const joinedBy = (personId: string) => {
  * shows only the provider's own organization.
  */
 export const shownTo = async (
-  { memberships }: Pick<Ports, 'memberships'>,
+  { memberships }: Pick<SessionPorts, 'memberships'>,
   { person, via }: SignedIn,
 ): Promise<Membership[]> =>
   (await memberships.ofPerson(person.id))
@@ -74,7 +81,7 @@ function assureDemands(organization: Organization, signedIn: SignedIn, role: Mem
 const notMember = 'You are not a member of this organization: choose another one, or ask an owner for an invitation'
 
 /** Reads the membership at every request, so a removed person is out immediately. */
-export async function enterMemberSession(ports: Ports, call: Call): Promise<MemberSession> {
+export async function enterMemberSession(ports: SessionPorts, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
   const memberships = await shownTo(ports, signedIn)
   const named = call.request.headers.get(organizationHeader)
@@ -92,7 +99,7 @@ export const isProvedLately = ({ person, secondStepAt, beganAt }: SignedIn, now:
   isRecent(person.hasSecondStep ? secondStepAt : beganAt, now)
 
 /** Refuses actions that a stolen session must not perform. */
-export function assureRecent({ now }: Pick<MemberPorts, 'now'>, signedIn: SignedIn): void {
+export function assureRecent({ now }: { now: () => number }, signedIn: SignedIn): void {
   if (isProvedLately(signedIn, now())) return
   const { person } = signedIn
   throw new Refusal(person.hasSecondStep ? 'SECOND_STEP_NEEDED' : 'SIGN_IN_NEEDED')
@@ -111,7 +118,7 @@ const bodyOf = async (request: Request): Promise<unknown> => {
  * Gives every later route a `session` with one of the roles. Other callers are refused before a byte of the body is
  * read.
  */
-export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) => {
+export const memberSession = (ports: SessionPorts, roles: readonly MemberRole[]) => {
   const enter = async (call: Call): Promise<MemberSession> => {
     const session = await enterMemberSession(ports, call)
     if (!roles.includes(session.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
@@ -129,14 +136,14 @@ export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) 
     })
 }
 
-async function enterUnbound(ports: Ports, call: Call): Promise<SignedIn> {
+async function enterUnbound(ports: SessionPorts, call: Call): Promise<SignedIn> {
   const signedIn = await enterSignedIn(ports, call)
   if (signedIn.via) throw new Refusal('SIGNED_IN_BY_SSO')
   return signedIn
 }
 
 /** Gives later routes a `signedIn` that needs no organization. A provider's session is refused. */
-export const signedInOnly = (ports: MemberPorts) =>
+export const signedInOnly = (ports: SessionPorts) =>
   new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }

@@ -4,10 +4,14 @@ import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { type MemberRole, memberRoles, withRole } from '../../domain/tenant/member-role'
 import type { Person } from '../../ports/identity'
 import type { Member, Membership } from '../../ports/members'
+import type { AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
-import type { MemberPorts } from './ports'
+import { admins, assureRecent, everybody, type MemberSession, memberSession, type SessionPorts } from './member-session'
+
+type Ports = SessionPorts & {
+  auditLog: AuditLog
+}
 
 export const Role = type.enumerated(...memberRoles)
 const RoleRequest = type({ role: Role })
@@ -31,7 +35,7 @@ const memberView = ({ personId, role, joinedAt }: Member, person: Person | undef
 export type MemberView = ReturnType<typeof memberView>
 
 /** The members of the organization and their roles. */
-export const memberRoutes = (ports: MemberPorts) => {
+export const memberRoutes = (ports: Ports) => {
   const { identity, memberships } = ports
 
   async function change(session: MemberSession, personId: string, verb: AuditVerb, role: MemberRole | null) {

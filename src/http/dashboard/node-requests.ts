@@ -3,8 +3,12 @@ import { dateOf } from '../../domain/calendar'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import { computeUnitsOf } from '../../domain/chain/compute-units'
 import { assurePlatform } from '../operator/access'
-import { memberSession, operators } from './member-session'
-import type { MemberPorts, NodesBill } from './ports'
+import { memberSession, operators, type SessionPorts } from './member-session'
+import type { NodesBill } from './ports'
+
+type Ports = SessionPorts & {
+  nodesBill: NodesBill
+}
 
 const dayMs = 86_400_000
 const daysShown = 14
@@ -39,7 +43,7 @@ async function nodeRequestsView({ requests, budgets }: NodesBill, now: number) {
 export type NodeRequestsView = Awaited<ReturnType<typeof nodeRequestsView>>
 
 /** Serves the requests to the chains' nodes, for the platform's operators, who pay for them. */
-export const nodeRequestRoutes = (ports: MemberPorts) =>
+export const nodeRequestRoutes = (ports: Ports) =>
   new Elysia().use(memberSession(ports, operators)).get('/node-requests', async ({ session }) => {
     assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })
     return nodeRequestsView(ports.nodesBill, ports.now())

@@ -8,9 +8,13 @@ import {
   noticePaces,
   noticeSettingsOf,
 } from '../../domain/tenant/notices'
+import type { SendEmail } from '../../ports/identity'
 import { Refusal } from '../request/failure'
-import { everybody, memberSession } from './member-session'
-import type { MemberPorts } from './ports'
+import { everybody, memberSession, type SessionPorts } from './member-session'
+
+type Ports = SessionPorts & {
+  send: SendEmail
+}
 
 const Hour = type('0 <= number.integer <= 23')
 const Settings = type({
@@ -26,7 +30,7 @@ const Settings = type({
 export type NotificationsView = NoticeSettings & { canMail: boolean }
 
 /** The signed-in member's notification settings for the selected organization. */
-export const notificationRoutes = (ports: MemberPorts) => {
+export const notificationRoutes = (ports: Ports) => {
   const viewOf = (settings: NoticeSettings): NotificationsView => ({ ...settings, canMail: ports.send !== null })
   return new Elysia()
     .use(memberSession(ports, everybody))

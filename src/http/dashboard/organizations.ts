@@ -5,12 +5,28 @@ import { type } from '../../domain/schema'
 import { type MemberRole, newMember } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { perPerson, planOf } from '../../domain/tenant/organization'
-import type { SignedIn } from '../../ports/identity'
+import type { SendEmail, SignedIn } from '../../ports/identity'
+import type { Semaphores } from '../../ports/limits'
+import type { AuditLog } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, assureRecent, memberSession, shownTo, signedInNow, signedInOnly } from './member-session'
+import {
+  admins,
+  assureRecent,
+  memberSession,
+  type SessionPorts,
+  shownTo,
+  signedInNow,
+  signedInOnly,
+} from './member-session'
 import { newOrganization, randomId } from './new-tenants'
-import type { MemberPorts } from './ports'
+
+type Ports = SessionPorts & {
+  send: SendEmail
+  isOpen: boolean
+  auditLog: AuditLog
+  semaphores: Semaphores
+}
 
 /** The permit of a new organization is held for this long: longer than any request takes to store the membership. */
 const creationMs = 5 * 60_000
@@ -25,7 +41,7 @@ export type MeView = SignedIn & { organizations: OwnOrganizationView[]; canMail:
 
 export type RegistrationView = { isOpen: boolean }
 
-async function organizationsOf(ports: MemberPorts, signedIn: SignedIn): Promise<OwnOrganizationView[]> {
+async function organizationsOf(ports: Ports, signedIn: SignedIn): Promise<OwnOrganizationView[]> {
   const { person } = signedIn
   const found = await shownTo(ports, signedIn)
   const all = await Promise.all(found.map(({ id }) => ports.organizations.load(id)))
@@ -39,14 +55,14 @@ async function organizationsOf(ports: MemberPorts, signedIn: SignedIn): Promise<
 }
 
 /** Takes a permit from the store before an organization is made, so concurrent requests cannot exceed the limit. */
-async function acquirePermit({ memberships, semaphores, now }: MemberPorts, { person }: SignedIn, holder: string) {
+async function acquirePermit({ memberships, semaphores, now }: Ports, { person }: SignedIn, holder: string) {
   const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
   const request = { holder, most: perPerson.organizations, until: now() + creationMs, others }
   if (!(await semaphores.acquire(`organizations:${person.id}`, request)))
     throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
 }
 
-async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: string): Promise<Organization> {
+async function createOrganization(ports: Ports, signedIn: SignedIn, name: string): Promise<Organization> {
   const { memberships, organizations, now } = ports
   const wanted = newOrganization({ name, slug: slugOf(name) }, now())
   await acquirePermit(ports, signedIn, wanted.id)
@@ -59,7 +75,7 @@ async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: 
 }
 
 /** The pages request this first, so a missing session is not an error: the response is then null. */
-const meRoute = (ports: MemberPorts) =>
+const meRoute = (ports: Ports) =>
   new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
     const signedIn = await signedInNow(ports, request.headers)
     if (!signedIn) return Response.json(null)
@@ -67,10 +83,9 @@ const meRoute = (ports: MemberPorts) =>
   })
 
 /** The sign-up page requests this before it offers registration. */
-const registrationRoute = ({ isOpen }: MemberPorts) =>
-  new Elysia().get('/registration', (): RegistrationView => ({ isOpen }))
+const registrationRoute = ({ isOpen }: Ports) => new Elysia().get('/registration', (): RegistrationView => ({ isOpen }))
 
-const creationRoute = (ports: MemberPorts) =>
+const creationRoute = (ports: Ports) =>
   new Elysia().use(signedInOnly(ports)).post(
     '/organizations',
     async ({ signedIn, body, set }): Promise<OwnOrganizationView> => {
@@ -81,7 +96,7 @@ const creationRoute = (ports: MemberPorts) =>
     { body: NameRequest },
   )
 
-const renameRoute = (ports: MemberPorts) =>
+const renameRoute = (ports: Ports) =>
   new Elysia().use(memberSession(ports, admins)).patch(
     '/organization',
     async ({ session, body }) => {
@@ -103,7 +118,7 @@ const renameRoute = (ports: MemberPorts) =>
 const SecondStepRequest = type({ demandsSecondStep: 'boolean' })
 
 /** A member who demands a second step must have one, to prevent locking every member out. */
-const secondStepRoute = (ports: MemberPorts) =>
+const secondStepRoute = (ports: Ports) =>
   new Elysia().use(memberSession(ports, admins)).put(
     '/organization/second-step',
     async ({ session, body: { demandsSecondStep } }) => {
@@ -123,7 +138,7 @@ const secondStepRoute = (ports: MemberPorts) =>
   )
 
 /** Routes for the signed-in person and their organizations. */
-export const organizationRoutes = (ports: MemberPorts) =>
+export const organizationRoutes = (ports: Ports) =>
   new Elysia()
     .use(meRoute(ports))
     .use(registrationRoute(ports))

@@ -3,12 +3,23 @@ import { type ChainKey, chainKeyOf } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import { planOf } from '../../domain/tenant/organization'
 import type { Faucet } from '../../ports/faucet'
+import type { LimitCounters } from '../../ports/limits'
+import type { Accounts, AuditLog, DepositIntents } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
+import type { CountIn } from '../request/limits'
 import { UserId } from '../views/scalar'
 import { audited } from './audited'
-import { type MemberSession, memberSession, operators } from './member-session'
-import type { MemberPorts } from './ports'
+import { type MemberSession, memberSession, operators, type SessionPorts } from './member-session'
 import { tooMany } from './sign-in/attempts'
+
+type Ports = SessionPorts & {
+  faucet: Faucet | null
+  limitCounters: LimitCounters
+  countIn: CountIn
+  accounts: Pick<Accounts, 'findByUser'>
+  intents: DepositIntents
+  auditLog: AuditLog
+}
 
 const Request = type({ userId: UserId })
 
@@ -22,8 +33,7 @@ const fromOf = (target: ChainKey): ChainKey => (target === 'base' ? 'arbitrum' :
  * Makes a deposit of test tokens without value at the address of one of the organization's own users. It takes the same
  * steps as any other deposit. The path exists only with a faucet.
  */
-export const pretendDepositRoutes = (ports: MemberPorts) =>
-  ports.faucet ? pretending(ports, ports.faucet) : new Elysia()
+export const pretendDepositRoutes = (ports: Ports) => (ports.faucet ? pretending(ports, ports.faucet) : new Elysia())
 
 export type PretendDepositView = {
   userId: string
@@ -34,7 +44,7 @@ export type PretendDepositView = {
   depositTxHash: string
 }
 
-const pretending = (ports: MemberPorts, faucet: Faucet) => {
+const pretending = (ports: Ports, faucet: Faucet) => {
   async function takeTurn({ organization }: MemberSession): Promise<void> {
     const at = ports.now()
     const window = Math.floor(at / windowMs)

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { MemberPorts } from './ports'
+import type { Faucet } from '../../ports/faucet'
 
 export const receiverPath = '/app/receiver'
 
@@ -7,7 +7,7 @@ export const receiverPath = '/app/receiver'
  * Accepts every webhook and stores nothing, so that a sandbox can show deliveries before there is a server. Events are
  * posted to it as to any other endpoint. The path exists only with a faucet.
  */
-export const receiverRoute = ({ faucet }: Pick<MemberPorts, 'faucet'>) =>
+export const receiverRoute = ({ faucet }: { faucet: Faucet | null }) =>
   faucet
     ? new Elysia().post(
         receiverPath,

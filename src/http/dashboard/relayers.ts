@@ -3,8 +3,12 @@ import { aged } from '../../domain/aged'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { assurePlatform } from '../operator/access'
-import { memberSession, operators } from './member-session'
-import type { MemberPorts, RelayerBalance, RelayerBalances } from './ports'
+import { memberSession, operators, type SessionPorts } from './member-session'
+import type { RelayerBalance, RelayerBalances } from './ports'
+
+type Ports = SessionPorts & {
+  relayers: RelayerBalances
+}
 
 type Chain = { nativeBalance(account: Address): Promise<bigint> }
 type RelayersOnChain = { onChain(chainId: ChainId): readonly { address: Address }[] }
@@ -40,7 +44,7 @@ const relayerView = ({ chainId, address, balanceWei }: RelayerBalance) => ({
 export type RelayerView = ReturnType<typeof relayerView>
 
 /** Serves the balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
-export const relayerRoutes = (ports: MemberPorts) =>
+export const relayerRoutes = (ports: Ports) =>
   new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ session }) => {
     assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })
     const balances = await ports.relayers()

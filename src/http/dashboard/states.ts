@@ -3,12 +3,22 @@ import { aged } from '../../domain/aged'
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import { keyPrefixOf } from '../../domain/tenant/api-key-format'
-import type { StateCount } from '../../ports/queries'
+import type { Faucet } from '../../ports/faucet'
+import type { ExecutionQueries, StateCount } from '../../ports/queries'
+import type { Accounts, DepositIntents } from '../../ports/tenants'
+import type { EventLog } from '../../ports/webhooks/event-log'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
-import { everybody, memberSession, tenantOf } from './member-session'
-import type { MemberPorts } from './ports'
+import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
 import { receiverPath } from './receiver'
 import { type StateDuration, stateDurations } from './state-durations'
+
+type Ports = SessionPorts & {
+  executionQueries: ExecutionQueries
+  eventLog: Pick<EventLog, 'positionBefore' | 'after'>
+  faucet: Faucet | null
+  accounts: Pick<Accounts, 'beginningWith'>
+  intents: DepositIntents
+}
 
 const freshMs = 800
 const hourMs = 3_600_000
@@ -61,7 +71,7 @@ export type FirstStepsView = {
  * Serves how many executions are in each state, and how long they stay there. The platform's operators see all
  * executions.
  */
-export function stateRoutes(ports: MemberPorts) {
+export function stateRoutes(ports: Ports) {
   const { now } = ports
   const count = (organizationId: string | null) => ports.executionQueries.countByState({ organizationId }, now())
   const counts = aged(count, { now, forMs: freshMs, from: 'START' })
@@ -101,7 +111,7 @@ export function stateRoutes(ports: MemberPorts) {
 }
 
 /** Returns the first user with an intent, among the first users of an organization. */
-async function firstUser({ accounts, intents }: MemberPorts, organizationId: string): Promise<string | null> {
+async function firstUser({ accounts, intents }: Ports, organizationId: string): Promise<string | null> {
   for (const { id, userId } of await accounts.beginningWith({ organizationId }, '', firstAccountsMax))
     if (await intents.load(id)) return userId
   return null

@@ -3,13 +3,19 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import { isTerminal } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
 import type { ApiKey } from '../../domain/tenant/api-key'
-import type { UsageRow } from '../../ports/usage'
+import type { ApiKeys } from '../../ports/tenants'
+import type { UsageQueries, UsageRow, WorthOf } from '../../ports/usage'
 import { readQuery } from '../request/query'
 import { spanOf } from '../routes/usage'
 import { DayFilter, IdFilter } from '../views/filter'
 import { exactUsdText, type InUsd, inUsd, pricedBy } from '../views/usage-days'
-import { everybody, memberSession, tenantOf } from './member-session'
-import type { MemberPorts } from './ports'
+import { everybody, memberSession, type SessionPorts, tenantOf } from './member-session'
+
+type Ports = SessionPorts & {
+  apiKeys: ApiKeys
+  usage: UsageQueries
+  worth: WorthOf
+}
 
 const Query = type({
   'from?': DayFilter('First day', '2026-11-01'),
@@ -34,7 +40,7 @@ export type RouteUsageView = ReturnType<typeof routeUsageView>
 export type RoutesUsageView = { keys: Pick<ApiKey, 'id' | 'label'>[]; rows: RouteUsageView[] }
 
 /** Serves usage by pair of chains, with durations, in addition to the days of `GET /api/usage`. */
-export const usageRoutes = (ports: MemberPorts) =>
+export const usageRoutes = (ports: Ports) =>
   new Elysia()
     .use(memberSession(ports, everybody))
     .get('/usage/routes', async ({ session, request, set }): Promise<RoutesUsageView> => {

@@ -96,7 +96,10 @@ function filterOf({ tenant }: Caller, { after, types: named, userId, executionId
 }
 
 /** Returns where a stream begins, by the last event that the reader received. */
-async function resumeAt({ eventLog, now }: EventPorts, id: string | null | undefined): Promise<Resume> {
+async function resumeAt(
+  { eventLog, now }: Pick<EventPorts, 'eventLog' | 'now'>,
+  id: string | null | undefined,
+): Promise<Resume> {
   if (!id) return null
   const at = timeOfEvent(id)
   if (at === null) return { reset: 'UNKNOWN_ID' }
@@ -104,16 +107,16 @@ async function resumeAt({ eventLog, now }: EventPorts, id: string | null | undef
 }
 
 /** Serves streams of events. All of them share one reader of the log. */
-function streams(ports: EventPorts) {
-  const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
-  const streaming: StreamPorts = { ...ports, isDraining: ports.readiness.isDraining, noteTrouble }
-  const permitOf = streamPermits({ ...ports, noteTrouble })
+function streams({ eventLog, events, readiness, semaphores, noteBug, now }: EventPorts) {
+  const noteTrouble = (error: unknown) => noteBug(error, { requestId: '', route: 'events' })
+  const streaming: StreamPorts = { events, isDraining: readiness.isDraining, now, noteTrouble }
+  const permitOf = streamPermits({ semaphores, now, noteTrouble })
 
   return async ({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> => {
     const filter = filterOf(caller, query)
     server?.timeout(request, 0)
     set.headers['cache-control'] = 'no-store'
-    const resume = await resumeAt(ports, request.headers.get('last-event-id') ?? query.after)
+    const resume = await resumeAt({ eventLog, now }, request.headers.get('last-event-id') ?? query.after)
     const permit = await permitOf(caller)
     if (!permit) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
     const body = eventStream(streaming, { caller, filter, resume, permit }, request.signal)

@@ -12,27 +12,6 @@ import type { EventLog, EventMarks } from '../../ports/webhooks/event-log'
 import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
-export type GaugePorts = {
-  executions: Pick<Executions, 'due'>
-  executionQueries: ExecutionQueries
-  scanCursors: Pick<ScanCursors, 'load'>
-  chains: Chains
-  /** Whether this process watches a chain, so its progress is known without a request. */
-  isWatching: (chainId: ChainId) => boolean
-  observations: Pick<Observations, 'all'>
-  overdue: Pick<OverdueNow, 'counts'>
-  providerHealth: () => Promise<ProviderHealth[]>
-  requestsLeft: () => Promise<RequestsLeft[]>
-  pauses: Pick<PauseEntries, 'changedSince'>
-  webhookDeliveries: Pick<WebhookDeliveries, 'countDue'>
-  webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds' | 'enabledIds'>
-  webhookFeeds: Pick<WebhookFeeds, 'countRead'>
-  eventLog: Pick<EventLog, 'head'>
-  eventMarks: Pick<EventMarks, 'due'>
-  version: string
-  now: () => number
-}
-
 const dueMax = 10_000
 const lateMs = 60_000
 const lateEventsMax = 1_000
@@ -70,14 +49,10 @@ function everySeries(counts: readonly OverdueCount[]): Reading[] {
   )
 }
 
-/** The gauges of the service in addition to its requests. They are read on request. */
-export const gauges = (ports: GaugePorts): Gauge[] => [
-  ...serviceGauges(ports),
-  ...executionGauges(ports),
-  ...dependencyGauges(ports),
-]
+type ServiceGaugePorts = { pauses: Pick<PauseEntries, 'changedSince'>; version: string; now: () => number }
 
-function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
+/** Gauges are read on request. */
+export function serviceGauges({ pauses, version, now }: ServiceGaugePorts): Gauge[] {
   return [
     {
       name: 'build_info',
@@ -94,7 +69,20 @@ function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
   ]
 }
 
-function executionGauges(ports: GaugePorts): Gauge[] {
+export type ExecutionGaugePorts = {
+  executions: Pick<Executions, 'due'>
+  executionQueries: Pick<ExecutionQueries, 'countByStatus'>
+  overdue: Pick<OverdueNow, 'counts'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'countDue'>
+  webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds' | 'enabledIds'>
+  webhookFeeds: Pick<WebhookFeeds, 'countRead'>
+  eventLog: Pick<EventLog, 'head'>
+  eventMarks: Pick<EventMarks, 'due'>
+  now: () => number
+}
+
+/** Gauges of executions, their events and their webhooks. */
+export function executionGauges(ports: ExecutionGaugePorts): Gauge[] {
   const { executions, executionQueries, overdue, webhookDeliveries, webhookEndpoints, webhookFeeds, now } = ports
   const { eventLog, eventMarks } = ports
   return [
@@ -172,7 +160,19 @@ const unwatchedMs = 3 * 60_000
 /** Maximum age of a relayer's balance. It is read every five minutes. */
 const balanceMs = 20 * 60_000
 
-function dependencyGauges(ports: GaugePorts): Gauge[] {
+type DependencyGaugePorts = {
+  chains: Chains
+  /** Whether this process watches a chain, so its progress is known without a request. */
+  isWatching: (chainId: ChainId) => boolean
+  scanCursors: Pick<ScanCursors, 'load'>
+  observations: Pick<Observations, 'all'>
+  providerHealth: () => Promise<ProviderHealth[]>
+  requestsLeft: () => Promise<RequestsLeft[]>
+  now: () => number
+}
+
+/** Gauges of chains, relayers and providers. */
+export function dependencyGauges(ports: DependencyGaugePorts): Gauge[] {
   const { chains, isWatching, scanCursors, observations, providerHealth, requestsLeft, now } = ports
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()

@@ -144,7 +144,11 @@ const refundExecutionDocs = {
 }
 
 /** The actions of an operator on one execution (extensions 9). */
-export function operatorExecutions({ operator: { operations }, ...ports }: Ports, gate: Gate, prefix: string) {
+export function operatorExecutions(
+  { operator: { operations }, viewContextFor, idempotency, now }: Ports,
+  gate: Gate,
+  prefix: string,
+) {
   type Context = {
     params: { id: string }
     caller: Caller
@@ -160,12 +164,12 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     verb: Verb,
     view: (record: Execution) => object | Promise<object>,
   ) =>
-    idempotent(ports.idempotency, ports.now, { request, path, set }, { caller, body }, async (): Promise<Answer> => {
+    idempotent(idempotency, now, { request, path, set }, { caller, body }, async (): Promise<Answer> => {
       const record = await withOperationErrors(verb(params.id, requestOf(caller, body.reason, set)))
       return { status: 202, view: await view(record) }
     })
   const inFull = (caller: Caller) => async (record: Execution) =>
-    fullExecutionView(record, await ports.viewContextFor(caller))
+    fullExecutionView(record, await viewContextFor(caller))
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorVerbs))
@@ -181,7 +185,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
           context,
           body,
           (id, asked) => operations.approve(id, amountOf(body.amountOutMin), asked),
-          (record) => approvedView(record, ports.now()),
+          (record) => approvedView(record, now()),
         ),
       approval,
     )

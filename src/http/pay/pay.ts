@@ -29,13 +29,8 @@ import { type PayLink, payLinkOf } from './pay-token'
 type PayPorts = {
   organizations: Pick<Organizations, 'load'>
   accounts: Pick<Accounts, 'load'>
-  intents: Pick<DepositIntents, 'load'>
-  depositQueries: Pick<DepositQueries, 'list'>
-  tokens: TokenList
-  figures: FiguresNow
+  page: Omit<PagePorts, 'accounts' | 'estimateOf'>
   preview: Preview
-  recipientNotices: RecipientNotices
-  viewContextFor: ViewContextFor
   vault: Pick<Vault, 'open'>
   countIn: CountIn
   addressOf: (request: Request) => string | undefined
@@ -82,10 +77,20 @@ function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted 
   return accepts.find((one) => assetOf(one).toLowerCase() === asked.toLowerCase())
 }
 
-type Estimating = { estimateOf: ReturnType<typeof estimates> }
+/** What a page shows. */
+type PagePorts = {
+  accounts: Pick<Accounts, 'load'>
+  intents: Pick<DepositIntents, 'load'>
+  depositQueries: Pick<DepositQueries, 'list'>
+  tokens: TokenList
+  figures: FiguresNow
+  recipientNotices: RecipientNotices
+  viewContextFor: ViewContextFor
+  estimateOf: ReturnType<typeof estimates>
+}
 type Known = { link: PayLink; page: DepositPage; query: URLSearchParams }
 
-async function pageOf(ports: PayPorts & Estimating, { link, page, query }: Known): Promise<PayPage | null> {
+async function pageOf(ports: PagePorts, { link, page, query }: Known): Promise<PayPage | null> {
   const account = await ports.accounts.load(link.account)
   if (!account) return null
   const { organizationId, userId } = account
@@ -185,22 +190,22 @@ const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
 
 /** The hosted deposit page of an organization that has switched it on. A link shows only one user's page. */
 export function payRoutes(ports: PayPorts) {
-  const countPreview = (account: string) => ports.countIn(`pay ${account}`, 'S', payRates, {})
-  const estimating = { ...ports, estimateOf: estimates({ ...ports, countPreview }) }
+  const { countIn, addressOf, vault, organizations, accounts, page: shown, preview, now } = ports
+  const countPreview = (account: string) => countIn(`pay ${account}`, 'S', payRates, {})
+  const page: PagePorts = { ...shown, accounts, estimateOf: estimates({ preview, now, countPreview }) }
 
   async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
-    const { countIn, addressOf, vault, organizations, now } = ports
     const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
     const link = payLinkOf(vault, token, now())
     // Many people with valid links can share one network address, so only invalid links count against it.
     if (!link) countIn(`pay ${networkOf(addressOf(request) ?? '')}`, 'X', payRates, {})
     if (!link) return nowhere
     countIn(`pay ${link.account}`, 'R', payRates, {})
-    const account = await ports.accounts.load(link.account)
+    const account = await accounts.load(link.account)
     const organization = account && (await organizations.load(account.organizationId))
-    const page = organization?.depositPage ?? null
-    if (page === null || link.madeAt < page.since) return nowhere
-    const shown = await pageOf(estimating, { link, page, query: new URL(request.url).searchParams })
+    const terms = organization?.depositPage ?? null
+    if (terms === null || link.madeAt < terms.since) return nowhere
+    const shown = await pageOf(page, { link, page: terms, query: new URL(request.url).searchParams })
     return shown === null ? nowhere : [200, payHtml(shown, nonce)]
   }
 

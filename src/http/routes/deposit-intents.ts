@@ -32,28 +32,27 @@ import { nextIntent, type Target } from './next-intent'
 import { checkQuota } from './quota'
 import type { Users } from './users'
 
-type DepositIntentPorts = HoldPorts & {
+type DepositIntentPorts = {
   intents: DepositIntents
   users: Users
   accounts: Pick<Accounts, 'load'>
-  semaphores: Semaphores
-  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
-  wakes: Pick<Wakes, 'wakeNow'>
+  executions: Pick<Executions, 'countQuota'>
+  /** The organizations and the changes that they hold back. */
+  holding: Pick<HoldPorts, 'heldChanges' | 'organizations'>
   checkTarget: ReturnType<typeof targetCheck>
+  alone: Alone
+  wakeWaiting: (id: Address) => Promise<void>
   operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
   idempotency: IdempotentRequests
-  seals: Seals
-  noteBug: NoteBug
+  sealing: { seals: Seals; noteBug: NoteBug }
   now: () => number
-  turn: ReturnType<typeof inTurn>
 }
 
 const stored = 'The intent, new or updated.'
 
 /** The destination of a user's deposits (interface 4.2, 4.3; decision 6). */
-export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Gate, prefix: string) => {
-  const ports = { ...given, turn: inTurn() }
-  return new Elysia({ prefix })
+export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix })
     .use(authenticate(gate, payouts))
     .post(
       '/deposit-intents',
@@ -119,7 +118,6 @@ export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Ga
         }),
       },
     )
-}
 
 /** Returns the requested target, with its addresses in the checksummed form that is stored. */
 function targetOf(body: DepositIntentRequest): Target {
@@ -163,11 +161,14 @@ async function putIntent(
   }
   const save = () => saveIntent(ports, caller, by, { id, target, stored, isNoted: !known })
   if (next?.organizationId !== organization.id) return save()
-  return alone(ports, owner, async () => {
+  return ports.alone(owner, async () => {
     await ports.checkTarget.round(target, owner)
     return save()
   })
 }
+
+type Alone = <Result>(owner: Owner, act: () => Promise<Result>) => Promise<Result>
+type AlonePorts = { semaphores: Semaphores; newId: OperatorPorts['newId']; noteBug: NoteBug; now: () => number }
 
 /** Longest time that one request locks the organization's intents that pay deposit addresses. */
 const aloneMs = 30_000
@@ -178,21 +179,20 @@ const aloneMs = 30_000
  *
  * @throws {Refusal} `CHANGED_MEANWHILE` while another process stores such an intent.
  */
-const alone = <Result>(
-  { turn, semaphores, operator, noteBug, now }: DepositIntentPorts,
-  { organizationId }: Owner,
-  act: () => Promise<Result>,
-): Promise<Result> =>
-  turn(organizationId, async () => {
-    const [id, holder] = [`leading:${organizationId}`, operator.newId('lead')]
-    if (!(await semaphores.acquire(id, { holder, most: 1, until: now() + aloneMs })))
-      throw new Refusal('CHANGED_MEANWHILE')
-    try {
-      return await act()
-    } finally {
-      await semaphores.release(id, holder).catch((error) => noteBug(error, { requestId: '', route: 'intents' }))
-    }
-  })
+export function aloneBy({ semaphores, newId, noteBug, now }: AlonePorts): Alone {
+  const turn = inTurn()
+  return ({ organizationId }, act) =>
+    turn(organizationId, async () => {
+      const [id, holder] = [`leading:${organizationId}`, newId('lead')]
+      if (!(await semaphores.acquire(id, { holder, most: 1, until: now() + aloneMs })))
+        throw new Refusal('CHANGED_MEANWHILE')
+      try {
+        return await act()
+      } finally {
+        await semaphores.release(id, holder).catch((error) => noteBug(error, { requestId: '', route: 'intents' }))
+      }
+    })
+}
 
 type Saving = { id: Address; target: Target; stored: DepositIntent | null; isNoted: boolean }
 
@@ -202,25 +202,27 @@ async function saveIntent(
   by: ReturnType<typeof authorOf>,
   { id, target, stored: first, isNoted: wasNoted }: Saving,
 ): Promise<Answer> {
-  const { intents, now } = ports
+  const { intents, holding, operator, sealing, now } = ports
+  const { seals } = sealing
+  const held: HoldPorts = { ...holding, intents, operator, seals, now }
   let isNoted = wasNoted
   let read = first
   let hasTarget = false
   const change = async (stored: DepositIntent | null): Promise<DepositIntent | null> => {
     read = stored
     // If the intent already has this target, nothing is written and no version is made.
-    hasTarget = stored !== null && isSame(stored, target) && isSealed(ports.seals, stored)
+    hasTarget = stored !== null && isSame(stored, target) && isSealed(seals, stored)
     if (hasTarget) return null
     // An intent without a seal is ignored as invalid and repaired immediately.
-    const isChange = stored && isSealed(ports.seals, stored) && !isSame(stored, target)
-    if (isChange && (await isChangedWhileHeld(ports, caller, by, stored, target))) return change(await intents.load(id))
+    const isChange = stored && isSealed(seals, stored) && !isSame(stored, target)
+    if (isChange && (await isChangedWhileHeld(held, caller, by, stored, target))) return change(await intents.load(id))
     if (!isNoted) await note(ports, caller, by, id, stored, target)
     isNoted = false
-    return nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, ports)
+    return nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, sealing)
   }
   const saved = await rewrite(intents, id, change, { first })
   const isNew = read === null
-  if (isNew) await wakeWaiting(ports, id)
+  if (isNew) await ports.wakeWaiting(id)
   return { status: isNew ? 201 : 200, view: depositIntentView((hasTarget ? read : saved)!) }
 }
 
@@ -239,11 +241,19 @@ async function note(
   await noteVerb(operator, caller, by, { verb, target: id, at: now(), details })
 }
 
-/** Wakes deposits that arrived before the intent. A deposit missed here continues at its next poll. */
-async function wakeWaiting({ executions, wakes, noteBug }: DepositIntentPorts, id: Address): Promise<void> {
-  try {
-    for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)
-  } catch (error) {
-    noteBug(error, { requestId: '', route: 'deposits that wait for an intent' })
-  }
+type WakePorts = {
+  executions: Pick<Executions, 'waitingForIntent'>
+  wakes: Pick<Wakes, 'wakeNow'>
+  noteBug: NoteBug
 }
+
+/** Wakes deposits that arrived before the intent. A deposit missed here continues at its next poll. */
+export const wakingWaiting =
+  ({ executions, wakes, noteBug }: WakePorts) =>
+  async (id: Address): Promise<void> => {
+    try {
+      for (const waiting of await executions.waitingForIntent(id)) await wakes.wakeNow(waiting)
+    } catch (error) {
+      noteBug(error, { requestId: '', route: 'deposits that wait for an intent' })
+    }
+  }

@@ -43,23 +43,22 @@ const sentence = ({ from }: HeldChange): string =>
  * @throws {Refusal} `CHANGE_HELD` while the change is not in force.
  */
 export async function isChangedWhileHeld(
-  ports: HoldPorts,
+  { heldChanges, organizations, intents, operator, seals, now }: HoldPorts,
   caller: Caller,
   by: ReturnType<typeof authorOf>,
   intent: DepositIntent,
   asked: Target,
 ): Promise<boolean> {
-  const { heldChanges, operator, seals, now } = ports
   const target = wholeOf(intent, asked)
   const isKept = (known: HeldChange) =>
     isAbout(seals, known, intent) && (known.state === 'APPLYING' || isFor(known, target))
   // A process's cached organization might be older than the safeguard.
-  const organization = await ports.organizations.load(caller.organization.id)
+  const organization = await organizations.load(caller.organization.id)
   const hold = holdAt(organization?.recipientHold, now())
   if (!hold) return false
   const known = await heldChanges.load(intent.id)
   if (known && isAbout(seals, known, intent) && isDue(seals, known, now())) {
-    await applyHeld({ ...ports, auditLog: operator.auditLog }, known)
+    await applyHeld({ heldChanges, intents, auditLog: operator.auditLog, seals, now }, known)
     return true
   }
   if (known && isKept(known)) throw new Refusal('CHANGE_HELD', { message: sentence(known) })

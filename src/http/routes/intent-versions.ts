@@ -19,7 +19,7 @@ type Ports = { users: Users; intents: DepositIntents; intentHistory: IntentHisto
 const Query = type(listQuery)
 
 /** The versions of a user's intent: the current and the former destinations of deposits. */
-export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, prefix: string) =>
+export const intentVersions = ({ users, intents, intentHistory, seals }: Ports, gate: Gate, prefix: string) =>
   new Elysia({ prefix }).use(authenticate(gate, clientOnly)).get(
     '/users/:userId/deposit-intent/versions',
     async ({ params: { userId }, caller, request, set }) => {
@@ -29,7 +29,7 @@ export const intentVersions = ({ users, seals, ...ports }: Ports, gate: Gate, pr
       const page = await pageOf(
         { request, set },
         { path, filters: {}, listed },
-        async (page) => (id === null ? [] : versionsOf(ports, id, page)),
+        async (page) => (id === null ? [] : versionsOf({ intents, intentHistory }, id, page)),
         (intent) => ({ createdAt: intent.version, id: intent.id }),
       )
       return answer(

@@ -108,11 +108,11 @@ async function ofUser(ports: SearchPorts, scope: Scope, typed: string): FoundRec
   const { deposits } = listsOf(ports, scope)
   const lower = typed.toLowerCase()
   const spellings = [...new Set([typed, lower])]
-  const [begun, parts] = await Promise.all([
+  const [begun, containing] = await Promise.all([
     Promise.all(spellings.map((userId) => ports.accounts.beginningWith(scope, userId, usersMax))),
     ports.accounts.withPart(scope, lower, usersMax),
   ])
-  const users = unique([...begun.flat(), ...parts]).toSorted((a, b) => rankOf(b, lower) - rankOf(a, lower))
+  const users = unique([...begun.flat(), ...containing]).toSorted((a, b) => rankOf(b, lower) - rankOf(a, lower))
   const exact = users.flatMap(({ userId }) => (userId.toLowerCase() === lower ? [userId] : []))
   const ids = [...new Set([...spellings, ...exact])]
   const found = await Promise.all(ids.map((userId) => deposits({ userId })))
@@ -153,15 +153,15 @@ export const search = (ports: SearchPorts, gate: Gate, prefix: string) =>
   )
 
 /** Merges matches: each unique and newest first, with the latest execution of each deposit. */
-function merged(parts: Partial<Matches>[], limit: number): Matches {
-  const deposits = unique(parts.flatMap((part) => part.deposits ?? [])).toSorted(
+function merged(matches: Partial<Matches>[], limit: number): Matches {
+  const deposits = unique(matches.flatMap((one) => one.deposits ?? [])).toSorted(
     (a: DepositRecord, b: DepositRecord) => b.detectedAt - a.detectedAt,
   )
   const newest = deposits.flatMap(({ execution, newest }) => (execution?.createdAt != null ? [newest!] : []))
-  const executions = unique([...parts.flatMap((part) => part.executions ?? []), ...newest]).toSorted(
+  const executions = unique([...matches.flatMap((one) => one.executions ?? []), ...newest]).toSorted(
     (a: Execution, b: Execution) => (b.createdAt ?? 0) - (a.createdAt ?? 0),
   )
-  const users: Account[] = unique(parts.flatMap((part) => part.users ?? []))
+  const users: Account[] = unique(matches.flatMap((one) => one.users ?? []))
   return { users, deposits: deposits.slice(0, limit), executions: executions.slice(0, limit) }
 }
 

@@ -6,7 +6,7 @@ import type { ScanCursors } from '../../ports/detection'
 import type { Caller } from '../request/caller'
 import type { ViewContext } from './deposit'
 
-type ViewContextPorts = {
+export type ViewContextPorts = {
   tokens: TokenList
   chains: Record<ChainId, Pick<ChainClient, 'confirmations'>>
   scanCursors: Pick<ScanCursors, 'load'>

@@ -1,18 +1,22 @@
 import { Elysia } from 'elysia'
 import type { DeliveryStatus } from '../../domain/webhook/delivery'
 import { failingSinceOf, type WebhookEndpoint } from '../../domain/webhook/endpoint'
-import { everybody, memberSession } from '../dashboard/member-session'
-import type { MemberPorts } from '../dashboard/ports'
+import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
+import { everybody, memberSession, type SessionPorts } from '../dashboard/member-session'
 import { readQuery } from '../request/query'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { DeliveryFilterQuery, filterOf } from './deliveries'
 import { ownEndpoint } from './ports'
 import { deliveryView, endpointView } from './views'
 
-type Ports = Pick<MemberPorts, 'webhookEndpoints' | 'webhookFeeds' | 'webhookDeliveries' | 'now'>
+type PagePorts = SessionPorts & {
+  webhookEndpoints: WebhookEndpoints
+  webhookFeeds: Pick<WebhookFeeds, 'load'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'list' | 'count'>
+}
 
 /** Returns an endpoint as in the API, with the additional facts of the pages. */
-async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, endpoint: WebhookEndpoint) {
+async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: PagePorts, endpoint: WebhookEndpoint) {
   const { id, organizationId, previousExpiresAt } = endpoint
   const [feed, newest] = await Promise.all([
     webhookFeeds.load(id),
@@ -41,7 +45,7 @@ export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
  * Serves the facts of webhooks that the pages show and the API does not: since when an endpoint fails, its newest
  * delivery, and the number of deliveries by status.
  */
-export const webhookPageRoutes = (ports: MemberPorts) =>
+export const webhookPageRoutes = (ports: PagePorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))
     .get('/webhooks', async ({ session }) => {

@@ -69,11 +69,12 @@ const endedBy = ({ state, facts: { delivery, returned } }: Execution, hash: Hash
 
 type Ports = ClaimPorts & {
   chains: Chains
-  secondOpinion?: QuorumCheck
+  secondOpinion?: QuorumCheck | undefined
   now: () => number
-  /** The transaction that a provider names as the delivery of an execution; null while it names none. */
-  namedFor?: (execution: Execution) => Promise<Hash | null>
 }
+
+/** Returns the transaction that a provider names as the delivery of an execution; null while it names none. */
+type NamedFor = (execution: Execution) => Promise<Hash | null>
 
 /** Greatest expected difference between the clocks of two chains and ours. */
 const clockSkewMs = 5 * 60_000
@@ -122,6 +123,7 @@ export async function shown(
   execution: Execution,
   ports: Ports,
   isSure = false,
+  namedFor: NamedFor | null = null,
 ): Promise<StepOutcome | { facts: Facts } | null> {
   const { order, route, intent, policy = defaultPolicy, tooLittle } = execution.facts
   const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent!
@@ -139,7 +141,7 @@ export async function shown(
   const wanted = { chainId, hash, executionId: execution.id }
   const least = isOurs ? brought.amountRaw : isWanted ? leastRaw : 1n
   const claimed = await claimDelivery(brought.parts, { ...wanted, leastRaw: least, orLess: isOurs || isLast }, ports)
-  if (!isOurs && 'lostTo' in claimed) return exchanged(hash, execution, claimed.lostTo, ports)
+  if (!isOurs && 'lostTo' in claimed) return exchanged(hash, execution, claimed.lostTo, ports, namedFor)
   const amountRaw = isOurs || 'lostTo' in claimed ? brought.amountRaw : claimed.amountRaw
   const delivery = { hash, chainId, token: brought.token, amountRaw: String(amountRaw), block: brought.block }
   const isEnough = isWanted && amountRaw >= leastRaw
@@ -150,13 +152,18 @@ export async function shown(
  * The provider might have named this execution's transaction for another execution that owed the same recipient as
  * much. If that execution ended by it, this one takes the other's transaction, if that is large enough.
  */
-async function exchanged(hash: Hash, execution: Execution, lostTo: readonly string[], ports: Ports) {
-  const { namedFor, ...rest } = ports
+async function exchanged(
+  hash: Hash,
+  execution: Execution,
+  lostTo: readonly string[],
+  ports: Ports,
+  namedFor: NamedFor | null,
+) {
   for (const id of namedFor ? lostTo : []) {
     const other = await ports.executions.load(id)
     if (!other || !isOwedAlike(execution, other)) continue
     const named = await namedFor!(other)
-    if (named !== null && named !== hash) return shown(named, execution, rest)
+    if (named !== null && named !== hash) return shown(named, execution, ports)
   }
   return null
 }

@@ -37,10 +37,17 @@ type SlotPorts = {
   chain: ChainClient
   now: () => number
   /** Largest number of orders in one transaction. If absent, 1: each order gets its own transaction. */
-  ordersPerTransaction?: number
+  ordersPerTransaction?: number | undefined
 }
 
 export type RelayerPorts = SlotPorts & { relayers: Relayers }
+export type RelayersOfAll = Omit<RelayerPorts, 'chain'>
+
+/** The relayers on one chain. */
+export const relayersOn = (all: RelayersOfAll, chain: ChainClient): RelayerPorts => {
+  const { relayers, relayerRecords, ordersPerTransaction, now } = all
+  return { relayers, relayerRecords, ordersPerTransaction, now, chain }
+}
 
 const fullForMs = 250
 const fullMax = 10_000
@@ -116,8 +123,7 @@ export async function noncesOf(
   return { settled, mined: Math.max(settled, latest) }
 }
 
-/** Above this number of transactions, one request to a node is cheaper. */
-const saidMax = 2
+const saidMax = 2 // above this number of transactions, one request to a node is cheaper
 
 /**
  * Returns the state of the transactions under way as their executions record it, which saves a request to a node: MINED
@@ -278,10 +284,7 @@ export async function assignSlots(relayer: RelayerAddress, ports: HandOverPorts)
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-async function storeHandOver(
-  relayer: RelayerAddress,
-  { relayerRecords, chain, now, ordersPerTransaction }: HandOverPorts,
-) {
+async function storeHandOver(relayer: RelayerAddress, { relayerRecords, chain, now, ordersPerTransaction }: SlotPorts) {
   let called: NonNullable<ReturnType<typeof withSlotsAssigned>>['called'] = []
   const isStored = await tried(relayer.id, relayerRecords, async (record) => {
     called = []

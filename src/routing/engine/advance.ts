@@ -31,7 +31,7 @@ export type EngineContext = {
   now: () => number
   random: () => number
   /** By default the usual policy (decision 28). */
-  retry?: RetryPolicy
+  retry?: RetryPolicy | undefined
   /** Called for an unexpected error. The record waits, and an operator is alerted. */
   onBug: (execution: Execution, error: unknown) => void
   /**

@@ -35,7 +35,7 @@ export function signBlocker({ organizationId, deposit, facts }: Execution, pause
 
 export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint; neededWei: bigint }) => void
 
-type SlotBlockerPorts = RelayerPorts & { onLowGas: LowGas; share: number }
+type SlotBlockerPorts = Omit<RelayerPorts, 'relayers'> & { onLowGas: LowGas; share: number }
 
 /**
  * Returns the wait if the relayer key of a deposit has no free slot, or cannot pay; null otherwise. The deposit waits

@@ -5,8 +5,7 @@ import { wakeRepeat, wakeText } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Due, Executions, TokenPair } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
-import type { RelayerPorts } from '../delivery/relayer-slots'
-import { assignSlots } from '../delivery/relayer-slots'
+import { assignSlots, type RelayersOfAll, relayersOn } from '../delivery/relayer-slots'
 import { leaseMs } from './advance'
 
 /** Wake-ups due sooner than this get a timer. The sweeper sends the others. */
@@ -18,7 +17,7 @@ const soonMs = 3_000
 const keptMs = 60_000
 const keptMax = 1_000
 
-type SchedulerPorts = Omit<RelayerPorts, 'chain'> & {
+type SchedulerPorts = RelayersOfAll & {
   executions: Executions
   wakes: Pick<Wakes, 'wakeNow'>
   /** Runs a record that became due. `isRecent`: it was stored a moment ago, so the stored copy can be used. */
@@ -37,11 +36,14 @@ export function wakeScheduler({
   wakes,
   again,
   chains,
+  relayers,
+  relayerRecords,
+  ordersPerTransaction,
   onLost,
   scheduler = asyncScheduler,
-  ...ports
+  now,
 }: SchedulerPorts) {
-  const { relayers, now } = ports
+  const relaying = { relayers, relayerRecords, ordersPerTransaction, now }
   /** One timer per execution: a later wake-up replaces the one before. */
   const timers = new Map<string, Subscription>()
   const underWay = new Set<Promise<void>>()
@@ -65,7 +67,7 @@ export function wakeScheduler({
     const sender = facts.transactions?.at(-1)?.sender
     const relayer = relayers.onChain(deposit.chainId).find(({ id }) => id === sender)
     if (!relayer) return
-    const handing = assignSlots(relayer, { ...ports, chain, wakes })
+    const handing = assignSlots(relayer, { ...relayersOn(relaying, chain), wakes })
       .catch(onLost)
       .finally(() => underWay.delete(handing))
     underWay.add(handing)
@@ -175,8 +177,7 @@ type RestingPorts = SweepPorts & { isHeard: (bucket: number) => boolean }
  * a sweep were woken before and only wait for a worker, so a fuller page brings a longer pause. There is no pause after
  * a page with an execution that messages do not reach, because only the sweep brings it to a worker.
  */
-export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise<void> {
-  const { now } = ports
+export function restingSweep({ executions, wake, now, onRefused, isHeard }: RestingPorts): () => Promise<void> {
   let after = -1
   let restsUntil = Number.NEGATIVE_INFINITY
 
@@ -184,12 +185,12 @@ export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise
     if (now() < restsUntil) return
     let messages = 0
     let isAlone = false
-    const wake = (due: Due): Promise<void> => {
+    const counted = (due: Due): Promise<void> => {
       if (isHeard(due.bucket)) messages += 1
       else isAlone = true
-      return ports.wake(due)
+      return wake(due)
     }
-    after = await sweep({ ...ports, wake }, after)
+    after = await sweep({ executions, wake: counted, now, onRefused }, after)
     restsUntil = isAlone ? Number.NEGATIVE_INFINITY : now() + Math.min(messages * restPerWakeMs, restMaxMs)
   }
 }
@@ -287,6 +288,6 @@ async function makeDue(id: string, { executions, now }: Stored): Promise<void> {
  * Otherwise a deposit that waits for its intent or its lane would wait for its own next poll.
  */
 export const wakeNowOrMakeDue =
-  ({ wakes, ...stored }: Stored & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>
+  ({ wakes, executions, now }: Stored & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>
   (called) =>
-    wakes.isHeard(called.bucket) ? wakes.wakeNow(called) : makeDue(called.id, stored)
+    wakes.isHeard(called.bucket) ? wakes.wakeNow(called) : makeDue(called.id, { executions, now })

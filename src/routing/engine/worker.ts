@@ -44,12 +44,12 @@ export type WorkerListeners = {
   onFault: (what: string, error: unknown) => void
 }
 
-type Ports = EngineContext & {
+type Ports = Omit<EngineContext, 'isStopping'> & {
   wakes: Wakes
   chains: Chains
   relayers: Relayers
   relayerRecords: Records<Relayer>
-  ordersPerTransaction?: number
+  ordersPerTransaction?: number | undefined
   /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
@@ -63,6 +63,7 @@ export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 /** Runs executions: wakes due ones, carries on woken ones, and keeps sent transactions moving. */
 export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
+  const { steps, random, retry, onBug } = ports
   const stopping = new Subject<void>()
   let isStopping = false
   const ended: Promise<unknown>[] = []
@@ -75,12 +76,21 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     hasCapacity: () => inHand.size < beat.concurrency && !isStopping,
   })
   const { ordersPerTransaction = 1 } = ports
-  const relaying = { relayerRecords, relayers, ordersPerTransaction, wakes: fallback, now }
+  const relaying = { relayerRecords, relayers, ordersPerTransaction, now }
   const onLost = (error: unknown) => listeners.onFault('wake', error)
   const others = handOver({ executions, wakes, now, onLost })
-  const followUps = wakeScheduler({ executions, ...relaying, again: fallback.again, chains, scheduler, onLost })
+  const followUps = wakeScheduler({
+    ...relaying,
+    executions,
+    wakes: fallback,
+    again: fallback.again,
+    chains,
+    scheduler,
+    onLost,
+  })
+  const context = { executions, steps, now, random, retry, onBug, isStopping: () => isStopping }
   const look = oneRunEach(inHand, (request) =>
-    advance(request.id, request.isImmediate, { ...ports, isStopping: () => isStopping }, request.record).pipe(
+    advance(request.id, request.isImmediate, context, request.record).pipe(
       startWith(null),
       pairwise(),
       tap(([before, after]) => {
@@ -121,7 +131,11 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
         relayers
           .onChain(chain.chainId)
           .map((relayer) =>
-            every(beat.tendMs, `relayer ${relayer.id}`, tendRelayer(relayer, { ...relaying, executions, chain })),
+            every(
+              beat.tendMs,
+              `relayer ${relayer.id}`,
+              tendRelayer(relayer, { ...relaying, executions, wakes: fallback, chain }),
+            ),
           ),
       )
       run(merge(sweeping, ...tending))

@@ -41,8 +41,10 @@ const depositsMax = 100
 /** A webhook that misses this many deposits in a row counts as silent. */
 const silentLeast = 5
 
-/** One round of checks: the ports, and the observations as stored when it began. */
-type Looking = PollPorts & { known: ReadonlyMap<string, Observation> }
+/** One round of checks, with the observations as stored when it began. */
+type Looking = Pick<PollPorts, 'depositQueries' | 'providerHealth' | 'observations' | 'now' | 'onTrouble'> & {
+  known: ReadonlyMap<string, Observation>
+}
 
 /**
  * Checks the components that report nothing while healthy, and records the result for every process. When idle, this
@@ -50,14 +52,12 @@ type Looking = PollPorts & { known: ReadonlyMap<string, Observation> }
  * of deposits. While no process watches a chain, its head is fetched as well.
  */
 export function observing(ports: PollPorts): () => Promise<void> {
-  const { relayers, observations, onTrouble } = ports
+  const { relayers, depositQueries, providerHealth, observations, now, onTrouble } = ports
   const webhooks = webhookLooks()
 
   return async () => {
-    const looking = {
-      ...ports,
-      known: new Map((await observations.all()).map((observation) => [observation.id, observation])),
-    }
+    const known = new Map((await observations.all()).map((observation) => [observation.id, observation]))
+    const looking = { depositQueries, providerHealth, observations, now, onTrouble, known }
     await Promise.all([
       ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
       ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),

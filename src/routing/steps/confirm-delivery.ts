@@ -15,21 +15,20 @@ import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
 import { callOf, endOf, failed, historyEntryOf, minedBy, pollReceipt, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
-import type { RelayerPorts } from '../delivery/relayer-slots'
-import { settleBy } from '../delivery/relayer-slots'
+import { type RelayersOfAll, relayersOn, settleBy } from '../delivery/relayer-slots'
 import { transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 
-type Ports = Omit<RelayerPorts, 'chain'> &
+type Ports = Omit<RelayersOfAll, 'ordersPerTransaction'> &
   ClaimPorts & {
     chains: Chains
     aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
     pollMs: (chainId: Execution['deposit']['chainId']) => number
-    secondOpinion?: QuorumCheck
+    secondOpinion?: QuorumCheck | undefined
     limits: Pick<Limits, 'relayerShareOf'>
     /** Values deliveries and fees, for statements only. Without it their value is unknown. */
-    worth?: WorthOf
-    scheduler?: SchedulerLike
+    worth?: WorthOf | undefined
+    scheduler?: SchedulerLike | undefined
   }
 
 const outcomeTimeoutMs = 5_000
@@ -55,7 +54,7 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const used = await usedByReceipt(execution, chain)
   const missing = used ? null : await unconfirmed(execution, chain, ports)
   if (missing) return missing
-  const ended = used ? minedBy(used, ports.now) : await endOf(execution, { ...ports, chain })
+  const ended = used ? minedBy(used, ports.now) : await endOf(execution, relayersOn(ports, chain))
   if (ended && (await isSeconded(ended, execution, ports))) {
     const [valued] = await Promise.all([withFeeValues(ended, execution, ports), settleRelayer(ended, execution, ports)])
     return valued
@@ -205,7 +204,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const forMs = (await chain.untilConfirmedMs(hash)) ?? 0
     return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, boundedMs(forMs, chain)) }
   }
-  const mintPorts = { ...ports, chain: ports.chains[toChainId], pollMs: ports.pollMs(toChainId) }
+  const { limits } = ports
+  const mintPorts = { ...relayersOn(ports, ports.chains[toChainId]), limits, pollMs: ports.pollMs(toChainId) }
   const orLater = async (hash: Hash, seen: Awaited<ReturnType<typeof shown>>): Promise<StepOutcome> =>
     seen && 'type' in seen ? seen : { ...(await shownLater(hash)), ...seen }
   if (!isBridged) return orLater(spent!.hash, await shown(spent!.hash, execution, ports))
@@ -233,7 +233,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (outcome.kind !== 'RETURNED') {
     const isSure = outcome.kind === 'DELIVERED_OTHERWISE'
     const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
-    return orLater(outcome.hash, await shown(outcome.hash, execution, { ...ports, namedFor }, isSure))
+    return orLater(outcome.hash, await shown(outcome.hash, execution, ports, isSure, namedFor))
   }
   // So far only the provider reports this. The step waits until the chain shows it. Without a transaction hash, it
   // waits until the returned money is recorded as a deposit.

@@ -16,10 +16,10 @@ const measuredLookMs = 500
  * route is known. Every candidate is stored.
  */
 export const findRoute =
-  ({ limits, routeGas, ...routing }: Routing & { limits: Limits; routeGas: RouteGas }): Step =>
+  (ports: Routing & { limits: Limits; routeGas: RouteGas }): Step =>
   async (execution) => {
     const { id, organizationId, facts } = execution
-    const { quoting, now } = routing
+    const { limits, routeGas, quoting, now } = ports
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const isCounted = facts.quotaKey !== undefined // a retry keeps its place in the quota
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
@@ -36,11 +36,11 @@ export const findRoute =
     if (quoting.purpose !== 'PREVIEW' && !(await routeGas.mayAsk(execution)))
       return { askAgainInMs: measuredLookMs, waitingFor: 'PROVIDER' }
     const amounts = await routeGas.amounts(execution)
-    const found = await routeFor(id, request, routing, { reason: 'FIRST', amounts }).catch((error) => {
+    const found = await routeFor(id, request, ports, { reason: 'FIRST', amounts }).catch((error) => {
       // A gas estimate must not end a deposit, so the amount before gas is tried as well.
       const isFinal = error instanceof RoutingError && !error.retryable
       if (amounts.size === 0 || !isFinal) throw error
-      return routeFor(id, request, routing, { reason: 'WHOLE_AMOUNT' })
+      return routeFor(id, request, ports, { reason: 'WHOLE_AMOUNT' })
     })
     return { type: 'route found', facts: { ...found, policy } }
   }

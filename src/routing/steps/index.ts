@@ -1,10 +1,27 @@
+import type { SchedulerLike } from 'rxjs'
 import { noted } from '../../../machines/execution'
+import type { ChainId } from '../../domain/chain/chain'
 import { rewrite } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import { type Successor, successorOf, supersedings, takenAlong } from '../../domain/execution/lane'
+import { type Lane, type Successor, successorOf, supersedings, takenAlong } from '../../domain/execution/lane'
 import { amountOf } from '../../domain/money/amount'
-import type { Executions } from '../../ports/executions'
+import type { Block, Chains } from '../../ports/chain-client'
+import type { Deliveries, Executions } from '../../ports/executions'
+import type { Gate } from '../../ports/gate'
+import type { Limits } from '../../ports/limits'
+import type { Pauses } from '../../ports/pauses'
+import type { Records } from '../../ports/records'
+import type { Refunds } from '../../ports/refunds'
+import type { OrderDrafter, OrderSigner, RelayerAddresses, VerifyIntent } from '../../ports/signer'
+import type { Accounts, Blacklist, DepositIntents } from '../../ports/tenants'
+import type { WorthOf } from '../../ports/usage'
+import type { QuorumCheck } from '../delivery/quorum-check'
+import type { RelayersOfAll } from '../delivery/relayer-slots'
+import type { Payable } from '../engine/payable'
+import type { LowGas } from '../engine/sign-blockers'
 import type { Step, StepOutcome, Steps } from '../engine/step'
+import type { Routing } from '../pricing/quotes'
+import type { RouteGas } from '../pricing/route-gas'
 import { confirmDelivery } from './confirm-delivery'
 import { findRoute } from './find-route'
 import { matchIntent } from './match-intent'
@@ -15,42 +32,126 @@ import { submitOrder } from './submit-order'
 import { takeLane } from './take-lane'
 import { verifyBalance } from './verify-balance'
 
-type Ports = Parameters<typeof matchIntent>[0] &
-  Parameters<typeof screenDeposit>[0] &
-  Parameters<typeof takeLane>[0] &
-  Parameters<typeof verifyBalance>[0] &
-  Parameters<typeof findRoute>[0] &
-  Parameters<typeof priceFees>[0] &
-  Omit<Parameters<typeof signOrder>[0], 'reprice'> &
-  Parameters<typeof submitOrder>[0] &
-  Parameters<typeof confirmDelivery>[0]
+/** What the steps need, by subject. */
+export type StepPorts = {
+  store: {
+    executions: Executions
+    intents: DepositIntents
+    accounts: Pick<Accounts, 'load'>
+    lanes: Records<Lane>
+    deliveries: Deliveries
+  }
+  chains: ChainReads
+  screening: Screening
+  pricing: Pricing
+  /** The relayers' keys, and what their transactions cost us. */
+  relaying: Omit<RelayersOfAll, 'now'> & { onLowGas: LowGas }
+  signing: { signer: OrderSigner; verifyIntent: VerifyIntent; orderSeconds: number }
+  delivering: Delivering
+  limits: Limits
+  /** Recognises money that a bridge returned. */
+  refunds?: Refunds | undefined
+  now: () => number
+}
 
-type PreviewPorts = Omit<Parameters<typeof screenDeposit>[0], 'isPreview'> &
-  Parameters<typeof findRoute>[0] &
-  Parameters<typeof priceFees>[0]
+/** What the steps read of the chains. */
+type ChainReads = {
+  clients: Chains
+  freshHead: (chainId: ChainId) => Promise<Block>
+  scannedTo: (chainId: ChainId) => Promise<number>
+  pollMs: (chainId: ChainId) => number
+  secondOpinion?: QuorumCheck | undefined
+}
+
+/** What stops a deposit before anything is quoted. */
+type Screening = { blacklist: Blacklist; pauses: Pauses; payable: Payable }
+
+/** Quotes, fees and gas. */
+type Pricing = Pick<Routing, 'quoting' | 'seals' | 'onQuoted'> & {
+  routeGas: RouteGas
+  mayForgiveGas: (organizationId: string) => Promise<boolean>
+}
+
+/** Evidence of providers about money in flight, and the value of what arrived. */
+type Delivering = {
+  aggregators: readonly Pick<Gate, 'name' | 'outcome'>[]
+  worth?: WorthOf | undefined
+  scheduler?: SchedulerLike | undefined
+}
+
+type PreviewPorts = {
+  executions: Executions
+  chains: Chains
+  screening: Screening
+  pricing: Pricing
+  signer: OrderDrafter
+  relayers: RelayerAddresses
+  limits: Limits
+  now: () => number
+}
 
 /** The steps that a preview runs, before anything is signed. They need no key, and the deposit need not exist. */
-export const previewStepsOn = (ports: PreviewPorts) => ({
-  screenDeposit: screenDeposit({ ...ports, isPreview: true }),
-  findRoute: findRoute(ports),
-  priceFees: priceFees(ports),
-})
-
-/** Every step that the machine names, built on these ports. */
-export function stepsOn(ports: Ports): Steps {
-  const price = priceFees(ports)
-  const steps: Steps = {
-    matchIntent: matchIntent(ports),
-    screenDeposit: screenDeposit(ports),
-    takeLane: takeLane(ports),
-    verifyBalance: verifyBalance(ports),
-    findRoute: findRoute(ports),
-    priceFees: price,
-    signOrder: signOrder({ ...ports, reprice: price }),
-    submitOrder: submitOrder(ports),
-    confirmDelivery: confirmDelivery(ports),
+export function previewStepsOn(ports: PreviewPorts) {
+  const { executions, chains, screening, pricing, signer, relayers, limits, now } = ports
+  const { quoting, seals, onQuoted, routeGas, mayForgiveGas } = pricing
+  const routing = { quoting, seals, onQuoted, chains, now }
+  return {
+    screenDeposit: screenDeposit({ ...screening, executions, now, isPreview: true }),
+    findRoute: findRoute({ ...routing, limits, routeGas }),
+    priceFees: priceFees({ ...routing, signer, relayers, routeGas, mayForgiveGas }),
   }
-  return notingSuperseded(steps, ports)
+}
+
+/** Every step that the machine names. */
+export function stepsOn(ports: StepPorts): Steps {
+  const { store, screening, relaying, signing, delivering, limits, refunds, now } = ports
+  const { executions, intents, accounts, lanes, deliveries } = store
+  const { clients: chains, freshHead, scannedTo, pollMs, secondOpinion } = ports.chains
+  const { blacklist, pauses, payable } = screening
+  const { quoting, seals, onQuoted, routeGas, mayForgiveGas } = ports.pricing
+  const { relayers, relayerRecords, ordersPerTransaction, onLowGas } = relaying
+  const { signer, verifyIntent, orderSeconds } = signing
+  const routing = { quoting, seals, onQuoted, chains, now }
+  const price = priceFees({ ...routing, signer, relayers, routeGas, mayForgiveGas })
+  const steps: Steps = {
+    matchIntent: matchIntent({ intents, accounts, verifyIntent, refunds, executions, now }),
+    screenDeposit: screenDeposit({ blacklist, executions, pauses, payable, now }),
+    takeLane: takeLane({ lanes, executions, now }),
+    verifyBalance: verifyBalance({ chains, executions, blacklist, scannedTo, pollMs, secondOpinion, now }),
+    findRoute: findRoute({ ...routing, limits, routeGas }),
+    priceFees: price,
+    signOrder: signOrder(
+      {
+        screening: { blacklist, executions },
+        chains,
+        signer,
+        relaying: { relayers, relayerRecords, now },
+        freshHead,
+        pauses,
+        payable,
+        onLowGas,
+        limits,
+        quoting,
+        orderSeconds,
+        now,
+      },
+      price,
+    ),
+    submitOrder: submitOrder({ relayers, relayerRecords, ordersPerTransaction, chains, pauses, limits, now }),
+    confirmDelivery: confirmDelivery({
+      ...delivering,
+      relayers,
+      relayerRecords,
+      deliveries,
+      executions,
+      chains,
+      pollMs,
+      secondOpinion,
+      limits,
+      now,
+    }),
+  }
+  return notingSuperseded(steps, { executions, now })
 }
 
 type SupersedePorts = { executions: Pick<Executions, 'load' | 'save' | 'residueIn'>; now: () => number }

@@ -24,14 +24,15 @@ const leastWaitMs = 5_000
  * with. A deposit that has no intent waits, and the intent's creation wakes it.
  */
 export const matchIntent =
-  ({ intents, accounts, verifyIntent, now, ...ports }: Ports): Step =>
+  ({ intents, accounts, verifyIntent, refunds, executions, now }: Ports): Step =>
   async (execution) => {
     const { id, organizationId, userId, deposit, facts, refundOf } = execution
     if (facts.intent) {
       const [leading] = await Promise.all([onward(facts.intent, accounts), assureSealed(execution, verifyIntent)])
       return { type: 'intent matched', facts: leading }
     }
-    const unanswered = facts.isUnclaimed && refundOf === null && (await recheckRefunds(execution, { now, ...ports }))
+    const mayBeRefund = facts.isUnclaimed && refundOf === null
+    const unanswered = mayBeRefund && (await recheckRefunds(execution, { refunds, executions, now }))
     if (unanswered) return unanswered
     const stored = await intents.load(deposit.account)
     if (!stored) {
@@ -63,7 +64,7 @@ async function assureSealed(execution: Execution, verifyIntent: VerifyIntent): P
 
 const forged = (how: string) => new RoutingError('INTENT_NOT_SEALED', { cause: new Error(how) })
 
-type RecheckPorts = { refunds?: Refunds; executions: Pick<Executions, 'save'>; now: () => number }
+type RecheckPorts = { refunds?: Refunds | undefined; executions: Pick<Executions, 'save'>; now: () => number }
 
 const recheckWaitMs = 2_000
 /** Longest wait for the response. An unrecognised refund only costs a fee, so a longer wait is not worth it. */

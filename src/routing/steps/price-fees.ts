@@ -14,7 +14,7 @@ import { gasBounds } from '../pricing/gas-bounds'
 import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
 import { mintCostWei, type RouteGas } from '../pricing/route-gas'
 
-type Ports = Routing & {
+type Pricing = Routing & {
   signer: OrderDrafter
   relayers: RelayerAddresses
   routeGas: RouteGas
@@ -35,12 +35,13 @@ const orderSeconds = 600
  * Applies fee rules 1 to 7: estimates gas from the real transaction, splits the deposit, and requests a quote for
  * exactly the rest. A quote for nearly that amount is kept, and the gas fee is then the one assumed in its request.
  */
-export function priceFees(ports: Ports): Step {
-  const withBounds = { ...ports, within: gasBounds(ports) }
-  return (found) => priced(found, withBounds)
+export function priceFees(pricing: Pricing): Step {
+  const bounded = { ...pricing, within: gasBounds(pricing) }
+  return (found) => priced(found, bounded)
 }
 
-type Bounded = Ports & { within: ReturnType<typeof gasBounds> }
+/** Pricing with the check of a gas fee against bounds. */
+type Bounded = Pricing & { within: ReturnType<typeof gasBounds> }
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
 /**
@@ -70,11 +71,11 @@ const concerning =
  * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If none of their
  * routes passes and our own contracts stopped this one, the deposit waits and spends no retry.
  */
-async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
+async function priced(found: Execution, pricing: Bounded): Promise<StepOutcome> {
   try {
-    return await pricedBy(found, ports)
+    return await pricedBy(found, pricing)
   } catch (thrown) {
-    const { quoting } = ports
+    const { quoting } = pricing
     const route = found.facts.route!
     const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
@@ -82,7 +83,7 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
     const isStopped = error instanceof RouteStopped
     const isRefused = isStopped || (error instanceof RoutingError && codes.includes(error.code))
     if (!isRefused || others.length === 0 || route.call === null) throw error
-    const without = { ...ports, quoting: { ...quoting, aggregators: others } }
+    const without = { ...pricing, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
     const next = await routeFor(found.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
       throw failure instanceof WorthUnknown ? failure : error
@@ -93,31 +94,31 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   }
 }
 
-async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> {
-  const execution = await quotedLately(found, ports)
+async function pricedBy(found: Execution, pricing: Bounded): Promise<StepOutcome> {
+  const execution = await quotedLately(found, pricing)
   const { facts } = execution
   const { sponsoredGas, protocolFeeBps } = facts.intent!
   const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
-  const gas = await gasOf(execution, ports).catch(concerning(execution))
+  const gas = await gasOf(execution, pricing).catch(concerning(execution))
   const isFree = isFreeOfGas(facts)
   const isCharged = !isFree && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
-  const gasFeeRaw = isCharged ? ports.routeGas.charged(execution, gas.feeRaw) : isFree ? 0n : gas.feeRaw
+  const gasFeeRaw = isCharged ? pricing.routeGas.charged(execution, gas.feeRaw) : isFree ? 0n : gas.feeRaw
   const gasFeeSkipReason: Fees['gasFeeSkipReason'] = isFree ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
-  if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, ports.quoting)
+  if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, pricing.quoting)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
   const event = { type: 'fees priced' } as const
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-  const asked = alike(facts.route!, ports)
-  const isAll = asked.quoting.aggregators.length === ports.quoting.aggregators.length
+  const asked = alike(facts.route!, pricing)
+  const isAll = asked.quoting.aggregators.length === pricing.quoting.aggregators.length
   const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch((error) => {
     throw isAll ? error : new Refused(facts.route!.provider, error)
   })
   const lastExecution = { ...execution, facts: { ...facts, ...last } }
-  const needed = await neededBy(lastExecution, facts.route!, gas, ports).catch(concerning(lastExecution))
+  const needed = await neededBy(lastExecution, facts.route!, gas, pricing).catch(concerning(lastExecution))
   const gasLimit = String(needed.limit)
   return {
     ...event,
@@ -126,10 +127,10 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
 }
 
 /** Queries only providers whose routes cost the measured gas: if we mint ourselves, less is left to route. */
-function alike({ provider }: Route, ports: Ports): Ports {
-  const { quoting } = ports
+function alike({ provider }: Route, pricing: Pricing): Pricing {
+  const { quoting } = pricing
   const aggregators = quoting.aggregators.filter(({ name }) => mintGasOf(name) === mintGasOf(provider))
-  return { ...ports, quoting: { ...quoting, aggregators } }
+  return { ...pricing, quoting: { ...quoting, aggregators } }
 }
 
 /** Whether the platform pays the gas: the RecoveryExecutor returns money whole or not at all. */
@@ -140,10 +141,10 @@ const isFreeOfGas = ({ intent, route }: Facts): boolean => intent!.sponsoredGas 
  * measured as well: with the limit of a cheaper kind, the transaction would run out of gas. The fee already charged
  * stays. The next deposit of this kind is quoted with the new measurement.
  */
-async function neededBy(execution: Execution, measured: Route, gas: Gas, ports: Ports) {
+async function neededBy(execution: Execution, measured: Route, gas: Gas, pricing: Pricing) {
   if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas
-  const { used, limit, costWei, mintWei } = await measuredGas(execution, ports)
-  await ports.routeGas.note(execution, used, costWei)
+  const { used, limit, costWei, mintWei } = await measuredGas(execution, pricing)
+  await pricing.routeGas.note(execution, used, costWei)
   return { limit: larger(limit, gas.limit), costWei: larger(costWei, gas.costWei), mintWei }
 }
 
@@ -182,12 +183,12 @@ const weiOf = (gas: Pick<Gas, 'costWei' | 'mintWei'>, { route }: Facts): bigint 
  * Requests a new quote if the old one is stale, because the chain would refuse an expired call, which proves nothing
  * about the route. The request uses the current gas estimates, which avoids a second request for gas.
  */
-async function quotedLately(execution: Execution, ports: Ports): Promise<Execution> {
+async function quotedLately(execution: Execution, pricing: Pricing): Promise<Execution> {
   const { id, facts } = execution
-  if (!isStale(execution, ports.now())) return execution
-  const amounts = await ports.routeGas.amounts(execution)
+  if (!isStale(execution, pricing.now())) return execution
+  const amounts = await pricing.routeGas.amounts(execution)
   const request = requestOf(execution, amountOf(facts.route!.amountIn), facts.policy!)
-  const found = await routeFor(id, request, ports, { reason: 'STALE', amounts })
+  const found = await routeFor(id, request, pricing, { reason: 'STALE', amounts })
   return { ...execution, facts: { ...facts, ...found } }
 }
 
@@ -214,31 +215,31 @@ const unknownGas: Gas = {
  * Estimates the gas fee and checks it against bounds. If a wrong price or a faulty node would take money, the execution
  * waits; the fee is not waived.
  */
-async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
-  const gas = await estimated(execution, ports)
+async function gasOf(execution: Execution, pricing: Bounded): Promise<Gas> {
+  const gas = await estimated(execution, pricing)
   if (gas.used === 0n) return gas
-  const noted = await ports.routeGas.note(execution, gas.used, gas.costWei)
-  const mint = await ports.routeGas.noteMint(execution)
-  if (gas.feeRaw > 0n) await ports.within({ execution, feeRaw: gas.feeRaw, noted, mint })
+  const noted = await pricing.routeGas.note(execution, gas.used, gas.costWei)
+  const mint = await pricing.routeGas.noteMint(execution)
+  if (gas.feeRaw > 0n) await pricing.within({ execution, feeRaw: gas.feeRaw, noted, mint })
   return gas
 }
 
 /**
  * Estimates the gas limit and the gas fee. Each is waived on its own: without a price, the measured gas limit stays.
  */
-async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
+async function estimated(execution: Execution, pricing: Pricing): Promise<Gas> {
   const { deposit, facts } = execution
   const isFree = isFreeOfGas(facts)
-  const measured = await orForgiven(execution, ports, () => measuredGas(execution, ports))
+  const measured = await orForgiven(execution, pricing, () => measuredGas(execution, pricing))
   if (measured === null) return unknownGas
   if (isFree) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
   const wei = weiOf(measured, facts)
-  const feeRaw = await orForgiven(execution, ports, () => inToken(deposit, wei, ports.quoting))
+  const feeRaw = await orForgiven(execution, pricing, () => inToken(deposit, wei, pricing.quoting))
   if (feeRaw === null) return { feeRaw: 0n, ...measured, skipReason: 'ESTIMATION_FAILED' }
   return { feeRaw, ...measured, skipReason: 'NONE' }
 }
 
-async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers, quoting }: Ports) {
+async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers, quoting }: Pricing) {
   const { chainId } = deposit
   const { provider } = execution.facts.route!
   const mintWei = await mintCostWei(provider, { deposit, ...execution }, { chains, quoting })
@@ -258,7 +259,7 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
 /** @returns null if the value is unavailable and the day's budget covers the gas. */
 async function orForgiven<Found>(
   { facts, organizationId }: Execution,
-  { mayForgiveGas }: Ports,
+  { mayForgiveGas }: Pricing,
   ask: () => Promise<Found>,
 ): Promise<Found | null> {
   try {

@@ -4,19 +4,20 @@ import { returnsMax } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import type { Pauses } from '../../ports/pauses'
+import type { Blacklist } from '../../ports/tenants'
 import { passBlocker } from '../engine/passes'
 import { assurePayable, type Payable } from '../engine/payable'
-import type { ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
 /** With more decimals than this, a price in atomic units is meaningless. */
 const decimalsMax = 36
 
-type Ports = ScreeningPorts & {
+type Ports = {
+  blacklist: Blacklist
+  executions: Pick<Executions, 'load' | 'loadMany' | 'leadingTo'>
   pauses: Pauses
   payable: Payable
-  executions: Pick<Executions, 'load' | 'leadingTo'>
   now: () => number
   /** The deposit of a preview need not exist, so the deliveries that brought it are not traced. */
   isPreview?: boolean
@@ -24,12 +25,12 @@ type Ports = ScreeningPorts & {
 
 /** Checks whether the deposit may be routed at all: its token, its parties and its target. */
 export const screenDeposit =
-  ({ pauses, payable, isPreview = false, ...ports }: Ports): Step =>
+  ({ blacklist, executions, pauses, payable, now, isPreview = false }: Ports): Step =>
   async (execution) => {
     const { deposit, facts, redriveOf } = execution
     const intent = facts.intent!
     const { token } = deposit
-    await assureUnlisted(execution, ports)
+    await assureUnlisted(execution, { blacklist, executions })
 
     // A bridge returns money that the recipient does not accept. That reason is more useful than the number of returns.
     if (execution.refundOf !== null) await assurePayable(execution, payable)
@@ -39,6 +40,6 @@ export const screenDeposit =
     const forbidden = [intent.targetTokenAddress, deposit.account, token].map((address) => address.toLowerCase())
     if (isNobodys(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
       throw new RoutingError('INVALID_TARGET')
-    const passing = isPreview ? null : await passBlocker(execution, ports)
+    const passing = isPreview ? null : await passBlocker(execution, { executions, now })
     return passing ?? signBlocker(execution, pauses) ?? { type: 'deposit screened' }
   }

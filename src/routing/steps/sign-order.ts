@@ -1,6 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { zeroAddress } from '../../domain/chain/hex'
-import type { Relayer } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import { type Execution, type Facts, quotaKeyOf } from '../../domain/execution/execution'
 import { quotaPollMs } from '../../domain/execution/retry'
@@ -14,20 +13,19 @@ import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
-import type { Records } from '../../ports/records'
-import type { OrderSigner, Relayers } from '../../ports/signer'
-import { leaveQueue } from '../delivery/relayer-slots'
+import type { OrderSigner } from '../../ports/signer'
+import { leaveQueue, type RelayersOfAll } from '../delivery/relayer-slots'
 import { type Payable, paymentBlocker } from '../engine/payable'
 import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 import { isStale, requestOf } from '../pricing/quotes'
 
-type Ports = ScreeningPorts & {
+type Ports = {
+  screening: ScreeningPorts
   chains: Chains
   signer: OrderSigner
-  relayers: Relayers
-  relayerRecords: Records<Relayer>
+  relaying: Omit<RelayersOfAll, 'ordersPerTransaction'>
   /** @throws {TemporarilyUnavailable} while the node's newest block is too old to draw conclusions from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
@@ -35,38 +33,43 @@ type Ports = ScreeningPorts & {
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Pick<Gate, 'name' | 'assureCarried'>[] }
-  /** Computes fees and requests a quote again: `priceFees`. */
-  reprice: Step
   /** Validity of an order, in seconds of the chain's clock. The contract allows an hour. */
   orderSeconds: number
   now: () => number
 }
 
-/** Checks again that the deposit may be routed, then has the order signed. Signing does not move anything yet. */
+/**
+ * Checks again that the deposit may be routed, then has the order signed. Signing does not move anything yet.
+ *
+ * @param reprice Computes fees and requests a quote again: `priceFees`.
+ */
 export const signOrder =
-  ({
-    chains,
-    signer,
-    pauses,
-    blacklist,
-    payable,
-    executions,
-    freshHead,
-    limits,
-    quoting,
-    reprice,
-    orderSeconds,
-    now,
-    ...ports
-  }: Ports): Step =>
+  (
+    {
+      screening,
+      chains,
+      signer,
+      relaying,
+      freshHead,
+      pauses,
+      payable,
+      onLowGas,
+      limits,
+      quoting,
+      orderSeconds,
+      now,
+    }: Ports,
+    reprice: Step,
+  ): Step =>
   async (execution, store) => {
     const { organizationId, deposit } = execution
     const chain = chains[deposit.chainId]
-    const relayer = ports.relayers.forRoute(deposit.chainId, execution.facts.routeId!)
+    const { relayers, relayerRecords } = relaying
+    const relayer = relayers.forRoute(deposit.chainId, execution.facts.routeId!)
     const share = await limits.relayerShareOf(organizationId)
     const paused = signBlocker(execution, pauses)
-    if (paused && execution.facts.waiting?.for === 'GAS') await leaveQueue(relayer, ports, execution.id)
-    const blocked = paused ?? (await withoutSlot(execution, relayer, { ...ports, chain, share, now }))
+    if (paused && execution.facts.waiting?.for === 'GAS') await leaveQueue(relayer, relaying, execution.id)
+    const blocked = paused ?? (await withoutSlot(execution, relayer, { relayerRecords, chain, onLowGas, share, now }))
     if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
     // The record of a waiting execution was stored after its place in the quota was requested. The place may be gone by
@@ -87,12 +90,11 @@ export const signOrder =
     const paying = paymentBlocker({ ...execution, facts }, { payable, now })
     const [head, unpayable] = await Promise.all([freshHead(deposit.chainId), paying, ...assured])
     if (unpayable) return { ...unpayable, facts: priced }
-    const screening = { blacklist, executions }
     await assureUnlisted(execution, screening)
     // An order that may have been signed does not match the balance that is verified next.
     if (await isResidueOutdated(execution, screening))
       return { type: 'balance outdated', ...(asked && { facts: { asked: null } }) }
-    const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
+    const objection = targetObjection(screening.blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     // Done last before signing, because a budget amount that is not stored with the order stays counted until tomorrow.
     const paid = { ...execution, facts }

@@ -5,42 +5,43 @@ import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/evidence'
 import { giveUpSlot, hasSlot, isSlotReserved, slotFor } from '../delivery/relayer-nonces'
-import { type RelayerPorts, sendStored, slotRequestOf } from '../delivery/relayer-slots'
+import { type RelayersOfAll, relayersOn, sendStored, slotRequestOf } from '../delivery/relayer-slots'
 import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
 const keyBusyMs = 250
 
-type Ports = Omit<RelayerPorts, 'chain'> & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
+type Ports = RelayersOfAll & { chains: Chains; pauses: Pauses; limits: Pick<Limits, 'relayerShareOf'> }
 
 /**
  * Stores the order's transaction under its nonce, and then sends it. From then on `tend` re-sends the stored
  * transaction until it is mined.
  */
 export const submitOrder =
-  ({ chains, limits, pauses, ...ports }: Ports): Step =>
+  (ports: Ports): Step =>
   async (execution) => {
     const { organizationId, deposit, facts } = execution
     const order = facts.order!
-    const relayerPorts = { ...ports, chain: chains[deposit.chainId] }
-    const askAgainInMs = pollMs(waitedMs(execution, 'GAS', ports.now), keyBusyMs)
+    const { chains, limits, pauses, now } = ports
+    const relaying = relayersOn(ports, chains[deposit.chainId])
+    const askAgainInMs = pollMs(waitedMs(execution, 'GAS', now), keyBusyMs)
     const wait = { askAgainInMs, waitingFor: 'GAS' } as const
-    const head = await relayerPorts.chain.head()
-    if (order.deadline < head.time) return (await endOf(execution, relayerPorts)) ?? wait
+    const head = await relaying.chain.head()
+    if (order.deadline < head.time) return (await endOf(execution, relaying)) ?? wait
     const blocked = signBlocker(execution, pauses)
-    if (blocked && !(await hasSlot(order, relayerPorts))) {
-      if (facts.waiting?.for === 'GAS') await giveUpSlot(order, relayerPorts, execution.id)
+    if (blocked && !(await hasSlot(order, relaying))) {
+      if (facts.waiting?.for === 'GAS') await giveUpSlot(order, relaying, execution.id)
       return blocked
     }
     const share = await limits.relayerShareOf(organizationId)
     const request = slotRequestOf(execution, share)
-    const assigned = await slotFor(order, relayerPorts, request)
+    const assigned = await slotFor(order, relaying, request)
     // A node that lags may not show yet that the slot is free.
     if (!assigned)
-      return (await isSlotReserved(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: slotPollMs }
+      return (await isSlotReserved(order, relaying, request)) ? wait : { ...wait, askAgainInMs: slotPollMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker stalled
-    if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relayerPorts)
+    if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relaying)
     return {
       type: 'transaction submitted',
       facts: { transactions: [sentAs(attempt, assigned.slot, assigned.relayerId)] },

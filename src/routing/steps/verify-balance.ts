@@ -20,7 +20,7 @@ type Ports = {
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
   /** A second node, if the value of the moved money requires one. */
-  secondOpinion?: QuorumCheck
+  secondOpinion?: QuorumCheck | undefined
   now: () => number
 }
 

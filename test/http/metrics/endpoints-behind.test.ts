@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { type GaugePorts, gauges } from '../../../src/http/metrics/gauges'
+import { type ExecutionGaugePorts, executionGauges } from '../../../src/http/metrics/gauges'
 import { answered, sendingWorld } from '../../webhooks/sending'
 
 const [second, minute] = [1_000, 60_000]
 type World = ReturnType<typeof sendingWorld>
 
 function behindIn(world: World): () => Promise<number> {
-  const ports = { ...world, now: () => world.clock.now } as unknown as GaugePorts
-  const gauge = gauges(ports).find(({ name }) => name === 'webhook_endpoints_behind')!
+  const ports = { ...world, now: () => world.clock.now } as unknown as ExecutionGaugePorts
+  const gauge = executionGauges(ports).find(({ name }) => name === 'webhook_endpoints_behind')!
   return async () => (await gauge.read())[0]!.value
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { perChain } from '../../../src/domain/chain/chain'
 import { TokenList } from '../../../src/domain/money/token'
 import { eventAppender } from '../../../src/events/appender'
-import { type GaugePorts, gauges } from '../../../src/http/metrics/gauges'
+import { type ExecutionGaugePorts, executionGauges } from '../../../src/http/metrics/gauges'
 import { viewContext } from '../../../src/http/views/view-context'
 import { executionOf } from '../../support/deposits'
 import { storeInMemory } from '../../support/stores'
@@ -11,12 +11,16 @@ test('a record is late while the event log lacks its event for a minute, and no 
   const clock = { now: 1_000_000 }
   const now = () => clock.now
   const store = storeInMemory()
-  const gauge = gauges({ ...store, now } as unknown as GaugePorts).find(({ name }) => name === 'events_late')!
+  const gauge = executionGauges({ ...store, now } as unknown as ExecutionGaugePorts).find(
+    ({ name }) => name === 'events_late',
+  )!
   const late = async () => (await gauge.read())[0]!.value
   const facts = { tokens: new TokenList([]), chains: perChain(() => ({ confirmations: 2 })) }
   const contextFor = viewContext({ ...store, ...facts, now })
   const appender = eventAppender({
-    ...store,
+    records: store,
+    eventLog: store.eventLog,
+    eventMarks: store.eventMarks,
     now,
     viewContext: () => contextFor({ tenant: '' }),
     onTrouble: (error) => {

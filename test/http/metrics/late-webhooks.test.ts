@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { newDelivery } from '../../../src/domain/webhook/delivery'
 import { disabled } from '../../../src/domain/webhook/endpoint'
-import { type GaugePorts, gauges } from '../../../src/http/metrics/gauges'
+import { type ExecutionGaugePorts, executionGauges } from '../../../src/http/metrics/gauges'
 import { storeInMemory } from '../../support/stores'
 import { endpointOf } from '../../support/webhooks'
 
@@ -9,7 +9,7 @@ const now = 1_000_000
 
 test('a webhook is late a minute after it was due, unless its endpoint is disabled', async () => {
   const store = storeInMemory()
-  const late = gauges({ ...store, now: () => now } as unknown as GaugePorts).find(
+  const late = executionGauges({ ...store, now: () => now } as unknown as ExecutionGaugePorts).find(
     ({ name }) => name === 'webhook_deliveries_late',
   )!
   const read = async () => (await late.read())[0]!.value

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { benchKey, portsInMemory } from '../../../bench/http/memory'
-import { createApi } from '../../../src/http/app'
+import { createApi } from '../../../src/app/api/api'
 
 const intent = JSON.stringify({
   userId: 'user-1',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { ApiPorts } from '../../../src/app/api/ports'
 import { RoutingError } from '../../../src/domain/error'
 import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
-import type { ApiPorts } from '../../../src/http/app'
 import { testAll } from '../../support/test-all'
 import { factory, peopledWorld, target, usdc } from '../world'
 import { priced } from './priced'

@@ -11,22 +11,21 @@ import { quorumCheck } from '../../../src/routing/delivery/quorum-check'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/wake-ups'
 import { routeGas } from '../../../src/routing/pricing/route-gas'
-import { stepsOn } from '../../../src/routing/steps'
+import type { StepPorts } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
 import { gasBooksInMemory } from '../route-gas'
 import { anyIntent, anySeal } from '../seals'
+import { stepsIn } from '../steps'
 import { unlimited } from '../unlimited'
 import { largeRaw } from './bridge'
 import { blockMs, chainSeconds } from './chain'
 
-type Ports = Parameters<typeof stepsOn>[0]
-
 /** A worker's view of the world. A planted bug replaces parts of it. */
 export type View = {
   executions: Executions
-  lanes: Ports['lanes']
-  deliveries: Ports['deliveries']
-  relayerRecords: Ports['relayerRecords']
+  lanes: StepPorts['store']['lanes']
+  deliveries: StepPorts['store']['deliveries']
+  relayerRecords: StepPorts['relaying']['relayerRecords']
   intents: DepositIntents
   chains: Chains
   /** The provider without its gate. */
@@ -49,7 +48,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
   const prices = { usd: async () => 100_000_000n }
   const gasBooks = gasBooksInMemory(now)
   const quoteTimeoutMs = 3_600_000
-  const steps = stepsOn({
+  const steps = stepsIn({
     orderSeconds: 150,
     ...view,
     seals: anySeal,

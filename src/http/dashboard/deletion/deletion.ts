@@ -1,16 +1,28 @@
 import { Elysia } from 'elysia'
 import { rewrite } from '../../../domain/concurrency'
+import type { TokenList } from '../../../domain/money/token'
 import { type } from '../../../domain/schema'
-import type { Erasure } from '../../../ports/erasures'
+import type { Erasure, Erasures } from '../../../ports/erasures'
 import type { SignedIn } from '../../../ports/identity'
 import type { Membership } from '../../../ports/members'
+import type { DepositQueries, ExecutionQueries } from '../../../ports/queries'
+import type { AuditLog } from '../../../ports/tenants'
 import { isInForce, organizationOf } from '../../operator/pause-scope'
+import type { OperatorPorts } from '../../operator/ports'
 import { Refusal } from '../../request/failure'
 import { audited } from '../audited'
-import { assureRecent, type MemberSession, memberSession, signedInOnly } from '../member-session'
-import type { MemberPorts } from '../ports'
+import { assureRecent, type MemberSession, memberSession, type SessionPorts, signedInOnly } from '../member-session'
 import { noOrganization } from '../sign-in/sign-in-audit'
 import { type LeftBehindView, leftBehind } from './left-behind'
+
+type Ports = SessionPorts & {
+  operator: Pick<OperatorPorts, 'pauses'>
+  executionQueries: ExecutionQueries
+  depositQueries: DepositQueries
+  tokens: TokenList
+  auditLog: AuditLog
+  erasures: Erasures
+}
 
 const Confirmation = type({ confirm: 'string <= 256' })
 /** `handsOver`: the number of open deposits that the owner saw and leaves to the platform's operators. */
@@ -24,7 +36,7 @@ const resumeFirst =
   'Routing is paused: end the pause first, so deposits that still arrive are routed. ' +
   'Only the platform’s operators can end a pause of the platform.'
 
-async function openOf({ operator, now }: MemberPorts, organizationId: string): Promise<string[]> {
+async function openOf({ operator, now }: Ports, organizationId: string): Promise<string[]> {
   const pauses = await operator.pauses.changedSince(0)
   const isPaused = pauses.some((pause) => organizationOf(pause) === organizationId && isInForce(pause, now()))
   return isPaused ? [resumeFirst] : []
@@ -42,7 +54,7 @@ function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): str
 }
 
 /** Stores the erasure, then carries it out. Any process repeats it a minute later. */
-async function erase({ erasures, now }: MemberPorts, wish: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
+async function erase({ erasures, now }: Ports, wish: Pick<Erasure, 'kind' | 'subject' | 'email'>): Promise<void> {
   const id = `${wish.kind.toLowerCase()}:${wish.subject}`
   const fresh: Erasure = { id, version: 0, ...wish, askedAt: now(), doneAt: null }
   const stored = await rewrite(erasures, id, (known) => (known === null ? fresh : null))
@@ -50,7 +62,7 @@ async function erase({ erasures, now }: MemberPorts, wish: Pick<Erasure, 'kind' 
 }
 
 async function deleteOrganization(
-  ports: MemberPorts,
+  ports: Ports,
   session: MemberSession,
   { confirm, handsOver }: typeof OrganizationDeletion.infer,
 ): Promise<void> {
@@ -76,7 +88,7 @@ const isLastOwner = ({ members }: Membership, personId: string): boolean => {
 }
 
 /** Leaves one organization. If the last two owners leave at the same moment, the later one stays. */
-async function leave(ports: MemberPorts, { person }: SignedIn, organizationId: string): Promise<void> {
+async function leave(ports: Ports, { person }: SignedIn, organizationId: string): Promise<void> {
   await rewrite(ports.memberships, organizationId, (known) => {
     if (!known?.members.some(({ personId }) => personId === person.id)) return null
     if (isLastOwner(known, person.id)) throw new Refusal('LAST_OWNER')
@@ -84,7 +96,7 @@ async function leave(ports: MemberPorts, { person }: SignedIn, organizationId: s
   })
 }
 
-async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: string): Promise<void> {
+async function deletePerson(ports: Ports, signedIn: SignedIn, confirm: string): Promise<void> {
   const { person } = signedIn
   if (confirm.toLowerCase() !== person.email.toLowerCase())
     throw new Refusal('VALIDATION_FAILED', { message: 'confirm must be your e-mail address' })
@@ -104,7 +116,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
 }
 
 /** Lets a person delete their own account, and an owner the organization. */
-export const deletionRoutes = (ports: MemberPorts) =>
+export const deletionRoutes = (ports: Ports) =>
   new Elysia()
     .use(
       new Elysia()

@@ -1,10 +1,17 @@
 import type { Execution } from '../../../domain/execution/execution'
 import { isTerminal, leftBehindStatuses, type Status } from '../../../domain/execution/status'
-import type { DepositRecord } from '../../../ports/queries'
+import type { TokenList } from '../../../domain/money/token'
+import type { DepositQueries, DepositRecord, ExecutionQueries } from '../../../ports/queries'
 import type { FindToken } from '../../views/find-token'
 import { type FundsView, fundsOf, fundsOfUnrouted } from '../../views/funds'
 import { type NextView, nextOf } from '../../views/next'
-import type { MemberPorts } from '../ports'
+
+type Ports = {
+  executionQueries: ExecutionQueries
+  depositQueries: DepositQueries
+  tokens: TokenList
+  now: () => number
+}
 
 const shownMax = 100
 const countedMax = 10_000
@@ -52,7 +59,7 @@ const seenView = ({ id, sighting }: DepositRecord, findToken: FindToken): Deposi
  * Returns the open deposits of an organization: under way, or ended with money that can still be moved. After the
  * organization is deleted, the platform's operators act on these.
  */
-export async function leftBehind(ports: MemberPorts, organizationId: string): Promise<LeftBehindView> {
+export async function leftBehind(ports: Ports, organizationId: string): Promise<LeftBehindView> {
   const { executionQueries, depositQueries, tokens, now } = ports
   const findToken = tokens.find.bind(tokens)
   const unmoved = { organizationId, superseded: false, status: leftBehindStatuses }

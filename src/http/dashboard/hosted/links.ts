@@ -2,12 +2,19 @@ import { Elysia } from 'elysia'
 import { rewrite } from '../../../domain/concurrency'
 import { type } from '../../../domain/schema'
 import { colorForm, type DepositPage, linkMinutes, usualColor } from '../../../domain/tenant/deposit-page'
+import type { Accounts, AuditLog } from '../../../ports/tenants'
+import type { Vault } from '../../../ports/webhooks/webhooks'
 import { payToken } from '../../pay/pay-token'
 import { Refusal } from '../../request/failure'
 import { isoTime, UserId } from '../../views/scalar'
 import { audited } from '../audited'
-import { admins, everybody, memberSession, operators } from '../member-session'
-import type { MemberPorts } from '../ports'
+import { admins, everybody, memberSession, operators, type SessionPorts } from '../member-session'
+
+type Ports = SessionPorts & {
+  accounts: Pick<Accounts, 'findByUser'>
+  vault: Vault
+  auditLog: AuditLog
+}
 
 const Settings = type({
   isOn: 'boolean',
@@ -29,7 +36,7 @@ const viewOf = (page: DepositPage | null | undefined, name: string): DepositPage
 })
 
 /** Owners and admins switch the hosted deposit page on; operators can also create links to it. */
-export function depositPageRoutes(ports: MemberPorts) {
+export function depositPageRoutes(ports: Ports) {
   const { organizations, accounts, vault, origin, now } = ports
   return new Elysia()
     .use(

@@ -13,14 +13,23 @@ import {
   type Sso,
   type SsoObjection,
 } from '../../../domain/tenant/sso'
-import type { Person, SignedIn } from '../../../ports/identity'
+import type { Identity, Person, SignedIn } from '../../../ports/identity'
+import type { Memberships } from '../../../ports/members'
+import type { DomainClaims } from '../../../ports/sign-in/sso'
+import type { AuditLog } from '../../../ports/tenants'
 import { audited } from '../audited'
 import { isProvedLately } from '../member-session'
 import { randomId } from '../new-tenants'
-import type { MemberPorts } from '../ports'
 import { heldDomains } from './connection'
 
-type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'domainClaims' | 'auditLog' | 'now'>
+type Ports = {
+  identity: Identity
+  memberships: Memberships
+  domainClaims: DomainClaims
+  auditLog: AuditLog
+  now: () => number
+}
+
 type Owner = Organization & { sso: Sso }
 
 /** Why a person whom the provider signed in is not admitted. */

@@ -1,16 +1,17 @@
 import { rewrite } from '../../../domain/concurrency'
 import type { Organization } from '../../../domain/tenant/organization'
 import { addressOf, type Sso } from '../../../domain/tenant/sso'
-import type { Provider } from '../../../ports/sign-in/sso'
+import type { DomainClaims, Provider } from '../../../ports/sign-in/sso'
+import type { Organizations } from '../../../ports/tenants'
+import type { Vault } from '../../../ports/webhooks/webhooks'
 import { Refusal } from '../../request/failure'
-import type { MemberPorts } from '../ports'
 
 /** The encryption purpose of a client secret. A copy in another organization's record cannot be decrypted. */
 const purposeOf = (organizationId: string, connectionId: string): string =>
   `client secret of ${organizationId} ${connectionId}`
 
 export const sealedClientSecret = (
-  { vault }: Pick<MemberPorts, 'vault'>,
+  { vault }: { vault: Vault },
   organizationId: string,
   connectionId: string,
   secret: string,
@@ -18,7 +19,7 @@ export const sealedClientSecret = (
 
 /** Returns the provider of a connection; null if the key that encrypted its secret is gone. */
 export function providerOf(
-  { vault }: Pick<MemberPorts, 'vault'>,
+  { vault }: { vault: Vault },
   organizationId: string,
   { id, issuer, clientId, secret }: Sso,
 ): Provider | null {
@@ -32,7 +33,7 @@ export const redirectUriOf = (origin: string, organizationId: string): string =>
 
 /** Applies a change to the stored connection of an organization. */
 export async function changeSso(
-  { organizations }: Pick<MemberPorts, 'organizations'>,
+  { organizations }: { organizations: Organizations },
   organizationId: string,
   change: (known: Sso | null) => Sso | null,
 ): Promise<Organization> {
@@ -47,7 +48,7 @@ export async function changeSso(
 
 /** Returns the organization whose provider signs an address in: it holds the domain, and has not given it up. */
 export async function organizationFor(
-  { organizations, domainClaims }: Pick<MemberPorts, 'organizations' | 'domainClaims'>,
+  { organizations, domainClaims }: { organizations: Organizations; domainClaims: DomainClaims },
   email: unknown,
 ): Promise<(Organization & { sso: Sso }) | null> {
   const address = addressOf(email)
@@ -62,7 +63,7 @@ export const holds = ({ sso }: Pick<Organization, 'sso'>, domain: string): boole
 
 /** Returns the domains that an organization has proved and that no other organization has taken over since. */
 export async function heldDomains(
-  { domainClaims }: Pick<MemberPorts, 'domainClaims'>,
+  { domainClaims }: { domainClaims: DomainClaims },
   { id, sso }: Organization,
 ): Promise<Sso['domains']> {
   const proved = (sso?.domains ?? []).filter(({ provedAt }) => provedAt !== null)

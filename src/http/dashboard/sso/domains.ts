@@ -3,15 +3,24 @@ import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 import type { Organization } from '../../../domain/tenant/organization'
 import { type DomainClaim, proofOf, type SsoDomain } from '../../../domain/tenant/sso'
+import type { DomainClaims, LookUpTexts } from '../../../ports/sign-in/sso'
+import type { AuditLog, Organizations } from '../../../ports/tenants'
 import { Refusal } from '../../request/failure'
 import { audited } from '../audited'
 import { assureRecent, type MemberSession } from '../member-session'
 import { randomId } from '../new-tenants'
-import type { MemberPorts } from '../ports'
 import { changeSso, holds } from './connection'
 
+type Ports = {
+  lookUpTexts: LookUpTexts
+  organizations: Organizations
+  auditLog: AuditLog
+  domainClaims: DomainClaims
+  now: () => number
+}
+
 /** Whether the name server assigns a domain to an organization; null if no name server answered. */
-async function isAssigned({ lookUpTexts }: MemberPorts, domain: SsoDomain): Promise<boolean | null> {
+async function isAssigned({ lookUpTexts }: Ports, domain: SsoDomain): Promise<boolean | null> {
   const { name, value } = proofOf(domain)
   const texts = await lookUpTexts(name)
   return texts === null ? null : texts.some((text) => text.trim() === value)
@@ -21,7 +30,7 @@ async function isAssigned({ lookUpTexts }: MemberPorts, domain: SsoDomain): Prom
  * Throws `DOMAIN_TAKEN` if another organization holds the domain and its TXT record is still there. An organization
  * whose record is gone loses its claim, which stops a former owner from blocking the current one.
  */
-async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId: string): Promise<void> {
+async function assureFree(ports: Ports, claim: DomainClaim, organizationId: string): Promise<void> {
   if (claim.organizationId === organizationId) return
   const holder = await ports.organizations.load(claim.organizationId)
   if (!holder || !holds(holder, claim.id)) return
@@ -31,7 +40,7 @@ async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId
 }
 
 /** Writes the loss to the audit log of the former holder, without the name of the new holder. */
-const noteLoss = ({ auditLog, now }: MemberPorts, { id: name, organizationId }: DomainClaim): Promise<void> =>
+const noteLoss = ({ auditLog, now }: Ports, { id: name, organizationId }: DomainClaim): Promise<void> =>
   audit(auditLog, {
     id: randomId('aud_'),
     at: now(),
@@ -42,7 +51,7 @@ const noteLoss = ({ auditLog, now }: MemberPorts, { id: name, organizationId }: 
   })
 
 /** Checks the TXT record of a domain for the displayed text, and assigns the domain to the organization. */
-export async function proveDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+export async function proveDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
   const { organization } = session
   assureRecent(ports, session)
   const domain = organization.sso?.domains.find((each) => each.name === name)

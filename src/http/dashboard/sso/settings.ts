@@ -14,14 +14,25 @@ import {
   ssoRoles,
 } from '../../../domain/tenant/sso'
 import { urlObjection } from '../../../domain/webhook/destination'
+import type { DomainClaims, LookUpTexts, OpenId } from '../../../ports/sign-in/sso'
+import type { AuditLog } from '../../../ports/tenants'
+import type { Vault } from '../../../ports/webhooks/webhooks'
 import { Refusal } from '../../request/failure'
 import { isoTime } from '../../views/scalar'
 import { audited } from '../audited'
-import { admins, assureRecent, type MemberSession, memberSession } from '../member-session'
+import { admins, assureRecent, type MemberSession, memberSession, type SessionPorts } from '../member-session'
 import { randomId } from '../new-tenants'
-import type { MemberPorts } from '../ports'
 import { changeSso, redirectUriOf, sealedClientSecret } from './connection'
 import { proveDomain } from './domains'
+
+type Ports = SessionPorts & {
+  webhooksToLoopback: boolean
+  openId: OpenId
+  auditLog: AuditLog
+  vault: Vault
+  domainClaims: DomainClaims
+  lookUpTexts: LookUpTexts
+}
 
 const owners = ['owner'] as const
 
@@ -43,7 +54,7 @@ const domainView = (domain: SsoDomain) => ({
   record: proofOf(domain),
   provedAt: domain.provedAt === null ? null : isoTime(domain.provedAt),
 })
-const viewOf = ({ id, sso }: Organization, { origin }: Pick<MemberPorts, 'origin'>) => ({
+const viewOf = ({ id, sso }: Organization, { origin }: { origin: string }) => ({
   redirectUri: redirectUriOf(origin, id),
   connection: sso ? { issuer: sso.issuer, clientId: sso.clientId, role: sso.role } : null,
   isDemanded: sso?.isDemanded ?? false,
@@ -56,7 +67,7 @@ export type SsoView = ReturnType<typeof viewOf>
  * Returns the connection as owners set it. Another provider or client identifies people differently, so it gets a new
  * connection id.
  */
-function connected(ports: MemberPorts, organizationId: string, known: Sso | null, wish: typeof Settings.infer): Sso {
+function connected(ports: Ports, organizationId: string, known: Sso | null, wish: typeof Settings.infer): Sso {
   const { issuer, clientId, clientSecret, role } = wish
   const isSame = known !== null && known.issuer === issuer && known.clientId === clientId
   if (!isSame && clientSecret === undefined)
@@ -71,7 +82,7 @@ function connected(ports: MemberPorts, organizationId: string, known: Sso | null
   return { id, issuer, clientId, secret, role, domains, isDemanded, admission: trusted }
 }
 
-async function put(ports: MemberPorts, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
+async function put(ports: Ports, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
   const { id, sso: before = null } = session.organization
   assureRecent(ports, session)
   const objection = urlObjection(wish.issuer, ports.webhooksToLoopback)
@@ -87,7 +98,7 @@ async function put(ports: MemberPorts, session: MemberSession, wish: typeof Sett
   return saved
 }
 
-async function remove(ports: MemberPorts, session: MemberSession): Promise<void> {
+async function remove(ports: Ports, session: MemberSession): Promise<void> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   await audited(ports, session, { verb: 'sso.remove', target: id, details: { issuer: sso?.issuer ?? null } })
@@ -100,7 +111,7 @@ const withDomains = (known: Sso | null, change: (domains: SsoDomain[]) => SsoDom
   return { ...known, domains: change(known.domains) }
 }
 
-async function addDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+async function addDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
   const { id } = session.organization
   assureRecent(ports, session)
   const token = Buffer.from(ports.vault.randomBytes(24)).toString('base64url')
@@ -116,7 +127,7 @@ async function addDomain(ports: MemberPorts, session: MemberSession, name: strin
   return changeSso(ports, id, change)
 }
 
-async function removeDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+async function removeDomain(ports: Ports, session: MemberSession, name: string): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   const change = (known: Sso | null) => withDomains(known, (domains) => domains.filter((each) => each.name !== name))
@@ -129,7 +140,7 @@ async function removeDomain(ports: MemberPorts, session: MemberSession, name: st
  * Owners keep a way in without the provider: their password and a second step. The member who demands single sign-on
  * must have both.
  */
-async function demand(ports: MemberPorts, session: MemberSession, isDemanded: boolean): Promise<Organization> {
+async function demand(ports: Ports, session: MemberSession, isDemanded: boolean): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   if (isDemanded && (session.via !== null || !session.person.hasSecondStep))
@@ -142,11 +153,7 @@ async function demand(ports: MemberPorts, session: MemberSession, isDemanded: bo
 }
 
 /** Changes whom the connection admits. A stricter setting ends the connection's sessions. */
-async function admit(
-  ports: MemberPorts,
-  session: MemberSession,
-  wish: typeof AdmissionRequest.infer,
-): Promise<Organization> {
+async function admit(ports: Ports, session: MemberSession, wish: typeof AdmissionRequest.infer): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
   if (!sso) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })
@@ -172,7 +179,7 @@ async function admit(
 }
 
 /** Owners connect the organization's own provider; admins can read the connection. */
-export function ssoSettingsRoutes(ports: MemberPorts) {
+export function ssoSettingsRoutes(ports: Ports) {
   const view = (organization: Organization): SsoView => viewOf(organization, ports)
   return new Elysia()
     .use(new Elysia().use(memberSession(ports, admins)).get('/sso', ({ session }) => view(session.organization)))

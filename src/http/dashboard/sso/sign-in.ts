@@ -3,17 +3,29 @@ import type { Organization } from '../../../domain/tenant/organization'
 import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
 import { admissionOf, type Sso } from '../../../domain/tenant/sso'
 import { StoreUnavailable } from '../../../domain/unavailable'
+import type { LimitCounters } from '../../../ports/limits'
+import type { DomainClaims, OpenId } from '../../../ports/sign-in/sso'
+import type { AuditLog } from '../../../ports/tenants'
+import type { Vault } from '../../../ports/webhooks/webhooks'
 import { hidden } from '../../openapi/operation-docs'
 import { bodyBytesMax } from '../../request/authenticate'
 import { Refusal } from '../../request/failure'
 import { readBody } from '../../request/read-body'
-import { signedInNow } from '../member-session'
+import { type SessionPorts, signedInNow } from '../member-session'
 import { checkOrigin } from '../origin'
-import type { MemberPorts } from '../ports'
 import { countAttempt } from '../sign-in/attempts'
 import { endReplaced } from '../sign-in/end-replaced'
 import { comeIn, type NotLetIn } from './come-in'
 import { organizationFor, providerOf, redirectUriOf } from './connection'
+
+type Ports = SessionPorts & {
+  openId: OpenId
+  vault: Vault
+  addressOf: (request: Request) => string | undefined
+  limitCounters: LimitCounters
+  domainClaims: DomainClaims
+  auditLog: AuditLog
+}
 
 /** Time limit for the return from the provider. Later, the sign-in must begin again. */
 const awaySeconds = 600
@@ -40,7 +52,7 @@ type Away = {
 type Trouble = 'expired' | 'failed' | 'cancelled' | 'unavailable' | NotLetIn
 
 /** Sign-in by an organization's own provider. */
-export function ssoSignInRoutes(ports: MemberPorts) {
+export function ssoSignInRoutes(ports: Ports) {
   const unread = { parse: 'none', ...hidden } as const
   return new Elysia()
     .post('/app/auth/sso/start', ({ request }) => begin(ports, request), unread)
@@ -57,14 +69,14 @@ const needsGroupsOf = ({ sso }: Owner): boolean => admissionOf(sso).groups.lengt
 /**
  * Returns the organization whose provider is meant: by an e-mail address, or by the session that must be proved again.
  */
-async function wanted(ports: MemberPorts, request: Request, body: Record<string, unknown>): Promise<Owner | null> {
+async function wanted(ports: Ports, request: Request, body: Record<string, unknown>): Promise<Owner | null> {
   if (body['again'] !== true) return organizationFor(ports, body['email'])
   const via = (await signedInNow(ports, request.headers))?.via
   const organization = via && (await ports.organizations.load(via.organizationId))
   return organization?.sso ? (organization as Owner) : null
 }
 
-async function begin(ports: MemberPorts, request: Request): Promise<Response> {
+async function begin(ports: Ports, request: Request): Promise<Response> {
   const { origin, openId, vault, now } = ports
   checkOrigin(request, origin)
   const body = ((await readBody(request, bodyBytesMax)) ?? {}) as Record<string, unknown>
@@ -95,7 +107,7 @@ function awayCookie(origin: string, value: string, seconds: number): string {
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }
 
-async function finish(ports: MemberPorts, request: Request, organizationId: string): Promise<Response> {
+async function finish(ports: Ports, request: Request, organizationId: string): Promise<Response> {
   const { origin } = ports
   const came = await cameBack(ports, request, organizationId).catch((error: unknown): Trouble => {
     // The browser shows this response as a page, so a JSON body would not be read.
@@ -115,7 +127,7 @@ async function finish(ports: MemberPorts, request: Request, organizationId: stri
 
 type CameBack = { answer: Response; isBeside: boolean }
 
-async function cameBack(ports: MemberPorts, request: Request, organizationId: string): Promise<CameBack | Trouble> {
+async function cameBack(ports: Ports, request: Request, organizationId: string): Promise<CameBack | Trouble> {
   const { origin, openId, organizations } = ports
   const away = await awayOf(ports, request, organizationId)
   const organization = away && (await organizations.load(organizationId))
@@ -142,7 +154,7 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
 
 /** Returns the sign-in that this browser began. Works once: a second response to it is rejected. */
 async function awayOf(
-  { origin, vault, limitCounters, now }: MemberPorts,
+  { origin, vault, limitCounters, now }: Ports,
   request: Request,
   organizationId: string,
 ): Promise<Away | null> {

@@ -1,0 +1,133 @@
+import type { ChainId } from '../../domain/chain/chain'
+import type { RetryPolicy } from '../../domain/execution/retry'
+import type { TokenList } from '../../domain/money/token'
+import type { Seals } from '../../domain/seals'
+import type { Pages } from '../../http/dashboard/pages/pages'
+import type { NodesBill, RelayerBalances } from '../../http/dashboard/ports'
+import type { MetricsPorts } from '../../http/metrics/metrics'
+import type { DocsOptions } from '../../http/openapi/openapi'
+import type { OperatorPorts } from '../../http/operator/ports'
+import type { TrustedProxies } from '../../http/request/client-address'
+import type { NoteBug } from '../../http/request/failure'
+import type { RequestSpans } from '../../http/request/request-spans'
+import type { TargetPorts } from '../../http/routes/check-target'
+import type { DepositWebhookPorts } from '../../http/routes/deposit-webhook'
+import type { Readiness } from '../../http/routes/ready'
+import type { AccountFactory } from '../../http/routes/users'
+import type { WebhookPorts } from '../../http/webhooks/ports'
+import type { ChainClient } from '../../ports/chain-client'
+import type { ScanCursors } from '../../ports/detection'
+import type { Erasures } from '../../ports/erasures'
+import type { FiguresNow, Preview } from '../../ports/estimates'
+import type { Executions } from '../../ports/executions'
+import type { Faucet } from '../../ports/faucet'
+import type { IdempotentRequests } from '../../ports/idempotency'
+import type { Identity, SendEmail } from '../../ports/identity'
+import type { InboundWebhooks } from '../../ports/inbound-webhooks'
+import type { LimitCounters, Semaphores, UseUpdates } from '../../ports/limits'
+import type { Invitations, Memberships } from '../../ports/members'
+import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
+import type { RequestLog } from '../../ports/request-log'
+import type { DomainClaims, LookUpTexts, OpenId } from '../../ports/sign-in/sso'
+import type { ReceiptSigning } from '../../ports/signer'
+import type {
+  Accounts,
+  ApiKeys,
+  AuditLog,
+  Blacklist,
+  DepositIntents,
+  HeldChanges,
+  IntentHistory,
+  Organizations,
+} from '../../ports/tenants'
+import type { LedgerQueries, UsageQueries, WorthOf } from '../../ports/usage'
+import type { Wakes } from '../../ports/wakes'
+import type { Watch } from '../../ports/watch'
+import type { EventLog, EventReader } from '../../ports/webhooks/event-log'
+
+/** Ports of the API's resources. The dashboard serves the same resources behind its own gate. */
+export type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
+  eventLog: EventLog
+  events: EventReader
+  organizations: Organizations
+  apiKeys: ApiKeys
+  accounts: Accounts
+  intents: DepositIntents
+  intentHistory: IntentHistory
+  heldChanges: HeldChanges
+  receipts: ReceiptSigning
+  /** Seals every intent that an authenticated caller stores. */
+  seals: Seals
+  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+  executionQueries: ExecutionQueries
+  depositQueries: DepositQueries
+  scanCursors: Pick<ScanCursors, 'load'>
+  chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
+  hasCode: TargetPorts['hasCode']
+  payable: TargetPorts['payable']
+  unspendable: TargetPorts['unspendable']
+  figures: FiguresNow
+  preview: Preview
+  watch: Watch
+  operator: OperatorPorts
+  retry: RetryPolicy
+  wakes: Pick<Wakes, 'wakeNow'>
+  blacklist: Blacklist
+  idempotency: IdempotentRequests
+  semaphores: Semaphores
+  tokens: TokenList
+  /** The registry and the implementation that determine every deposit address. */
+  factory: AccountFactory
+  assureAddresses: () => Promise<void>
+  readiness: Readiness
+  ledger: LedgerQueries
+  usage: UsageQueries
+  requestLog: RequestLog
+  worth: WorthOf
+  noteBug: NoteBug
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+export type ApiPorts = ResourcePorts & {
+  /** Shares the request counts of each process with the others. Null if only one process runs. */
+  useUpdates: UseUpdates | null
+  webhook: DepositWebhookPorts
+  docs: Pick<DocsOptions, 'version' | 'serverUrl'>
+  /** Origins whose pages may call the API from a browser. If absent, no page may. */
+  corsOrigins?: readonly string[] | undefined
+  /** Proxies whose `x-forwarded-for` header is trusted. If absent, no proxy is trusted. */
+  trustedProxies?: TrustedProxies | undefined
+  metrics?: MetricsPorts | undefined
+  /** If null or absent, requests are not traced. */
+  tracing?: RequestSpans | null | undefined
+  /** If absent, this process serves no dashboard. */
+  dashboard?: DashboardPorts | undefined
+}
+
+/** Ports that only the dashboard needs. */
+export type DashboardPorts = {
+  identity: Identity
+  memberships: Memberships
+  invitations: Invitations
+  erasures: Erasures
+  domainClaims: DomainClaims
+  openId: OpenId
+  lookUpTexts: LookUpTexts
+  auditLog: AuditLog & AuditQueries
+  relayers: RelayerBalances
+  nodesBill: NodesBill
+  limitCounters: LimitCounters
+  inboundWebhooks: InboundWebhooks
+  /** Null on networks with real money. */
+  faucet: Faucet | null
+  /** Null without a mail server. Links are then shown to the inviter and written to the log. */
+  send: SendEmail
+  /** The pages' origin in browsers. */
+  origin: string
+  pages: Pages
+  /** Whether sign-up is open; otherwise an invitation is required (decision 45). */
+  isOpen: boolean
+  /** Whether a password reset link reaches only its owner. */
+  mayReset: boolean
+}

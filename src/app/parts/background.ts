@@ -1,0 +1,86 @@
+import type { Repeated } from '../../domain/repeat'
+import type { Executions } from '../../ports/executions'
+import type { OverdueNow } from '../../ports/overdue'
+import type { EventReader } from '../../ports/webhooks/event-log'
+import { disabledEndpointEmail } from '../disabled-endpoint-email'
+import { eventAppending } from '../event-log'
+import { heldChangesApplied } from '../held-changes'
+import { notificationEmails } from '../notices/notification-emails'
+import type { ServicePorts } from '../service-ports'
+import { webhookPosting } from '../webhook-posting'
+import type { Faults } from './faults'
+
+/** Work between start and stop. `role`: the role of a process that does it; null for every process. */
+export type Background = { role: 'api' | 'worker' | null; task: Repeated }
+
+type AppendingPorts = Pick<ServicePorts, 'name' | 'stores' | 'messages' | 'chains' | 'worth' | 'now'> & Faults
+
+export function appendingOf({ name, stores, messages, chains, worth, fault, now }: AppendingPorts): Repeated {
+  const { executions, sightings, intents, intentHistory, heldChanges, pausePeriods, quotaWarnings } = stores
+  const { apiKeys, webhookEndpoints, eventLog, eventMarks, scanCursors, semaphoreRecords } = stores
+  const tenancy = { intents, intentHistory, heldChanges, apiKeys, webhookEndpoints, quotaWarnings }
+  return eventAppending({
+    records: { executions, sightings, pausePeriods, ...tenancy },
+    eventLog,
+    eventMarks,
+    facts: { tokens: worth.tokens, chains: chains.clients, scanCursors },
+    semaphoreRecords,
+    signals: messages.signals,
+    name,
+    now,
+    onTrouble: fault,
+  })
+}
+
+type Posted = 'name' | 'stores' | 'webhooks' | 'observing' | 'dashboard' | 'now' | 'random'
+
+export function postingOf(ports: Pick<ServicePorts, Posted> & Faults & { events: EventReader }): Repeated {
+  const { name, stores, webhooks, observing, dashboard, events, fault, now, random } = ports
+  const { webhookEndpoints, webhookFeeds, webhookDeliveries, organizations } = stores
+  const { post, vault } = webhooks
+  const { log, meters } = observing
+  return webhookPosting({
+    posting: { webhookEndpoints, webhookFeeds, webhookDeliveries, events, post, vault, holder: name, now, random },
+    tell: disabledEndpointEmail(dashboard, organizations, {
+      now,
+      onTrouble: (error) => log.say('LETTER_UNSENT', { error }),
+    }),
+    log,
+    meters,
+    onTrouble: fault,
+  })
+}
+
+type NoticePorts = Pick<ServicePorts, 'stores' | 'dashboard' | 'now'> &
+  Faults & { overdue: OverdueNow; countQuota: Executions['countQuota'] }
+
+export function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }: NoticePorts): Repeated {
+  const { heldChanges, executionQueries, pauses, apiKeys, organizations, noticeBooks } = stores
+  return notificationEmails({
+    heldChanges,
+    executionQueries,
+    executions: { countQuota },
+    overdue,
+    pauses,
+    apiKeys,
+    organizations,
+    noticeBooks,
+    dashboard,
+    now,
+    onTrouble: (error) => fault('notices', error),
+  })
+}
+
+type HeldPorts = Pick<ServicePorts, 'stores' | 'signing' | 'now'> & Faults
+
+export function heldOf({ stores, signing: { seals }, fault, now }: HeldPorts): Repeated {
+  const { heldChanges, intents, auditLog } = stores
+  return heldChangesApplied({
+    heldChanges,
+    intents,
+    auditLog,
+    seals,
+    now,
+    onTrouble: (error) => fault('held changes', error),
+  })
+}
