@@ -13,14 +13,14 @@ export type LoggedEvent = EventName & {
   userId: string | null
   /** When it happened. It can be earlier than that of the event before. */
   at: number
-  /** When it was appended: never earlier than that of the event before. */
+  /** When the event was appended. Times in the log never decrease. */
   loggedAt: number
   /** The event as one line of JSON, as its organization gets it. */
   text: string
 }
 
 /**
- * Whose events are read. Null means those of all organizations, for the platform. Events of all organizations are
+ * Whose events are read. Null stands for all organizations, and is for the platform. Events of all organizations are
  * always among them.
  */
 export type EventScope = {
@@ -64,7 +64,7 @@ export interface EventMarks {
 /** Announces something new to all processes. A lost signal costs half a second. */
 export interface Signal {
   send(): void
-  /** @param listener Returns whether a signal of its own process needs to reach no other process. */
+  /** @param listener Returns true if no other process needs a signal that its own process sent. */
   hear(listener: () => boolean): void
 }
 
