@@ -96,7 +96,7 @@ async function makeUseAndRevokeKey(page: Page, home: string, { url, world }: See
   await page.goto(`${home}/keys`)
   await page.getByRole('button', { name: 'Create key' }).first().focus()
   await page.keyboard.press('Enter')
-  await page.getByLabel('Label').waitFor()
+  await page.getByLabel('Label').and(page.locator(':focus')).waitFor()
   await page.keyboard.type('checkout')
   await page.keyboard.press('Enter')
   const secret = page.locator('[data-secret]')
