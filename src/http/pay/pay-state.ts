@@ -13,7 +13,7 @@ const shown = (raw: string, decimals: number | null): string =>
 /** @param name The organization to contact if something is wrong. */
 export function payerTextOf(found: DepositRecord, context: ViewContext, name: string): PayerText {
   const view = depositView(found, context)
-  const chain = chainOf(view.fromChainId).shortName
+  const chain = chainOf(view.fromChainId).name
   const what = `${shown(view.amountIn, view.fromTokenDecimals)} ${view.fromTokenSymbol} on ${chain}`
   return { ...stateOf(found, view, name), what }
 }
@@ -35,7 +35,7 @@ function stateOf({ newest }: DepositRecord, view: DepositView, name: string): Om
       text: `It has ${confirmations} of ${confirmationsRequired} confirmations.`,
     }
   if (newest.status === 'SUCCESS') {
-    const where = chainOf(funds.chainId).shortName
+    const where = chainOf(funds.chainId).name
     const amount = `${shown(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol}`
     if (funds.refund)
       return { tone: 'bad', head: 'Refunded', text: `It was not delivered. ${amount} was refunded on ${where}.` }

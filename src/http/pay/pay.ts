@@ -118,7 +118,7 @@ async function pageOf(ports: PayPorts & Estimating, { link, page, query }: Known
         ? codeOf(view.depositAddress, chosen, { raw, isAsked: query.has('asset') || amount !== '' })
         : null,
     goesTo: view.hasIntent
-      ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
+      ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).name}.`
       : 'It is kept safe and waits until its destination is set.',
     ...choicesOf(view.accepts, chosen, amount),
     amount,
@@ -152,7 +152,7 @@ function choicesOf(
     const tokens = onChain(id)
     const one = tokens.find(({ fromTokenSymbol }) => fromTokenSymbol === chosen?.fromTokenSymbol) ?? tokens[0]!
     const query = new URLSearchParams({ asset: assetOf(one), ...(amount !== '' && { amount }) })
-    return { href: `?${query}`, label: chainOf(id).shortName, isChosen: id === chosen?.fromChainId }
+    return { href: `?${query}`, label: chainOf(id).name, isChosen: id === chosen?.fromChainId }
   })
   const tokens = here === undefined ? [] : onChain(here)
   const choices = tokens.map((one) => ({
