@@ -86,6 +86,8 @@ export async function membersWorld({
       subjectOf: async () => null,
       noteSecondStep: async () => {},
       renew: async () => new Response(),
+      backupCodesLeft: async () => 10,
+      reportBackupCode: async () => {},
       forgetDevices: async () => {},
       markOf: async () => 'mark',
       isMarkOf: async () => false,
