@@ -1,6 +1,6 @@
 type Toned = { tone: 'ok' | 'mute' | 'warn'; text: string }
 /** The state on screen, and the newest one with the time since which it lasts. */
-export type Steady<State extends Toned> = { shown: State; next: State; since: number }
+type Steady<State extends Toned> = { shown: State; next: State; since: number }
 
 /** A trouble that passes for a moment is not over: a busy machine would show its end several times a minute. */
 const overMs = 5_000

@@ -19,9 +19,11 @@ export function StoredOnce({ title, stored, children, onClose }: StoredProps) {
       <div className="stack">
         {children}
         <Checkbox label={stored} checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
-        <Button disabled={!isStored} onClick={onClose}>
-          Done
-        </Button>
+        <div className="row end dialog-acts">
+          <Button disabled={!isStored} onClick={onClose}>
+            Done
+          </Button>
+        </div>
       </div>
     </Dialog>
   )
