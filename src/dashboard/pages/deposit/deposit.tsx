@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ApiError, ask, isGone } from '../../data/api'
-import { amount, capital, chainName, clock, exact, shortId } from '../../data/format'
+import { amount, capital, chainName, clock, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
 import type { DepositDetail, ExecutionRow } from '../../data/types'
@@ -14,6 +14,7 @@ import { Unread } from '../../ui/known'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 import { Table } from '../../ui/table'
+import { Time } from '../../ui/time'
 import { ApproveDeposit } from '../execution/actions'
 import { DepositFacts } from './deposit-facts'
 import { Now } from './deposit-now'
@@ -156,8 +157,8 @@ const History = ({ deposit: { history } }: { deposit: DepositDetail }) => (
     <Table heads={['Time', 'What happened', 'State']} kind="tight" label="History">
       {history.map(({ seq, at, event, to, note }) => (
         <tr key={seq}>
-          <td className="nowrap num" title={exact(Date.parse(at))}>
-            {clock(Date.parse(at))}
+          <td className="nowrap num">
+            <Time at={at}>{clock(Date.parse(at))}</Time>
           </td>
           <td>
             {capital(event)}
