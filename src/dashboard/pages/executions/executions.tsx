@@ -7,20 +7,28 @@ import type { ExecutionRow } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
 import { useFind } from '../../find/find-context'
 import { addressesOf, firstMatch } from '../../find/search'
+import { exportPageSize } from '../../lists/export-list'
+import { ExportMenu } from '../../lists/export-menu'
+import { flatRow } from '../../lists/flat-row'
 import { usePolling } from '../../live/live'
 import { Listed, rowsOf, SkipToList } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { RetryThese } from '../operations/retry-these'
+import { ColumnMenu } from './column-menu'
 import { useColumns } from './execution-columns'
 import { filterOf } from './execution-filter'
 import { ExecutionFilters } from './execution-filters'
 import { ExecutionLine, executionHeads } from './execution-line'
-import { ColumnMenu, ExportMenu } from './execution-menus'
 import { keepList } from './last-list'
 import { SavedViews } from './saved-views'
 import { useLiveRows } from './use-live-rows'
+import { wrongNow } from './wrong-now'
 
 const pageSize = 50
+const flatExecution = ({ cause, ...row }: ExecutionRow) => ({
+  ...flatRow(row),
+  causeCode: wrongNow({ ...row, cause })?.code,
+})
 
 /** The list of executions, filtered by the address bar and kept current by events. */
 export default function Executions() {
@@ -50,7 +58,15 @@ export default function Executions() {
           <RetryThese parameters={parameters} />
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
           <ColumnMenu shows={shows} onTurn={turn} />
-          <ExportMenu parameters={parameters} isEmpty={!rowsOf(list)?.length} />
+          <ExportMenu<ExecutionRow>
+            addresses={addressesOf('/executions', parameters.get('q'), {
+              ...filterOf(parameters),
+              limit: exportPageSize,
+            })}
+            name="executions"
+            flat={flatExecution}
+            isEmpty={!rowsOf(list)?.length}
+          />
         </>
       }
     >
