@@ -216,8 +216,9 @@ export function createApi(ports: ApiPorts) {
     )
     .use(
       ports.dashboard
-        ? dashboard({ ...ports, ...ports.dashboard, countIn, addressOf }, (memberGate, path) =>
-            resources(ports, memberGate, path),
+        ? dashboard(
+            { ...ports, ...ports.dashboard, viewContextFor: viewContext(ports), countIn, addressOf },
+            (memberGate, path) => resources(ports, memberGate, path),
           )
         : new Elysia(),
     )

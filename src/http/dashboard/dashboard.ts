@@ -6,6 +6,7 @@ import { bulkRoutes } from './bulk'
 import { deletionRoutes } from './deletion/deletion'
 import { gzipJson } from './gzip-json'
 import { heldChangeRoutes } from './held-changes'
+import { answerRoute } from './hosted/answers'
 import { depositPageRoutes } from './hosted/links'
 import { inboundWebhookRoutes } from './inbound-webhooks'
 import { incidentRoutes } from './incidents'
@@ -54,6 +55,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(inboundWebhookRoutes(ports))
     .use(pretendDepositRoutes(ports))
     .use(depositPageRoutes(ports))
+    .use(answerRoute(ports))
     .use(heldChangeRoutes(ports))
     .use(webhookPageRoutes(ports))
   return new Elysia()

@@ -20,6 +20,7 @@ import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '.
 import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
 import type { CountIn } from '../request/limits'
+import type { ViewContextFor } from '../views/view-context'
 import type { Pages } from './pages/pages'
 
 /** Ports that only the dashboard needs. */
@@ -81,6 +82,7 @@ type Shared = {
 export type MemberPorts = DashboardPorts &
   Shared & {
     countIn: CountIn
+    viewContextFor: ViewContextFor
     /**
      * Returns the client address of a request, behind the trusted proxies; undefined if the request did not come over a
      * network.

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
+import type { Account } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import type { Token, TokenList } from '../../domain/money/token'
@@ -21,8 +22,8 @@ import type { RecipientNotices } from '../routes/recipient-notices'
 import { depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
 import { estimates } from './estimate'
-import { noPayHtml, type PayPage, payHtml } from './pay-html'
-import { payerTextOf } from './pay-state'
+import { depositHtml, noPayHtml, type PayPage, payHtml } from './pay-html'
+import { type PayerAnswer, payerAnswerOf, payerTextOf } from './pay-state'
 import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
 
@@ -30,7 +31,7 @@ type PayPorts = {
   organizations: Pick<Organizations, 'load'>
   accounts: Pick<Accounts, 'load'>
   intents: Pick<DepositIntents, 'load'>
-  depositQueries: Pick<DepositQueries, 'list'>
+  depositQueries: Pick<DepositQueries, 'list' | 'find'>
   tokens: TokenList
   figures: FiguresNow
   preview: Preview
@@ -135,6 +136,20 @@ async function pageOf(ports: PayPorts & Estimating, { link, page, query }: Known
   }
 }
 
+/** Returns the one deposit of a link, if it is the account's. */
+async function answerOf(
+  { depositQueries, viewContextFor }: PayPorts,
+  { userId, organizationId }: Account,
+  depositId: string,
+  name: string,
+): Promise<PayerAnswer | null> {
+  const [found, context] = await Promise.all([
+    depositQueries.find({ organizationId }, depositId),
+    viewContextFor({ tenant: organizationId }),
+  ])
+  return (found?.execution ?? found?.sighting)?.userId === userId ? payerAnswerOf(found!, context, name) : null
+}
+
 /**
  * Returns the networks, and the tokens of the chosen network. Another network keeps the token's symbol if it accepts
  * such a token, and the amount.
@@ -200,6 +215,10 @@ export function payRoutes(ports: PayPorts) {
     const organization = account && (await organizations.load(account.organizationId))
     const page = organization?.depositPage ?? null
     if (page === null || link.madeAt < page.since) return nowhere
+    if (account && link.deposit !== null) {
+      const answered = await answerOf(ports, account, link.deposit, page.name)
+      return answered === null ? nowhere : [200, depositHtml(answered, page, sentenceTime(link.expiresAt), nonce)]
+    }
     const shown = await pageOf(estimating, { link, page, query: new URL(request.url).searchParams })
     return shown === null ? nowhere : [200, payHtml(shown, nonce)]
   }

@@ -16,6 +16,7 @@ import { Stage, Status } from '../../ui/status'
 import { Table } from '../../ui/table'
 import { Time } from '../../ui/time'
 import { ApproveDeposit } from '../execution/actions'
+import { AnswerCustomer } from './answer'
 import { DepositFacts } from './deposit-facts'
 import { Now } from './deposit-now'
 import { RawWebhook } from './raw-webhook'
@@ -62,6 +63,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
         <>
           {deposit.next.action === 'APPROVE' && <ApproveDeposit id={id} says={deposit.next.message} onDone={renew} />}
           {deposit.next.action === 'RESCAN' && <RescanDeposit id={id} onDone={renew} />}
+          <AnswerCustomer depositId={id} />
           <Link href="/deposits">All deposits</Link>
         </>
       }
