@@ -41,6 +41,8 @@ export const theme = createTheme({
     // Tab passes a select without opening it, and Enter takes the first option that fits what was typed.
     Select: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
     MultiSelect: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
+    // Decoration, which a screen reader would read as an image without a name.
+    ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
     // The menu stays inside the page's landmark and contains only its items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },
   },
