@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List the deposits of the organization
-         * @description Newest first. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, token or hash.
+         * @description Newest first unless `order` is `oldest`. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, token or hash.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * List the executions of the organization
-         * @description Newest first, filtered by any hash, address or id. All filters must match. A transaction without an execution can still have a deposit: use `GET /api/deposits?txHash=`.
+         * @description Newest first unless `order` is `oldest`, filtered by any hash, address or id. All filters must match. A transaction without an execution can still have a deposit: use `GET /api/deposits?txHash=`.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -6302,6 +6302,8 @@ export interface operations {
                 fromChainId?: components["parameters"]["ofFromChainId"];
                 /** @description The token */
                 fromTokenAddress?: components["schemas"]["Address"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Only those at these stages, separated by commas */
                 stage?: components["parameters"]["stages"];
                 /** @description The funding transaction */
@@ -6547,6 +6549,8 @@ export interface operations {
                 fromChainId?: components["parameters"]["ofFromChainId"];
                 /** @description The deposited token */
                 fromTokenAddress?: components["schemas"]["Address"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Provider that routes it */
                 provider?: string;
                 /** @description The route */

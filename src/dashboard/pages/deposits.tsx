@@ -12,6 +12,7 @@ import { addressesOf, firstMatch } from '../find/search'
 import { exportPageSize } from '../lists/export-list'
 import { ExportMenu } from '../lists/export-menu'
 import { flatRow } from '../lists/flat-row'
+import { OrderFilter, orderOf } from '../lists/order-filter'
 import { periodOf } from '../lists/period'
 import { PeriodFilter } from '../lists/period-filter'
 import { usePolling, useSoonAfter } from '../live/live'
@@ -37,10 +38,11 @@ export default function Deposits() {
   const polling = usePolling()
   const stage = parameters.get('stage')
   const text = parameters.get('q')
+  const filter = { stage, ...periodOf(parameters), order: orderOf(parameters) }
   const queryKey = ['deposits', organization.id, parameters.toString()]
   const list = useInfiniteQuery({
     queryKey,
-    initialPageParam: addressesOf('/deposits', text, { stage, ...periodOf(parameters), limit: 50 }),
+    initialPageParam: addressesOf('/deposits', text, { ...filter, limit: 50 }),
     queryFn: ({ pageParam, signal }) => firstMatch<DepositRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     // Deposits of unlisted tokens change without an event.
@@ -54,7 +56,7 @@ export default function Deposits() {
       lead="Every transfer to your deposit addresses, from its first sighting. A routed deposit has an execution."
       actions={
         <ExportMenu<DepositRow>
-          addresses={addressesOf('/deposits', text, { stage, ...periodOf(parameters), limit: exportPageSize })}
+          addresses={addressesOf('/deposits', text, { ...filter, limit: exportPageSize })}
           name="deposits"
           flat={flatRow}
           isEmpty={!rowsOf(list)?.length}
@@ -88,7 +90,7 @@ export default function Deposits() {
 
 type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
 const DepositFilters = ({ text, stage, put }: FilterProps) => (
-  <div className="filters is-three" role="search" aria-label="Filter deposits">
+  <div className="filters is-four" role="search" aria-label="Filter deposits">
     <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(sought) => put('q', sought)} />
     <MultiSelect
       label="Stage"
@@ -101,6 +103,7 @@ const DepositFilters = ({ text, stage, put }: FilterProps) => (
       clearButtonProps={{ 'aria-label': 'Clear stage' }}
     />
     <PeriodFilter label="Seen" />
+    <OrderFilter />
   </div>
 )
 

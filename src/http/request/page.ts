@@ -19,6 +19,13 @@ export const Offset = described(
   'Rows to skip; prefer `cursor` for growing lists',
   0,
 ).default('0')
+const orders = ['newest', 'oldest'] as const
+export const Order = described(
+  type.enumerated(...orders).describe('newest or oldest'),
+  'Whether the newest or the oldest rows come first',
+  'newest',
+)
+type Order = (typeof orders)[number]
 export const Cursor = described(
   type('string'),
   'The end of the previous page, from its `link` header; valid only with the same filters',
@@ -52,7 +59,7 @@ function parsed(text: string): unknown {
 
 const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)
 
-type Listed = { limit: number; cursor?: string | undefined; offset?: number | undefined }
+type Listed = { limit: number; cursor?: string | undefined; offset?: number | undefined; order?: Order | undefined }
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
 
 /**
@@ -67,11 +74,12 @@ export async function pageOf<Row>(
   ask: (page: Page) => Promise<Row[]>,
   positionIn: (row: Row) => PagePosition,
 ): Promise<Row[]> {
-  const named = Object.entries(filters).filter(([, value]) => value !== undefined) as [string, string | number][]
+  const { limit, cursor, offset, order } = listed
+  const asked = Object.entries({ ...filters, order })
+  const named = asked.filter(([, value]) => value !== undefined) as [string, string | number][]
   const filter = JSON.stringify([path, named.toSorted(([a], [b]) => (a < b ? -1 : 1))])
-  const { limit, cursor, offset } = listed
   const after = cursor === undefined ? undefined : positionOf(cursor, filter)
-  const rows = await ask({ limit: limit + 1, after, offset: offset || undefined })
+  const rows = await ask({ limit: limit + 1, after, offset: offset || undefined, isOldestFirst: order === 'oldest' })
   const page = rows.slice(0, limit)
   if (rows.length > limit) {
     const query = new URLSearchParams(named.map(([name, value]) => [name, String(value)]))

@@ -8,7 +8,7 @@ import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { Cursor, Limit, pageOf } from '../request/page'
+import { Cursor, Limit, Order, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { DepositDetailView, DepositView, depositDetailView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
@@ -30,6 +30,7 @@ const OfUserQuery = type({ limit: Limit(), 'cursor?': Cursor, 'stage?': Stage })
 const Query = type({
   limit: Limit(),
   'cursor?': Cursor,
+  'order?': Order,
   'stage?': Stage,
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
@@ -66,7 +67,7 @@ const listDepositsDocs = operationDocs({
   tag: 'Deposits',
   summary: 'List the deposits of the organization',
   description:
-    'Newest first. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, ' +
+    'Newest first unless `order` is `oldest`. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, ' +
     'token or hash.',
   roles: everyRole.roles,
   query: Query,
@@ -90,7 +91,7 @@ const getDepositDocs = {
 /** Deposits, from the moment their transaction was first seen (extensions 3.2). */
 export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate: Gate, prefix: string) {
   type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
-  type Listed = { limit: number; cursor?: string | undefined }
+  type Listed = Parameters<typeof pageOf>[1]['listed']
 
   async function list(
     exchange: Exchange,
@@ -129,9 +130,9 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     .get(
       '/deposits',
       async ({ caller, request, set }) => {
-        const { limit, cursor, ...asked } = readQuery(request, Query, true)
+        const { limit, cursor, order, ...asked } = readQuery(request, Query, true)
         const filter = withStoredToken(asked)
-        return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
+        return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor, order })
       },
       listDepositsDocs,
     )

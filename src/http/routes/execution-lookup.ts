@@ -11,7 +11,7 @@ import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { Cursor, Limit, pageOf } from '../request/page'
+import { Cursor, Limit, Order, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { example } from '../views/examples'
 import { ExecutionDetailView, executionDetailView, FullExecutionView, fullExecutionView } from '../views/execution-full'
@@ -75,7 +75,7 @@ export const executionFilter = {
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
-const ownQuery = { limit: Limit(), 'cursor?': Cursor, ...executionFilter } as const
+const ownQuery = { limit: Limit(), 'cursor?': Cursor, 'order?': Order, ...executionFilter } as const
 const Query = type(ownQuery)
 /** The dashboard's search box also filters by recipient. */
 const MemberQuery = type({
@@ -88,7 +88,7 @@ const listExecutionsDocs = operationDocs({
   tag: 'Executions',
   summary: 'List the executions of the organization',
   description:
-    'Newest first, filtered by any hash, address or id. All filters must match. A transaction without an ' +
+    'Newest first unless `order` is `oldest`, filtered by any hash, address or id. All filters must match. A transaction without an ' +
     'execution can still have a deposit: use `GET /api/deposits?txHash=`.',
   roles: everyRole.roles,
   query: Query,
@@ -125,11 +125,11 @@ export const executionLookup = (
       '/executions',
       async ({ caller, request, set }) => {
         const isMember = caller.actor.kind === 'MEMBER'
-        const { limit, cursor, ...asked } = readQuery(request, isMember ? MemberQuery : Query, true)
+        const { limit, cursor, order, ...asked } = readQuery(request, isMember ? MemberQuery : Query, true)
         const filter = withStoredToken(asked)
         const rows = await pageOf(
           { request, set },
-          { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },
+          { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor, order } },
           (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
           positionOfExecution,
         )

@@ -30,6 +30,8 @@ export function fits(row: ExecutionRow, parameters: URLSearchParams): boolean {
   const { status, fromChainId, toChainId, userId, superseded, causeCode, fromTokenAddress } = filterOf(parameters)
   return (
     !parameters.get('q') &&
+    // A new execution is at the far end of a list that begins with the oldest.
+    !parameters.get('order') &&
     (!status || status.split(',').includes(row.status)) &&
     (fromChainId === undefined || fromChainId === row.fromChainId) &&
     (toChainId === undefined || toChainId === row.toChainId) &&

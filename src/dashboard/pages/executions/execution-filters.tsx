@@ -3,6 +3,7 @@ import { errorCodes } from '../../../domain/error'
 import { statuses, statusNames } from '../../../domain/execution/status'
 import { chainName, short } from '../../data/format'
 import { choicesOf } from '../../data/read'
+import { OrderFilter } from '../../lists/order-filter'
 import { PeriodFilter } from '../../lists/period-filter'
 import { SearchBox } from '../../ui/search-box'
 import { type Token, useTokens } from '../intents/tokens'
@@ -48,6 +49,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
       {one('from', 'From', 'Any chain', chainOptions)}
       {one('to', 'To', 'Any chain', chainOptions)}
       {one('token', 'Token', 'Any token', tokenOptions(tokens, parameters))}
+      <OrderFilter />
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { addressesOf, firstMatch } from '../../find/search'
 import { exportPageSize } from '../../lists/export-list'
 import { ExportMenu } from '../../lists/export-menu'
 import { flatRow } from '../../lists/flat-row'
+import { orderOf } from '../../lists/order-filter'
 import { usePolling } from '../../live/live'
 import { Listed, rowsOf, SkipToList } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
@@ -38,10 +39,11 @@ export default function Executions() {
   const [isLive, setLive] = useState(true)
   const { shows, turn } = useColumns()
   const text = parameters.toString()
+  const filter = { ...filterOf(parameters), order: orderOf(parameters) }
   const queryKey = ['executions', organization.id, text]
   const list = useInfiniteQuery({
     queryKey,
-    initialPageParam: addressesOf('/executions', parameters.get('q'), { ...filterOf(parameters), limit: pageSize }),
+    initialPageParam: addressesOf('/executions', parameters.get('q'), { ...filter, limit: pageSize }),
     queryFn: ({ pageParam, signal }) => firstMatch<ExecutionRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     refetchInterval: isLive ? polling : false,
@@ -60,7 +62,7 @@ export default function Executions() {
           <ColumnMenu shows={shows} onTurn={turn} />
           <ExportMenu<ExecutionRow>
             addresses={addressesOf('/executions', parameters.get('q'), {
-              ...filterOf(parameters),
+              ...filter,
               limit: exportPageSize,
             })}
             name="executions"

@@ -51,6 +51,17 @@ export function timeFilterTests(seen: () => Seen): void {
         await page.getByText('No execution matches').waitFor()
         expect(new URL(page.url()).search).toBe('?time=days&until=2020-01-31')
         expect(await lookTwice(page, 'executions-of-days')).toEqual({})
+
+        await page.getByRole('button', { name: 'All', exact: true }).click()
+        await page.getByRole('combobox', { name: 'Order' }).click()
+        await page.getByRole('option', { name: 'Oldest first' }).click()
+        await page.waitForURL(/order=oldest$/)
+        await page
+          .locator('tbody tr')
+          .first()
+          .getByText(`copy${copiesMany - 1}`)
+          .first()
+          .waitFor()
         await context.close()
       } finally {
         await model.deleteMany({ userId: /^copy-/ })
