@@ -7,6 +7,7 @@ import {
   exactUsd,
   monthName,
   monthsUntil,
+  periodName,
   type Statement,
   type StatementRow,
   sumsOf,
@@ -75,12 +76,14 @@ test('the value of fees is shown with every decimal, and an unknown one is not z
 })
 
 test('a statement says whether the month is closed, and how many of its deposits have not ended', () => {
-  const words = (isFinal: boolean, unfinishedDeposits: number) => {
+  const words = (isFinal: boolean, unfinishedDeposits: number, month = '2026-11') => {
     const isClosed = isFinal && unfinishedDeposits === 0
-    return closingWords({ isFinal, isClosed, unfinishedDeposits } as Statement, '21 Nov')
+    return closingWords({ month, isFinal, isClosed, unfinishedDeposits } as Statement, '21 Nov')
   }
   expect(words(true, 0)).toStartWith('This month is closed:')
   expect(words(true, 1)).toStartWith('This month is not closed: 1 deposit of this month has not ended. Its own figures')
   expect(words(false, 3)).toEndWith('they can still change. 3 deposits of this month have not ended.')
   expect(words(false, 0)).toEndWith('they can still change.')
+  expect(words(true, 0, '2026-11-03/2026-11-09')).toStartWith('This period is closed:')
+  expect(periodName('2026-11-03/2026-11-09')).toBe('3 Nov 2026 to 9 Nov 2026')
 })

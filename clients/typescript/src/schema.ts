@@ -720,8 +720,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A month’s statement by chain and token
-         * @description Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
+         * A statement of a month or of days
+         * @description By chain and token: opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -3988,7 +3988,7 @@ export interface components {
         Statement: {
             /**
              * Format: date-time
-             * @description Up to when it is added up: the end of the month, or now
+             * @description Up to when it is added up: the end of the period, or now
              * @example 2026-11-21T10:00:29.000Z
              */
             asOf: string;
@@ -4004,12 +4004,12 @@ export interface components {
              */
             isClosed: boolean;
             /**
-             * @description Whether the month is over and nothing in it can change
+             * @description Whether the period is over and nothing in it can change
              * @example false
              */
             isFinal: boolean;
             /**
-             * @description The month, in UTC
+             * @description The month, in UTC, or the days as `2026-11-03/2026-11-09`
              * @example 2026-11
              */
             month: string;
@@ -4024,7 +4024,7 @@ export interface components {
             /** @description Sums of all rows */
             totals: components["schemas"]["StatementTotals"];
             /**
-             * @description Deposits of the month that have not ended by now; without those not yet confirmed
+             * @description Deposits of the period that have not ended by now; without those not yet confirmed
              * @example 2
              */
             unfinishedDeposits: number;
@@ -4064,7 +4064,7 @@ export interface components {
              */
             leftInAccount: string;
             /**
-             * @description In the deposit accounts when the month began
+             * @description In the deposit accounts when the period began
              * @example 25000000
              */
             opening: string;
@@ -7572,16 +7572,17 @@ export interface operations {
     };
     getStatement: {
         parameters: {
-            query: {
-                /**
-                 * @description The month, in UTC
-                 * @example 2026-11
-                 */
-                month: string;
+            query?: {
                 /** @description Form of the answer; by default as `accept` asks */
                 format?: "csv" | "json";
+                /** @description The first day, in UTC */
+                from?: components["schemas"]["CalendarDate"];
+                /** @description The month, in UTC; without it `from` and `to` */
+                month?: string;
                 /** @description For the platform’s operators: another organization */
                 organizationId?: string;
+                /** @description The last day, in UTC */
+                to?: components["schemas"]["CalendarDate"];
             };
             header?: never;
             path?: never;

@@ -1,5 +1,5 @@
 import type { StatementView } from '../../../http/statements/views'
-import { grouped } from '../../data/format'
+import { capital, grouped } from '../../data/format'
 
 export type Statement = typeof StatementView.infer
 export type StatementRow = Statement['rows'][number]
@@ -40,19 +40,25 @@ export function exactUsd(usd: string | null): string {
   return `$${grouped(whole!)}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-const deposits = (count: number): string =>
-  count === 1 ? '1 deposit of this month has' : `${grouped(count)} deposits of this month have`
+const deposits = (count: number, period: string): string =>
+  count === 1 ? `1 deposit of ${period} has` : `${grouped(count)} deposits of ${period} have`
+
+/** What a period of days or of a month is called in a sentence. */
+const periodWord = (month: string): string => (month.includes('/') ? 'this period' : 'this month')
 
 /** Whether a month's figures can still change, in words. `asOf` is the time up to which they are added up. */
-export function closingWords({ isFinal, isClosed, unfinishedDeposits: open }: Statement, asOf: string): string {
-  if (isClosed) return 'This month is closed: its figures do not change any more, and each of its deposits has ended.'
+export function closingWords(statement: Statement, asOf: string): string {
+  const { isFinal, isClosed, unfinishedDeposits: open } = statement
+  const period = periodWord(statement.month)
+  const head = capital(period)
+  if (isClosed) return `${head} is closed: its figures do not change any more, and each of its deposits has ended.`
   if (isFinal)
     return (
-      `This month is not closed: ${deposits(open)} not ended. Its own figures do not change any more; fees, ` +
-      'deliveries and refunds that follow count in the month in which they happen.'
+      `${head} is not closed: ${deposits(open, period)} not ended. Its own figures do not change any more; fees, ` +
+      'deliveries and refunds that follow count when they happen.'
     )
-  const unfinished = open === 0 ? '' : ` ${deposits(open)} not ended.`
-  return `This month is not closed. The figures are those of ${asOf}, and they can still change.${unfinished}`
+  const unfinished = open === 0 ? '' : ` ${deposits(open, period)} not ended.`
+  return `${head} is not closed. The figures are those of ${asOf}, and they can still change.${unfinished}`
 }
 
 /** The rows of each chain with their sums, in the order of the statement. The sums add up to the totals to the cent. */
@@ -70,6 +76,13 @@ export function monthsUntil(now: number, count: number): string[] {
     new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - n, 1)).toISOString().slice(0, 7),
   )
 }
+
+const dayName = (day: string): string =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Names a month, or days as `2026-11-03/2026-11-09`. */
+export const periodName = (month: string): string =>
+  month.includes('/') ? month.split('/').map(dayName).join(' to ') : monthName(month)
 
 export const monthName = (month: string): string =>
   new Date(`${month}-15T12:00:00Z`).toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
