@@ -216,6 +216,12 @@ export async function look(
   return faults
 }
 
+/** Returns what the checker says of the page as it is now, for a page that loads or has failed. */
+export async function violationsNow(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+  return violations(page, null)
+}
+
 /** Checks a page outside the dashboard, which follows the system's colours, on a phone and on a wide screen. */
 export async function lookAtPlain(page: Page, title: string): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
