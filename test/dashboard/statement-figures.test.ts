@@ -11,6 +11,7 @@ import {
   type Statement,
   type StatementRow,
   sumsOf,
+  totalsOf,
 } from '../../src/dashboard/pages/statement/statement-figures'
 
 const row = (chainKey: string, changed: Partial<StatementRow>): StatementRow =>
@@ -86,4 +87,15 @@ test('a statement says whether the month is closed, and how many of its deposits
   expect(words(false, 0)).toEndWith('they can still change.')
   expect(words(true, 0, '2026-11-03/2026-11-09')).toStartWith('This period is closed:')
   expect(periodName('2026-11-03/2026-11-09')).toBe('3 Nov 2026 to 9 Nov 2026')
+})
+
+test('the totals of one token are those of its rows, and an unknown value stays unknown', () => {
+  const fees = { charges: 2, unpricedCharges: 1, protocolFeeUsd: '0.125000', gasFeeUsd: '0.018432' }
+  const rows = [
+    row('base', { ...fees, deliveries: 1, deliveredUsd: '24.83' }),
+    row('polygon', { ...fees, deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null }),
+  ]
+  expect(totalsOf(rows)).toMatchObject({ deliveries: 3, deliveredUsd: '24.83', protocolFeeUsd: '0.250000', charges: 4 })
+  expect(totalsOf(rows.slice(1)).deliveredUsd).toBeNull()
+  expect(totalsOf([])).toMatchObject({ deliveries: 0, deliveredUsd: '0.00', gasFeeUsd: '0.000000' })
 })

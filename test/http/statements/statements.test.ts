@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { totalsOf } from '../../../src/dashboard/pages/statement/statement-figures'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
@@ -131,6 +132,8 @@ test('the statements of consecutive days add up to that of all of them, and incl
   expect([start.opening, start.closing, whole.closing]).toEqual(['0', base.opening, base.closing])
   for (const field of ['received', 'protocolFee', 'gasFee', 'routed'])
     expect(BigInt(start[field]) + BigInt(base[field])).toBe(BigInt(whole[field]))
+  // The page adds up the rows of one token in the same way.
+  expect(totalsOf(all.rows)).toEqual(all.totals)
   const csv = await world.ask('/api/statements?from=2026-11-20&to=2026-11-20&format=csv', { key: world.client })
   expect(csv.headers.get('content-disposition')).toContain('statement-2026-11-20_2026-11-20.csv')
 })

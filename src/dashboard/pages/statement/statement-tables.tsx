@@ -5,7 +5,7 @@ import { Table } from '../../ui/table'
 import { byChain, exactUsd, type Statement, type StatementRow, type Sums, sumsOf } from './statement-figures'
 
 /** The figures of a period: its totals, the deposit accounts by token, and the deliveries by token. */
-export function StatementTables({ statement: { rows, totals } }: { statement: Statement }) {
+export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'totals'>) {
   const { usdCents } = sumsOf(rows)
   return (
     <>

@@ -5,11 +5,12 @@ import { ask, askFile, queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { saveFile } from '../../data/download'
 import { exact } from '../../data/format'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Known } from '../../ui/known'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
-import { closingWords, monthName, monthsUntil, periodName, type Statement } from './statement-figures'
+import { closingWords, monthName, monthsUntil, periodName, type Statement, totalsOf } from './statement-figures'
 import { StatementTables } from './statement-tables'
 
 const monthsMax = 24
@@ -24,9 +25,9 @@ const bones = (
 /** A month, or chosen days, of the organization from the ledger: deposits, fees, gas, deliveries and balances. */
 export default function StatementPage() {
   const { organization } = useHere()
-  const { parameters, put } = useFilters()
-  const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
-  const month = parameters.get('month') ?? months[0]!
+  const { parameters } = useFilters()
+  const [thisMonth] = useState(() => monthsUntil(deviceClock(), 1)[0]!)
+  const month = parameters.get('month') ?? thisMonth
   const [since, until] = [parameters.get('since') ?? '', parameters.get('until') ?? '']
   const isOfDays = month === days
   const asked = isOfDays ? { from: since, to: until } : { month }
@@ -63,25 +64,7 @@ export default function StatementPage() {
       }
     >
       <Trouble error={save.error} />
-      <div className="row no-print">
-        <Select
-          label="Period"
-          data={[
-            ...[...new Set(isOfDays ? months : [...months, month])].map((value) => ({
-              value,
-              label: monthName(value),
-            })),
-            { value: days, label: 'Chosen days' },
-          ]}
-          value={month}
-          onChange={(value) => put('month', value, 'since', 'until')}
-          allowDeselect={false}
-          searchable
-          w={220}
-        />
-        {isOfDays && <Day label="First day (UTC)" value={since} onChange={(day) => put('since', day)} />}
-        {isOfDays && <Day label="Last day (UTC)" value={until} onChange={(day) => put('until', day)} />}
-      </div>
+      <Choices month={month} tokens={ifKnown(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))} />
       {!isComplete && <Note>Choose the first and the last day.</Note>}
       <Known of={statement} bones={isComplete && bones}>
         {(known) => (
@@ -92,7 +75,7 @@ export default function StatementPage() {
                 <Empty icon="chart" title={`No money moved in ${periodName(known.month)}`} />
               </div>
             ) : (
-              <StatementTables statement={known} />
+              <StatementTables {...ofToken(known, parameters.get('token'))} />
             )}
           </>
         )}
@@ -101,10 +84,51 @@ export default function StatementPage() {
   )
 }
 
-type DayProps = { label: string; value: string; onChange: (day: string) => void }
-const Day = ({ label, value, onChange }: DayProps) => (
-  <TextInput type="date" label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
-)
+/** The rows of a token, on every chain, with their totals; all rows without one. */
+const ofToken = ({ rows, totals }: Statement, token: string | null): Pick<Statement, 'rows' | 'totals'> => {
+  const its = rows.filter(({ tokenSymbol }) => tokenSymbol === token)
+  return token === null ? { rows, totals } : { rows: its, totals: totalsOf(its) }
+}
+
+/** The period and the token, stored in the URL. */
+function Choices({ month, tokens }: { month: string; tokens: readonly string[] | undefined }) {
+  const { parameters, put } = useFilters()
+  const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
+  const shown = month === days ? months : [...new Set([...months, month])]
+  const day = (name: 'since' | 'until', label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={parameters.get(name) ?? ''}
+      onChange={(event) => put(name, event.currentTarget.value)}
+    />
+  )
+  return (
+    <div className="row no-print">
+      <Select
+        label="Period"
+        data={[...shown.map((value) => ({ value, label: monthName(value) })), { value: days, label: 'Chosen days' }]}
+        value={month}
+        onChange={(value) => put('month', value, 'since', 'until')}
+        allowDeselect={false}
+        searchable
+        w={220}
+      />
+      <Select
+        label="Token"
+        placeholder="Any token"
+        data={[...new Set(tokens)]}
+        value={parameters.get('token')}
+        onChange={(value) => put('token', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear token' }}
+        w={180}
+      />
+      {month === days && day('since', 'First day (UTC)')}
+      {month === days && day('until', 'Last day (UTC)')}
+    </div>
+  )
+}
 
 const Final = ({ statement }: { statement: Statement }) => (
   <Note tone={statement.isClosed ? 'ok' : 'warn'}>{closingWords(statement, exact(Date.parse(statement.asOf)))}</Note>
