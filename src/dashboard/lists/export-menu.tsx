@@ -14,6 +14,7 @@ type Props<Row> = {
 /** Saves a whole filtered list as a file. A long export shows its progress and can be stopped. */
 export function ExportMenu<Row>({ addresses, name, flat, isEmpty }: Props<Row>) {
   const [count, setCount] = useState<number | null>(null)
+  const [isOpen, setOpen] = useState(false)
   const stop = useRef<AbortController>(null)
   const save = async (format: ExportFormat) => {
     const ending = new AbortController()
@@ -27,17 +28,18 @@ export function ExportMenu<Row>({ addresses, name, flat, isEmpty }: Props<Row>) 
     }
     setCount(null)
   }
-  if (count !== null)
-    return (
-      <Button variant="default" size="sm" onClick={() => stop.current?.abort()}>
-        Stop the export: {grouped(count)} rows
-      </Button>
-    )
+  const isBusy = count !== null
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" opened={isOpen && !isBusy} onChange={(isWanted) => setOpen(isWanted && !isBusy)}>
       <Menu.Target>
-        <Button variant="default" size="sm" disabled={isEmpty}>
-          Export
+        {/* One button for both, so the focus stays on it. */}
+        <Button
+          variant="default"
+          size="sm"
+          disabled={isEmpty && !isBusy}
+          onClick={isBusy ? () => stop.current?.abort() : undefined}
+        >
+          {isBusy ? `Stop the export: ${grouped(count)} rows` : 'Export'}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
