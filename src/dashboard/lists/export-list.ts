@@ -51,7 +51,7 @@ export async function* partsOf<Row>(
       const columns: string[] = names ?? Object.keys(rows[0]!)
       const heads = names ? [] : [columns]
       names = columns
-      yield `${csvOf([...heads, ...rows.map((row) => columns.map((column) => row[column]))])}\r\n`
+      yield `${count > 0 ? '\r\n' : ''}${csvOf([...heads, ...rows.map((row) => columns.map((column) => row[column]))])}`
     }
     count += body.length
     onRows(count)
