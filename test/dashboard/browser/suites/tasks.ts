@@ -35,12 +35,10 @@ async function createKey(page: Page): Promise<void> {
   await page.getByRole('row', { name: /counted/ }).waitFor()
 }
 
-async function pauseChain(page: Page): Promise<void> {
+async function pause(page: Page): Promise<void> {
   await navigate(page, 'Operations')
-  await page.getByRole('button', { name: 'Pause something' }).click()
+  await page.getByRole('button', { name: 'Pause this organization' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('What').first().click()
-  await page.getByRole('option', { name: 'This organization' }).first().click()
   await dialog.getByLabel('Reason').fill('The clicks are counted')
   await dialog.getByRole('button', { name: /^Pause / }).click()
   await page
@@ -138,7 +136,7 @@ const tasksOf = ({ hash, userId }: Known): Record<string, readonly Task[]> => ({
   ],
   operator: [
     ['see whether something is wrong', 0, (page) => page.getByText('Need attention').waitFor()],
-    ['pause routing', 5, pauseChain],
+    ['pause routing', 3, pause],
     ['resume it', 2, resume],
     [
       'see the oldest execution that needs attention',
