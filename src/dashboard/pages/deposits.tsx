@@ -11,6 +11,7 @@ import { useFind } from '../find/find-context'
 import { addressesOf, firstMatch } from '../find/search'
 import { exportPageSize } from '../lists/export-list'
 import { ExportMenu } from '../lists/export-menu'
+import { Filters } from '../lists/filters'
 import { flatRow } from '../lists/flat-row'
 import { OrderFilter, orderOf } from '../lists/order-filter'
 import { periodOf } from '../lists/period'
@@ -90,7 +91,7 @@ export default function Deposits() {
 
 type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
 const DepositFilters = ({ text, stage, put }: FilterProps) => (
-  <div className="filters is-four" role="search" aria-label="Filter deposits">
+  <Filters label="Filter deposits" kind="is-four">
     <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(sought) => put('q', sought)} />
     <MultiSelect
       label="Stage"
@@ -104,7 +105,7 @@ const DepositFilters = ({ text, stage, put }: FilterProps) => (
     />
     <PeriodFilter label="Seen" />
     <OrderFilter />
-  </div>
+  </Filters>
 )
 
 type EmptyProps = { text: string | null; isFiltered: boolean; onClear: () => void }

@@ -11,6 +11,7 @@ import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
+import { Filters } from '../../lists/filters'
 import { periodOf } from '../../lists/period'
 import { PeriodFilter } from '../../lists/period-filter'
 import { Hash } from '../../ui/hash'
@@ -79,7 +80,7 @@ function AuditFilters({ actors }: FilterProps) {
   const { parameters, put } = useFilters()
   const [verb, actor] = ['verb', 'actor'].map((name) => parameters.get(name))
   return (
-    <div className="filters is-three" role="search" aria-label="Filter the audit log">
+    <Filters label="Filter the audit log" kind="is-three">
       <Select
         label="What"
         placeholder="Any action"
@@ -101,7 +102,7 @@ function AuditFilters({ actors }: FilterProps) {
         clearButtonProps={{ 'aria-label': 'Clear who' }}
       />
       <PeriodFilter label="When" />
-    </div>
+    </Filters>
   )
 }
 

@@ -3,6 +3,7 @@ import { errorCodes } from '../../../domain/error'
 import { statuses, statusNames } from '../../../domain/execution/status'
 import { chainName, short } from '../../data/format'
 import { choicesOf } from '../../data/read'
+import { Filters } from '../../lists/filters'
 import { OrderFilter } from '../../lists/order-filter'
 import { PeriodFilter } from '../../lists/period-filter'
 import { SearchBox } from '../../ui/search-box'
@@ -27,7 +28,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
     />
   )
   return (
-    <div className="filters is-executions" role="search" aria-label="Filter executions">
+    <Filters label="Filter executions" kind="is-executions">
       <SearchBox
         placeholder="Id, user, address or hash"
         value={parameters.get('q') ?? ''}
@@ -50,7 +51,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
       {one('to', 'To', 'Any chain', chainOptions)}
       {one('token', 'Token', 'Any token', tokenOptions(tokens, parameters))}
       <OrderFilter />
-    </div>
+    </Filters>
   )
 }
 

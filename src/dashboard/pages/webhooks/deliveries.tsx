@@ -7,6 +7,7 @@ import { askFor, queryOf } from '../../data/api'
 import { short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
+import { Filters } from '../../lists/filters'
 import { periodOf } from '../../lists/period'
 import { PeriodFilter } from '../../lists/period-filter'
 import { Copy } from '../../ui/copy'
@@ -43,7 +44,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
       <h2>Deliveries</h2>
       <SkipToList />
       <DeliveryFigures id={id} filter={{ types, ...period }} />
-      <div className="filters is-two" role="search" aria-label="Filter deliveries">
+      <Filters label="Filter deliveries" kind="is-two">
         <SearchBox
           placeholder="User, execution, hash or event"
           value={sought ?? ''}
@@ -52,7 +53,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         <Choice name="type" label="Event" any="Any event" options={typeOptions} />
         <Choice name="status" label="Status" any="Any status" options={statusOptions} />
         <PeriodFilter label="Created" />
-      </div>
+      </Filters>
       <Listed
         list={list}
         label="Deliveries"
