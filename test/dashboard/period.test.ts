@@ -63,11 +63,14 @@ test('an exported amount is in tokens as well, exact and without separators', ()
   expect(flatRow(row as never)).toMatchObject({ amountInTokens: '1234567.000001', fundsTokens: '0.000000000000000001' })
 })
 
-test('every list that is filtered by time takes a range', async () => {
+test('every list that is filtered by time takes a range and is sorted by age', async () => {
   const files = [...new Glob('src/dashboard/pages/**/*.tsx').scanSync('.')]
   const texts = await Promise.all(files.map(async (path) => ({ path, text: await Bun.file(path).text() })))
   const ownSpans = texts.filter(({ text }) => /name="time"|put\('time'/.test(text)).map(({ path }) => path)
-  const lists = texts.filter(({ text }) => text.includes('<PeriodFilter')).map(({ path }) => path.split('/').at(-1)!)
+  const having = (part: string) =>
+    texts.filter(({ text }) => text.includes(part)).map(({ path }) => path.split('/').at(-1)!)
+  const lists = having('<PeriodFilter')
+  expect(having('<OrderFilter').toSorted()).toEqual(lists.toSorted())
   expect([ownSpans, lists.toSorted()]).toEqual([
     [],
     ['audit.tsx', 'deliveries.tsx', 'deposits.tsx', 'execution-filters.tsx'],

@@ -575,7 +575,7 @@ export interface paths {
         };
         /**
          * List the deliveries to an endpoint
-         * @description Newest first, for 30 days. All filters must match.
+         * @description Newest first unless `order` is `oldest`, for 30 days. All filters must match.
          *
          *     Roles: `CLIENT`.
          */
@@ -1107,7 +1107,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Newest first. Entries are never changed or removed.
+         * @description Newest first unless `order` is `oldest`. Entries are never changed or removed.
          *
          *     Roles: `OPERATOR`.
          */
@@ -7340,6 +7340,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the delivery of this event */
                 eventId?: string;
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Only events that contain this text, such as a user, an execution or a hash; case counts */
                 search?: string;
                 /** @description Only deliveries with this status, or with one of several separated by commas */
@@ -8397,6 +8399,8 @@ export interface operations {
                 createdTo?: components["schemas"]["SentTime"];
                 /** @description The end of the previous page, from its `link` header; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Only actions on this target */
                 target?: string;
                 /** @description Only actions with this verb */

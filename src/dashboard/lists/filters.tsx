@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useFilters } from '../data/use-filters'
 
-type Props = { label: string; kind: 'is-two' | 'is-three' | 'is-four' | 'is-executions'; children: ReactNode }
+type Props = { label: string; kind: 'is-two' | 'is-four' | 'is-executions'; children: ReactNode }
 
 /** The filters of a list. A phone shows the first, and the others behind a button, so the list is in sight. */
 export function Filters({ label, kind, children }: Props) {

@@ -5,7 +5,7 @@ import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
-import { Cursor, Limit, pageOf } from '../request/page'
+import { Cursor, Limit, Order, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { ActorView } from '../views/actor'
@@ -49,6 +49,7 @@ const auditView = ({ at, seq, hash, organizationId, ...entry }: ListedEntry, { t
 const AuditQuery = type({
   limit: Limit(),
   'cursor?': Cursor,
+  'order?': Order,
   'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only actions with this verb', 'execution.redrive'),
   'target?': IdFilter('Only actions on this target', example.depositId),
   'actor?': IdFilter('Only actions of this actor', 'key_9fT2'),
@@ -64,7 +65,7 @@ const listAuditDocs = operationDocs({
   operationId: 'listAudit',
   tag: 'Operators',
   summary: 'List the audit log',
-  description: 'Newest first. Entries are never changed or removed.',
+  description: 'Newest first unless `order` is `oldest`. Entries are never changed or removed.',
   roles: operatorOnly.roles,
   query: AuditQuery,
   answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
@@ -91,10 +92,10 @@ export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, pre
   const list = new Elysia({ prefix }).use(authenticate(gate, operatorOnly)).get(
     '/operator/audit',
     async ({ caller, request, set }) => {
-      const { limit, cursor, actor, ...filter } = readQuery(request, AuditQuery, true)
+      const { limit, cursor, order, actor, ...filter } = readQuery(request, AuditQuery, true)
       const rows = await pageOf(
         { request, set },
-        { path: `${prefix}/operator/audit`, filters: asText({ ...filter, actor }), listed: { limit, cursor } },
+        { path: `${prefix}/operator/audit`, filters: asText({ ...filter, actor }), listed: { limit, cursor, order } },
         (page) => auditLog.list({ organizationId: caller.tenant, ...filter, actorId: actor }, page),
         (entry) => ({ createdAt: entry.at, id: placeOf(entry) }),
       )

@@ -23,7 +23,7 @@ import { type Gate, keylessClient } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
-import { Cursor, Limit, pageOf } from '../request/page'
+import { Cursor, Limit, Order, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
@@ -67,7 +67,7 @@ const filters = {
   'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only the delivery of this event', example.eventId),
 } as const
 export const DeliveryFilterQuery = type(filters)
-const Query = type({ limit: Limit(), 'cursor?': Cursor, ...filters })
+const Query = type({ limit: Limit(), 'cursor?': Cursor, 'order?': Order, ...filters })
 
 /** The filters of the list and of the page's counts. */
 export function filterOf({ status, types, search, eventId, createdFrom, createdTo }: DeliveryFilters) {
@@ -83,7 +83,7 @@ const docs = {
     ...shared,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to an endpoint',
-    description: 'Newest first, for 30 days. All filters must match.',
+    description: 'Newest first unless `order` is `oldest`, for 30 days. All filters must match.',
     query: Query,
     answers: {
       200: { view: WebhookDeliveryView.array(), description: 'The deliveries.', headers: ['etag', 'link'] },
@@ -201,11 +201,11 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
         .get(
           '/webhook-endpoints/:id/deliveries',
           async ({ params: { id }, caller, request, path, set }) => {
-            const { limit, cursor, ...filters } = readQuery(request, Query, true)
+            const { limit, cursor, order, ...filters } = readQuery(request, Query, true)
             const { organizationId } = await ownEndpoint(ports, caller, id)
             const rows = await pageOf(
               { request, set },
-              { path, filters: asText(filters), listed: { limit, cursor } },
+              { path, filters: asText(filters), listed: { limit, cursor, order } },
               (page) => webhookDeliveries.list({ organizationId, endpointId: id, ...filterOf(filters) }, page),
               positionOf,
             )

@@ -12,6 +12,7 @@ import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
 import { Filters } from '../../lists/filters'
+import { OrderFilter, orderOf } from '../../lists/order-filter'
 import { periodOf } from '../../lists/period'
 import { PeriodFilter } from '../../lists/period-filter'
 import { Hash } from '../../ui/hash'
@@ -37,9 +38,10 @@ export default function Audit() {
   const names = useNames()
   const [verb, actor] = ['verb', 'actor'].map((name) => parameters.get(name))
   const period = periodOf(parameters)
+  const order = orderOf(parameters)
   const list = useInfiniteQuery({
-    queryKey: ['audit', organization.id, verb, actor, period],
-    initialPageParam: `/app/api/operator/audit${queryOf({ verb, actor, ...period, limit: 50 })}`,
+    queryKey: ['audit', organization.id, verb, actor, period, order],
+    initialPageParam: `/app/api/operator/audit${queryOf({ verb, actor, ...period, order, limit: 50 })}`,
     queryFn: ({ pageParam }) => askFor<Entry[]>(pageParam),
     getNextPageParam: ({ next }) => next ?? undefined,
   })
@@ -80,7 +82,7 @@ function AuditFilters({ actors }: FilterProps) {
   const { parameters, put } = useFilters()
   const [verb, actor] = ['verb', 'actor'].map((name) => parameters.get(name))
   return (
-    <Filters label="Filter the audit log" kind="is-three">
+    <Filters label="Filter the audit log" kind="is-four">
       <Select
         label="What"
         placeholder="Any action"
@@ -102,6 +104,7 @@ function AuditFilters({ actors }: FilterProps) {
         clearButtonProps={{ 'aria-label': 'Clear who' }}
       />
       <PeriodFilter label="When" />
+      <OrderFilter />
     </Filters>
   )
 }

@@ -8,6 +8,7 @@ import { short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Filters } from '../../lists/filters'
+import { OrderFilter, orderOf } from '../../lists/order-filter'
 import { periodOf } from '../../lists/period'
 import { PeriodFilter } from '../../lists/period-filter'
 import { Copy } from '../../ui/copy'
@@ -30,7 +31,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   const [status, types, sought] = ['status', 'type', 'q'].map((name) => parameters.get(name))
   const period = periodOf(parameters)
   const text = /^evt_/.test(sought ?? '') ? { eventId: sought } : { search: sought }
-  const filter = { status, types, ...period, ...text }
+  const filter = { status, types, ...period, ...text, order: orderOf(parameters) }
   const list = useInfiniteQuery({
     queryKey: ['webhooks', organization.id, id, 'deliveries', filter],
     initialPageParam: `/app/api${pathOf(id, '/deliveries')}${queryOf({ ...filter, limit: 50 })}`,
@@ -53,6 +54,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         <Choice name="type" label="Event" any="Any event" options={typeOptions} />
         <Choice name="status" label="Status" any="Any status" options={statusOptions} />
         <PeriodFilter label="Created" />
+        <OrderFilter />
       </Filters>
       <Listed
         list={list}
