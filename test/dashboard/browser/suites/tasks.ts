@@ -93,7 +93,7 @@ const tasksOf = ({ hash, userId }: Known): Record<string, readonly Task[]> => ({
     ],
     [
       'look up where deposits of a user go',
-      1,
+      2,
       async (page) => {
         await navigate(page, 'Deposit address')
         await page.getByLabel('User').first().fill(userId)
