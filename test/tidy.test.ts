@@ -25,9 +25,8 @@ import {
 
 /** Texts of the chain table. Keys are not included: the compiler checks those everywhere. */
 const wordsOfChains = new Set<string>(
-  Object.values(chains).flatMap(({ name, shortName, explorerUrl, alchemyNetwork, alchemyHost }) => [
+  Object.values(chains).flatMap(({ name, explorerUrl, alchemyNetwork, alchemyHost }) => [
     name,
-    shortName,
     explorerUrl,
     alchemyNetwork,
     alchemyHost,

@@ -20,8 +20,7 @@ const chain: Edit[] = [
     '} as const satisfies Record<string, ChainRow>',
     `  optimism: {
     id: 10,
-    name: 'OP Mainnet',
-    shortName: 'Optimism',
+    name: 'Optimism',
     native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://optimistic.etherscan.io',
     confirmations: 10,
@@ -47,7 +46,6 @@ const chain: Edit[] = [
     ...mainnet.optimism,
     id: 11155420,
     name: 'OP Sepolia',
-    shortName: 'OP Sepolia',
     explorerUrl: 'https://sepolia-optimism.etherscan.io',
     alchemyNetwork: 'OPT_SEPOLIA',
     alchemyHost: 'opt-sepolia',
@@ -59,7 +57,7 @@ const chain: Edit[] = [
   [
     'docs/reference/providers.md',
     '\n\nIf an order moves',
-    '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nIf an order moves',
+    '\n| Optimism | 10 | one sequencer; blocks every 2 s |\n\nIf an order moves',
   ],
   [
     'src/domain/money/token.ts',

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
 import { lookAt } from './data/api'
 import { lazily } from './data/lazily'
+import { isPage } from './data/page-routes'
 import { HereContext, useMe } from './data/session'
 import type { Me, OrganizationView } from './data/types'
 import { BrokenWords } from './pages/broken'
@@ -81,7 +82,9 @@ function SignedIn({ me }: { me: Me }) {
       <Route path="/new-organization">
         <NewOrganization />
       </Route>
-      <Route path="/:slug/*?">{({ slug }) => <InOrganization key={slug} me={me} slug={slug!} />}</Route>
+      <Route path="/:slug/*?">
+        {({ slug }) => <InOrganization key={slug} me={me} slug={slug!} otherwise={first.slug} />}
+      </Route>
       <Route>
         <Redirect to={`/${first.slug}`} replace />
       </Route>
@@ -96,7 +99,10 @@ function Entered({ me, organization }: { me: Me; organization: OrganizationView 
   return (demandsSso || demandsSecondStep) && !me.person.hasSecondStep ? <SecondStepFirst /> : <Shell />
 }
 
-function InOrganization({ me, slug }: { me: Me; slug: string }) {
+/** @param props.otherwise The organization of an address that names a page and no organization. */
+function InOrganization({ me, slug, otherwise }: { me: Me; slug: string; otherwise: string }) {
+  const [location] = useLocation()
+  const search = useSearch()
   const organization = me.organizations.find((each) => each.slug === slug)
   // Set before the pages inside send requests: they send them in effects, which run after layout effects.
   useLayoutEffect(() => lookAt(organization?.id ?? null), [organization?.id])
@@ -104,7 +110,10 @@ function InOrganization({ me, slug }: { me: Me; slug: string }) {
     if (organization) localStorage.setItem(rememberedAt, slug)
   }, [organization, slug])
   const here = useMemo(() => organization && { me, organization }, [me, organization])
-  if (!here) return <Redirect to="/" replace />
+  if (!here) {
+    const to = isPage(slug) ? `/${otherwise}${location}${search && `?${search}`}` : '/'
+    return <Redirect to={to} replace />
+  }
   return (
     <HereContext.Provider value={here}>
       <Router base={`/${slug}`}>

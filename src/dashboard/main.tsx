@@ -5,6 +5,7 @@ import { Router } from 'wouter'
 import { beginAccess } from './access/begin'
 import { App } from './app'
 import { ApiError } from './data/api'
+import './first'
 import { theme } from './styles/theme'
 import { Toast } from './ui/toast'
 

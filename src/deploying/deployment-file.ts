@@ -173,7 +173,7 @@ function amountOf(text: string, what: string): bigint {
 
 function tokenOf(text: string, key: ChainKey): Address {
   if (isAddress(text) && BigInt(text) > 0n) return getAddress(text)
-  throw new DeploymentFileError(`"${text}" in the caps of ${chains[key].shortName} is not an address.`)
+  throw new DeploymentFileError(`"${text}" in the caps of ${chains[key].name} is not an address.`)
 }
 
 const addressesOf = ({ admin, guardian, recovery }: Record<keyof Holders, string>): Holders => ({

@@ -424,7 +424,7 @@ describe('a worker beside a signer', () => {
     [
       'with a key that no executor accepts',
       () => [`0x${'7'.repeat(64)}`, 0, accessKey],
-      chainKeys.map((key) => `contracts: ${chains[key].shortName}`),
+      chainKeys.map((key) => `contracts: ${chains[key].name}`),
     ],
   ])('what is bad of the signer is told, and nothing of one that is in order', async (_how, given, expected) => {
     const [key, behindMs, shown] = given()

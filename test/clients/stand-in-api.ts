@@ -89,7 +89,7 @@ export function standInApi() {
   ].map((token) => ({ ...token, acceptsDeposits: true, paymentUri: `ethereum:${usdc}@8453` }))
   const chain = (chainKey: string, name: string) => ({ chainKey, name, explorerUrl: `https://${chainKey}.invalid` })
   const bodies: Record<string, () => unknown> = {
-    '/api/chains': () => [chain('base', 'Base'), chain('ethereum', 'Ethereum'), chain('arbitrum', 'Arbitrum One')],
+    '/api/chains': () => [chain('base', 'Base'), chain('ethereum', 'Ethereum'), chain('arbitrum', 'Arbitrum')],
     '/api/deposits': () => world.deposits,
     '/api/executions': () => world.executions,
   }

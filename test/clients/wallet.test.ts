@@ -76,7 +76,7 @@ const ends = [
     'delivered',
     [deliveredDeposit, executionOf(deliveredDeposit, 'SUCCESS')],
     'Arrived',
-    '23.736063 USDC arrived on Arbitrum One.',
+    '23.736063 USDC arrived on Arbitrum.',
   ],
   [
     'given back',
@@ -88,7 +88,7 @@ const ends = [
     'taken along',
     [small, executionOf(small, 'FAILED_INSUFFICIENT_AFTER_FEES')],
     'Arrived',
-    'It arrived on Arbitrum One together with another deposit.',
+    'It arrived on Arbitrum together with another deposit.',
   ],
   ...(
     [
@@ -316,7 +316,7 @@ unlessLeftOut(
     await row('0.000001 USDC on Base: Needs attention').filter({ hasText: 'both continue together' }).waitFor()
     await send('USDC', 25_000_000n)
     await row('25 USDC on Base: Arrived')
-      .filter({ hasText: /[0-9.]+ USDC arrived on Arbitrum One/ })
+      .filter({ hasText: /[0-9.]+ USDC arrived on Arbitrum/ })
       .waitFor()
     await row('0.000001 USDC on Base: Arrived').filter({ hasText: 'together with another deposit' }).waitFor()
     await Promise.all([send('SY-REVERT', 20_000_000n), send('SY-SCAM', 21_000_000n), send('SY-HOLD', 22_000_000n)])

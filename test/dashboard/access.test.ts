@@ -114,3 +114,10 @@ test('only three kinds of region speak by themselves: the toast, the incidents, 
   const live = sources.filter(({ text }) => /aria-live="(?:polite|assertive)"/.test(text)).map(({ path }) => path)
   expect(live.toSorted()).toEqual(['incidents/incidents.tsx', 'ui/toast.tsx'])
 })
+
+test('a time in full is never only in a title, which a keyboard and a touch screen do not reach', async () => {
+  const files = [...new Glob('src/dashboard/**/*.tsx').scanSync('.')].filter((path) => !path.endsWith('ui/time.tsx'))
+  const texts = await Promise.all(files.map(async (path) => ({ path, text: await Bun.file(path).text() })))
+  const apart = texts.filter(({ text }) => /title=\{exact\(|<time\b/.test(text)).map(({ path }) => path)
+  expect(apart).toEqual([])
+})

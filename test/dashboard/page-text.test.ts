@@ -42,6 +42,12 @@ test('the form of the sign-in page is requested immediately by who is not signed
   for (const name of ['shell', 'overview']) expect(preloads.get(name)).not.toContain(form[0]!)
 })
 
+test('the overview takes at most five scripts besides the first, because each costs its headers', async () => {
+  const { preloads } = await pages()
+  const scripts = new Set(['shell', 'overview'].flatMap((name) => preloads.get(name)!))
+  expect(scripts.size).toBeLessThan(6)
+})
+
 test('long JSON is compressed for the pages, and short or streamed responses are not', async () => {
   const world = await membersWorld()
   const headers = { 'accept-encoding': 'gzip, br', origin: 'http://localhost', cookie: 'person=owner' }

@@ -7,9 +7,11 @@ import {
   exactUsd,
   monthName,
   monthsUntil,
+  periodName,
   type Statement,
   type StatementRow,
   sumsOf,
+  totalsOf,
 } from '../../src/dashboard/pages/statement/statement-figures'
 
 const row = (chainKey: string, changed: Partial<StatementRow>): StatementRow =>
@@ -75,12 +77,25 @@ test('the value of fees is shown with every decimal, and an unknown one is not z
 })
 
 test('a statement says whether the month is closed, and how many of its deposits have not ended', () => {
-  const words = (isFinal: boolean, unfinishedDeposits: number) => {
+  const words = (isFinal: boolean, unfinishedDeposits: number, month = '2026-11') => {
     const isClosed = isFinal && unfinishedDeposits === 0
-    return closingWords({ isFinal, isClosed, unfinishedDeposits } as Statement, '21 Nov')
+    return closingWords({ month, isFinal, isClosed, unfinishedDeposits } as Statement, '21 Nov')
   }
   expect(words(true, 0)).toStartWith('This month is closed:')
   expect(words(true, 1)).toStartWith('This month is not closed: 1 deposit of this month has not ended. Its own figures')
   expect(words(false, 3)).toEndWith('they can still change. 3 deposits of this month have not ended.')
   expect(words(false, 0)).toEndWith('they can still change.')
+  expect(words(true, 0, '2026-11-03/2026-11-09')).toStartWith('This period is closed:')
+  expect(periodName('2026-11-03/2026-11-09')).toBe('3 Nov 2026 to 9 Nov 2026')
+})
+
+test('the totals of one token are those of its rows, and an unknown value stays unknown', () => {
+  const fees = { charges: 2, unpricedCharges: 1, protocolFeeUsd: '0.125000', gasFeeUsd: '0.018432' }
+  const rows = [
+    row('base', { ...fees, deliveries: 1, deliveredUsd: '24.83' }),
+    row('polygon', { ...fees, deliveries: 2, unpricedDeliveries: 2, deliveredUsd: null }),
+  ]
+  expect(totalsOf(rows)).toMatchObject({ deliveries: 3, deliveredUsd: '24.83', protocolFeeUsd: '0.250000', charges: 4 })
+  expect(totalsOf(rows.slice(1)).deliveredUsd).toBeNull()
+  expect(totalsOf([])).toMatchObject({ deliveries: 0, deliveredUsd: '0.00', gasFeeUsd: '0.000000' })
 })

@@ -191,7 +191,7 @@ test('the status shows the first step of an empty chain, and only the outage of 
     Number(count),
   )
   expect(steps.map((count) => stepCount - count)).toEqual([0, 1, 1, 0])
-  expect(said).toContain('Polygon PoS: it cannot be read')
+  expect(said).toContain('Polygon: it cannot be read')
   expect(code).toBe(1)
   const [base] = (await standings('--chain', 'base')).chains
   expect(base).toMatchObject({ chainId: 8453, roles: [], isPaused: null, pending: [], differs: [], trouble: null })

@@ -83,7 +83,7 @@ test('a mint whose relayer cannot pay is reported, and a third party’s mint de
     const execution = note(await readOf(userId))
     return execution?.facts.mint && execution.facts.waiting?.for === 'GAS' ? execution : null
   })
-  expect(nextOf(waiting, Date.now()).message).toContain('Any account can mint it on Polygon PoS')
+  expect(nextOf(waiting, Date.now()).message).toContain('Any account can mint it on Polygon')
 
   const data = (await attestedCall(waiting))!
   const url = environment.devnet.chains[chains.polygon.id].rpcUrl

@@ -58,7 +58,7 @@ test('a target without a contract at the token’s address is refused, and nothi
     status: 400,
     header: 'TARGET_TOKEN_OF_OTHER_CHAIN',
     code: 'TARGET_TOKEN_OF_OTHER_CHAIN',
-    message: 'The target token address belongs to USDC on Base; on Arbitrum One there is no contract at it',
+    message: 'The target token address belongs to USDC on Base; on Arbitrum there is no contract at it',
   })
   expect(await stored()).toEqual(before)
   // An unlisted token.

@@ -99,6 +99,20 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(await deposits({}, { limit: 3, offset: 1 })).toEqual(all.slice(1, 4))
   })
 
+  test('lists of deposits begin with the oldest on request, and page through both kinds', async () => {
+    const { deposits, store } = await everyStage()
+    const all = (await deposits({})).toReversed()
+    const met: string[] = []
+    let after: PagePosition | undefined
+    for (let n = 0; n < 5; n++) {
+      const page = await store.depositQueries.list(whose, { limit: 2, after, isOldestFirst: true })
+      met.push(...page.map(({ id }) => id))
+      const last = page.at(-1)
+      if (last) after = { createdAt: last.detectedAt, id: last.id }
+    }
+    expect(met).toEqual(all)
+  })
+
   test('deposits are found by their funding transaction, and by no other transaction of their execution', async () => {
     const { deposits } = await opened(rich)
     expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([

@@ -167,6 +167,21 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(met).toEqual(rows.map(({ id }) => id).toReversed())
   })
 
+  test('paging from the oldest lists every row once, in the opposite order', async () => {
+    const rows = Array.from({ length: 9 }, (_, n) => shown(n + 1, { createdAt: Math.floor(n / 3) }))
+    const { store, ids } = await opened(...rows)
+    const met: string[] = []
+    let after: PagePosition | undefined
+    const next = () => store.executionQueries.list(whose, { limit: 2, after, isOldestFirst: true })
+    for (let page = await next(); page.length > 0; page = await next()) {
+      met.push(...page.map(({ id }) => id))
+      after = { createdAt: page.at(-1)!.createdAt!, id: page.at(-1)!.id }
+    }
+    expect(met).toEqual((await ids({})).toReversed())
+    const apiKeyId = rows[0]!.facts.intent?.apiKeyId
+    expect(await ids({ apiKeyId }, { isOldestFirst: true })).toEqual((await ids({ apiKeyId })).toReversed())
+  })
+
   test('the client’s list counts rows', async () => {
     const { ids } = await opened(shown(1), shown(2), shown(3))
     expect(await ids({}, { limit: 2, offset: 1 })).toEqual([idOf(2), idOf(1)])

@@ -362,7 +362,7 @@ test('a mint that the chain would refuse is reported instead of sent, and its ca
   expect(await step()).toMatchObject(isMinting)
   const { target, data } = attested()
   expect(mintOf(running())).toMatchObject({ chainId: 42161, contract: target, data })
-  expect(nextOf(running(), state.at).message).toContain('Any account can mint it on Arbitrum One')
+  expect(nextOf(running(), state.at).message).toContain('Any account can mint it on Arbitrum')
   mine()
   expect(await step()).toMatchObject({ type: 'funds delivered' })
   expect(mintOf({ ...running(), facts: { ...facts(), delivery: {} as never } })).toBeNull()

@@ -413,7 +413,7 @@ test('a token paused by its issuer, and a chain that does not respond, are await
   expect(await unanswered(9 * 60_000)).toMatchObject({ waitingFor: 'NODE' })
   // No node can simulate this call alone, so the chain decides.
   expect(await unanswered(11 * 60_000)).toMatchObject({ type: 'order signed' })
-  const away = signing({ payable: () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 1, 'NODE')) })
+  const away = signing({ payable: () => Promise.reject(new TemporarilyUnavailable('Arbitrum', 1, 'NODE')) })
   expect(await away.outcome()).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })
   expect([stopped.signed(), away.signed()]).toEqual([0, 0])
 })

@@ -31,14 +31,17 @@ const isWithin = (
 export function page<Row extends { id: string }>(
   rows: Row[],
   timeOf: (row: Row) => number,
-  { limit, after, offset = 0 }: Page,
+  { limit, after, offset = 0, isOldestFirst = false }: Page,
 ) {
+  const sign = isOldestFirst ? -1 : 1
   const isBehind = (row: Row) =>
-    !after || timeOf(row) < after.createdAt || (timeOf(row) === after.createdAt && row.id < after.id)
-  const newestFirst = (a: Row, b: Row) => timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1)
+    !after ||
+    sign * (timeOf(row) - after.createdAt) < 0 ||
+    (timeOf(row) === after.createdAt && row.id !== after.id && row.id < after.id === !isOldestFirst)
+  const ordered = (a: Row, b: Row) => sign * (timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1))
   return rows
     .filter(isBehind)
-    .toSorted(newestFirst)
+    .toSorted(ordered)
     .slice(offset, offset + limit)
 }
 

@@ -15,6 +15,7 @@ import type {
   WebhookFeeds,
 } from '../../src/ports/webhooks/webhooks'
 import { sealedSecret } from '../../src/webhooks/secrets'
+import { page } from './queries'
 import { recordsOf } from './records'
 
 export const testSecret = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
@@ -43,9 +44,6 @@ export const endpointOf = (id: string, organizationId: string, at: number): Webh
 /** Delivery to an endpoint of the event in the documents' examples. */
 export const deliveryOfExample = (id: string, organizationId: string, at: number): WebhookDelivery =>
   newDelivery({ id, organizationId }, { id: example.eventId, type: 'execution.success', at, body: '{}' }, at)
-
-const newestFirst = (a: WebhookDelivery, b: WebhookDelivery): number =>
-  b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 
 export function webhookFeedsInMemory() {
   const kept = recordsOf<WebhookFeed>('webhookFeeds')
@@ -92,14 +90,7 @@ export function webhookDeliveriesInMemory() {
   const port: WebhookDeliveries = {
     load: async (id) => (dropped.has(id) ? null : kept.load(id)),
     save: kept.save,
-    list: async (filter, { limit, after, offset = 0 }) =>
-      matching(filter)
-        .filter(
-          ({ createdAt, id }) =>
-            !after || createdAt < after.createdAt || (createdAt === after.createdAt && id < after.id),
-        )
-        .toSorted(newestFirst)
-        .slice(offset, offset + limit),
+    list: async (filter, wanted) => page(matching(filter), ({ createdAt }) => createdAt, wanted),
     count: async (filter, most) =>
       Object.fromEntries(
         deliveryStatuses.map((status) => [status, Math.min(matching({ ...filter, statuses: [status] }).length, most)]),

@@ -78,7 +78,7 @@ function Content({ data, words, locale }: Parts & { data: CardData }) {
       {network !== '' && <p className="sy-only">{words.onlyOn(network)}</p>}
       <QrCode text={depositAddress} label={words.qr} />
       <p>
-        <code className="sy-address">{depositAddress}</code>
+        <Address text={depositAddress} />
       </p>
       <CopyButton text={depositAddress} words={words} />
       <DepositRows deposits={deposits} words={words} locale={locale} />
@@ -90,6 +90,15 @@ function Content({ data, words, locale }: Parts & { data: CardData }) {
     </>
   )
 }
+
+/** In groups, so people can compare it with another one. Selected, it has no spaces. */
+const Address = ({ text }: { text: string }) => (
+  <code className="sy-address">
+    {Array.from(text.matchAll(/.{1,6}/g), ({ 0: part, index }) => (
+      <span key={index}>{part}</span>
+    ))}
+  </code>
+)
 
 function CopyButton({ text, words }: { text: string; words: Words }) {
   const [isCopied, setIsCopied] = useState<boolean | null>(null)

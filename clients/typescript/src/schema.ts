@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List the deposits of the organization
-         * @description Newest first. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, token or hash.
+         * @description Newest first unless `order` is `oldest`. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, token or hash.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * List the executions of the organization
-         * @description Newest first, filtered by any hash, address or id. All filters must match. A transaction without an execution can still have a deposit: use `GET /api/deposits?txHash=`.
+         * @description Newest first unless `order` is `oldest`, filtered by any hash, address or id. All filters must match. A transaction without an execution can still have a deposit: use `GET /api/deposits?txHash=`.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -575,7 +575,7 @@ export interface paths {
         };
         /**
          * List the deliveries to an endpoint
-         * @description Newest first, for 30 days. All filters must match.
+         * @description Newest first unless `order` is `oldest`, for 30 days. All filters must match.
          *
          *     Roles: `CLIENT`.
          */
@@ -720,8 +720,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A month’s statement by chain and token
-         * @description Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
+         * A statement of a month or of days
+         * @description By chain and token: opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + `received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -1107,7 +1107,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Newest first. Entries are never changed or removed.
+         * @description Newest first unless `order` is `oldest`. Entries are never changed or removed.
          *
          *     Roles: `OPERATOR`.
          */
@@ -3988,7 +3988,7 @@ export interface components {
         Statement: {
             /**
              * Format: date-time
-             * @description Up to when it is added up: the end of the month, or now
+             * @description Up to when it is added up: the end of the period, or now
              * @example 2026-11-21T10:00:29.000Z
              */
             asOf: string;
@@ -4004,12 +4004,12 @@ export interface components {
              */
             isClosed: boolean;
             /**
-             * @description Whether the month is over and nothing in it can change
+             * @description Whether the period is over and nothing in it can change
              * @example false
              */
             isFinal: boolean;
             /**
-             * @description The month, in UTC
+             * @description The month, in UTC, or the days as `2026-11-03/2026-11-09`
              * @example 2026-11
              */
             month: string;
@@ -4024,7 +4024,7 @@ export interface components {
             /** @description Sums of all rows */
             totals: components["schemas"]["StatementTotals"];
             /**
-             * @description Deposits of the month that have not ended by now; without those not yet confirmed
+             * @description Deposits of the period that have not ended by now; without those not yet confirmed
              * @example 2
              */
             unfinishedDeposits: number;
@@ -4064,7 +4064,7 @@ export interface components {
              */
             leftInAccount: string;
             /**
-             * @description In the deposit accounts when the month began
+             * @description In the deposit accounts when the period began
              * @example 25000000
              */
             opening: string;
@@ -6310,6 +6310,8 @@ export interface operations {
                 fromChainId?: components["parameters"]["ofFromChainId"];
                 /** @description The token */
                 fromTokenAddress?: components["schemas"]["Address"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Only those at these stages, separated by commas */
                 stage?: components["parameters"]["stages"];
                 /** @description The funding transaction */
@@ -6559,6 +6561,8 @@ export interface operations {
                 fromChainId?: components["parameters"]["ofFromChainId"];
                 /** @description The deposited token */
                 fromTokenAddress?: components["schemas"]["Address"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Provider that routes it */
                 provider?: string;
                 /** @description The route */
@@ -7352,6 +7356,8 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the delivery of this event */
                 eventId?: string;
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Only events that contain this text, such as a user, an execution or a hash; case counts */
                 search?: string;
                 /** @description Only deliveries with this status, or with one of several separated by commas */
@@ -7584,16 +7590,17 @@ export interface operations {
     };
     getStatement: {
         parameters: {
-            query: {
-                /**
-                 * @description The month, in UTC
-                 * @example 2026-11
-                 */
-                month: string;
+            query?: {
                 /** @description Form of the answer; by default as `accept` asks */
                 format?: "csv" | "json";
+                /** @description The first day, in UTC */
+                from?: components["schemas"]["CalendarDate"];
+                /** @description The month, in UTC; without it `from` and `to` */
+                month?: string;
                 /** @description For the platform’s operators: another organization */
                 organizationId?: string;
+                /** @description The last day, in UTC */
+                to?: components["schemas"]["CalendarDate"];
             };
             header?: never;
             path?: never;
@@ -8412,6 +8419,8 @@ export interface operations {
                 createdTo?: components["schemas"]["SentTime"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: "newest" | "oldest";
                 /** @description Only actions on this target */
                 target?: string;
                 /** @description Only actions with this verb */

@@ -39,6 +39,9 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
   const people = storedPeople(db)
   const cookies = cookieNamesOf(settings.origin)
   const verifications = db.collection<Verification>(authCollections.verification)
+  const emails = signInEmails(settings)
+  const backupCodesLeft = async (userId: string): Promise<number> =>
+    (await auth.api.viewBackupCodes({ body: { userId } })).backupCodes.length
   /** better-auth hides a database outage behind an error without a cause, so this pings the database. */
   const assureThere = () => db.command({ ping: 1 })
   /**
@@ -78,6 +81,11 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     },
     renew: (sessionId, secondStepAt) =>
       auth.api.renewSession({ body: { sessionId, secondStepAt } as never, asResponse: true }),
+    backupCodesLeft,
+    async reportBackupCode(personId) {
+      const person = await people.find(personId)
+      if (person && settings.send) emails.backupCodeUsed({ user: person, left: await backupCodesLeft(personId) })
+    },
     async forgetDevices(personId) {
       await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
     },

@@ -37,6 +37,11 @@ export function signInEmails({ origin, send, onLink, onTrouble }: EmailSettings)
       write('set a new password', user, `${origin}/app/reset-password?token=${token}`, [
         'Set a new password with the link below. It works once, for one hour. If you did not request it, do nothing.',
       ]),
+    backupCodeUsed: ({ user, left }: To & { left: number }) =>
+      write('a backup code was used', user, `${origin}/app/account`, [
+        `A backup code of your account was used as its second step. ${left === 1 ? 'One is' : `${left} are`} left.`,
+        'If it was not you, set a new password and make new backup codes here.',
+      ]),
     /** Only the owner of the address learns that it has an account. */
     alreadyHere: ({ user }: To) =>
       write('you already have an account', user, `${origin}/app`, [

@@ -145,8 +145,9 @@ export function createApi(ports: ApiPorts) {
     .use(ports.dashboard ? payRoutes(paying) : new Elysia())
     .use(
       ports.dashboard
-        ? dashboard({ own: ports.dashboard, shared: ports, countIn, addressOf }, (memberGate, path) =>
-            resources(ports, memberGate, path),
+        ? dashboard(
+            { own: ports.dashboard, shared: ports, viewContextFor: shown.viewContextFor, countIn, addressOf },
+            (memberGate, path) => resources(ports, memberGate, path),
           )
         : new Elysia(),
     )

@@ -4,6 +4,7 @@ import { bulkRoutes } from '../../http/dashboard/bulk'
 import { deletionRoutes } from '../../http/dashboard/deletion/deletion'
 import { gzipJson } from '../../http/dashboard/gzip-json'
 import { heldChangeRoutes } from '../../http/dashboard/held-changes'
+import { answerRoute } from '../../http/dashboard/hosted/answers'
 import { depositPageRoutes } from '../../http/dashboard/hosted/links'
 import { inboundWebhookRoutes } from '../../http/dashboard/inbound-webhooks'
 import { incidentRoutes } from '../../http/dashboard/incidents'
@@ -26,6 +27,7 @@ import { stateRoutes } from '../../http/dashboard/states'
 import { usageRoutes } from '../../http/dashboard/usage'
 import type { Gate } from '../../http/request/caller'
 import type { CountIn } from '../../http/request/limits'
+import type { ViewContextFor } from '../../http/views/view-context'
 import { webhookPageRoutes } from '../../http/webhooks/pages'
 import type { DashboardPorts, ResourcePorts } from './ports'
 
@@ -36,6 +38,7 @@ type Mounted = { use: (gate: Gate, prefix: string) => Elysia }
 type Ports = {
   own: DashboardPorts
   shared: ResourcePorts
+  viewContextFor: ViewContextFor
   countIn: CountIn
   /**
    * Returns the client address of a request, behind the trusted proxies; undefined if the request did not come over a
@@ -45,7 +48,7 @@ type Ports = {
 }
 
 /** Sign-in, the pages, members and keys, and the API's own resources for signed-in members. */
-export function dashboard({ own, shared, countIn, addressOf }: Ports, resources: Mounted['use']) {
+export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: Ports, resources: Mounted['use']) {
   const { identity, memberships, invitations, erasures, auditLog, limitCounters, inboundWebhooks } = own
   const { domainClaims, openId, lookUpTexts, faucet, send, origin, isOpen, mayReset, pages, nodesBill, relayers } = own
   const { organizations, apiKeys, accounts, intents, heldChanges, seals, semaphores, operator, vault } = shared
@@ -77,7 +80,8 @@ export function dashboard({ own, shared, countIn, addressOf }: Ports, resources:
     .use(bulkRoutes({ ...session, executionQueries, apiKeys, countIn, operator }))
     .use(inboundWebhookRoutes({ ...session, depositQueries, inboundWebhooks }))
     .use(pretendDepositRoutes({ ...acting, faucet, limitCounters, countIn, accounts, intents }))
-    .use(depositPageRoutes({ ...acting, accounts, vault }))
+    .use(depositPageRoutes({ ...acting, accounts, depositQueries, vault }))
+    .use(answerRoute({ ...session, depositQueries, viewContextFor }))
     .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents }))
     .use(webhookPageRoutes({ ...session, webhookEndpoints, webhookFeeds, webhookDeliveries }))
   return new Elysia()

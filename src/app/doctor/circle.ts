@@ -15,8 +15,8 @@ const version = toFunctionSelector('function version()')
 
 /** Whether Circle's CCTP contracts are at the expected addresses, belong together and are for this chain. */
 export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[]> {
-  const { id, shortName } = chains[key]
-  const line = about('cctp-contracts', shortName)
+  const { id, name } = chains[key]
+  const line = about('cctp-contracts', name)
   const isThere = async (address: Address): Promise<boolean> =>
     asBytes(await ask('eth_getCode', [address, 'latest'])) !== '0x'
   /** Returns the single word that a function returns, or null if the function does not exist. */

@@ -37,7 +37,7 @@ export function contractsOf(
   const given = { config, secrets, signers, rules, relayers: known, tokens }
 
   async function ofChain(key: ChainKey): Promise<Finding[]> {
-    const { id, shortName } = chains[key]
+    const { id, name } = chains[key]
     const ask = nodes({
       chainId: id,
       rpcUrls: secrets.rpcUrls[key],
@@ -45,7 +45,7 @@ export function contractsOf(
       isAnswer: () => false,
       telemetry: noTelemetry,
     })
-    const deployed = about('contracts', shortName)
+    const deployed = about('contracts', name)
     const advice = 'Run the doctor again when a node of the chain answers.'
     const found = await Promise.all([
       examined(deployed, advice, async () => {
@@ -57,15 +57,15 @@ export function contractsOf(
         )
       }),
       ...known.onChain(id).map(({ address }) => {
-        const line = about('relayer-key', `${shortName}, relayer ${address}`)
+        const line = about('relayer-key', `${name}, relayer ${address}`)
         return examined(line, advice, async () =>
           isDelegation(asBytes(await ask('eth_getCode', [address, 'latest'])))
-            ? line.bad(delegatedRelayer(address, shortName), 'Use another key, or end the delegation with this one.')
+            ? line.bad(delegatedRelayer(address, name), 'Use another key, or end the delegation with this one.')
             : line.good('It delegates to no other code.'),
         )
       }),
       ...known.onChain(id).map(({ address }) => {
-        const line = about('relayer-balance', `${shortName}, relayer ${address}`)
+        const line = about('relayer-balance', `${name}, relayer ${address}`)
         return examined(line, advice, async () => {
           const balance = asAmount(await ask('eth_getBalance', [address, 'latest']))
           const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
@@ -76,7 +76,7 @@ export function contractsOf(
             ? line.good(
                 `It pays for ${routes > 1_000_000n ? 'more than a million' : routes} routes at the current price.`,
               )
-            : line.bad(`It pays for ${routes} routes at the current price.`, `Send it ${symbol} on ${shortName}.`)
+            : line.bad(`It pays for ${routes} routes at the current price.`, `Send it ${symbol} on ${name}.`)
         })
       }),
       lifiFunctions(key, rules, ask),
@@ -101,7 +101,7 @@ async function lifiFunctions(
   rules: readonly RouteRule[],
   ask: ReturnType<typeof nodes>,
 ): Promise<Finding[]> {
-  const line = about('lifi-functions', chains[key].shortName)
+  const line = about('lifi-functions', chains[key].name)
   const own = rules.filter(({ target }) => target === lifiDiamond)
   const missing: string[] = []
   for (const { selector, guard } of own) {

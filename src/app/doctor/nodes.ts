@@ -113,7 +113,7 @@ const checks: readonly Check[] = [
 /** Checks each configured node separately. A node is named by its chain and its position in the setting. */
 export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): Area {
   async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
-    const subject = `${chains[key].shortName}, node ${n + 1}`
+    const subject = `${chains[key].name}, node ${n + 1}`
     const ask = kept.ofNode(subject, jsonRpc(url, timeoutMs))
     const reach = about('node-chain', subject)
     const variable = `RPC_URL_${key.toUpperCase()}`
@@ -136,7 +136,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): A
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const urls = secrets.rpcUrls[key]
     const found = (await Promise.all(urls.map((url, n) => ofNode(key, url, n)))).flat()
-    const { good, unknown } = about('nodes', chains[key].shortName)
+    const { good, unknown } = about('nodes', chains[key].name)
     const told = await Promise.all(secrets.subscriptionUrls[key].map((url, n) => subscriptionOf(key, url, n)))
     const several =
       urls.length > 1
@@ -153,7 +153,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): A
 
 /** Whether a node pushes new heads within the time of two blocks of the slowest chain. */
 async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Finding> {
-  const { good, bad } = about('node-subscription', `${chains[key].shortName}, subscription ${n + 1}`)
+  const { good, bad } = about('node-subscription', `${chains[key].name}, subscription ${n + 1}`)
   let trouble: unknown = null
   const heads = newHeads({
     chainId: chains[key].id,

@@ -21,7 +21,7 @@ async function webhooks({ config, secrets }: Loaded, kept: RecordedResponses): P
       ? [all.good('No webhooks are configured: deposits are found by following each chain closely.')]
       : [
           all.unknown(
-            `The webhooks of ${byHand.map((key) => chains[key].shortName).join(', ')} were created by hand.`,
+            `The webhooks of ${byHand.map((key) => chains[key].name).join(', ')} were created by hand.`,
             'Check in Alchemy’s dashboard that they name every deposit address, or set ALCHEMY_AUTH_TOKEN.',
           ),
         ]
@@ -39,7 +39,7 @@ async function webhooks({ config, secrets }: Loaded, kept: RecordedResponses): P
     if (!config.alchemyWebhookUrl)
       return all.bad('Alchemy has no address to send webhooks to.', 'Set PUBLIC_URL or ALCHEMY_WEBHOOK_URL.')
     return chainKeys.map((key) => {
-      const { good, bad, unknown } = about('webhooks', `Alchemy, ${chains[key].shortName}`)
+      const { good, bad, unknown } = about('webhooks', `Alchemy, ${chains[key].name}`)
       const own = found.filter(({ chainId, url }) => chainId === chains[key].id && url === config.alchemyWebhookUrl)
       if (own.some(({ isActive }) => isActive)) return good('Its webhook is active.')
       return own.length > 0

@@ -15,14 +15,14 @@ const timeoutMs = 10_000
 /** Checks the price feeds and the listed tokens of each chain. */
 export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: RecordedResponses): Area {
   async function ofChain(key: ChainKey): Promise<Finding[]> {
-    const { id, shortName } = chains[key]
+    const { id, name } = chains[key]
     const settings = { chainId: id, rpcUrls: secrets.rpcUrls[key], timeoutMs, isAnswer: () => false }
-    const ask = kept.ofNode(`${shortName}, prices`, nodes({ ...settings, telemetry: noTelemetry }))
+    const ask = kept.ofNode(`${name}, prices`, nodes({ ...settings, telemetry: noTelemetry }))
     const pricesOf = feedPrices(ask, id)
     const metadata = tokenMetadata(ask)
 
     const ofFeed = async (feed: (typeof priceFeeds)[number]): Promise<Finding> => {
-      const { good, bad, unknown } = about('price-feed', `${shortName}, ${feed.pairs[0]}`)
+      const { good, bad, unknown } = about('price-feed', `${name}, ${feed.pairs[0]}`)
       return pricesOf([feed]).then(
         ([price = null]) =>
           price === null
@@ -35,7 +35,7 @@ export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: RecordedR
       )
     }
     const ofToken = async ({ address, symbol, decimals }: (typeof tokens.all)[number]): Promise<Finding> => {
-      const { good, bad, unknown } = about('token', `${shortName}, ${symbol}`)
+      const { good, bad, unknown } = about('token', `${name}, ${symbol}`)
       return metadata(address).then(
         (said) =>
           said?.decimals === decimals

@@ -42,7 +42,7 @@ export function providersOf(
     const found: Finding[] = []
     // Sequential, because providers limit concurrent quotes.
     for (const [from, to] of pairs) {
-      const { good, bad, unknown } = about('quote', `${name}, ${chains[from].shortName} to ${chains[to].shortName}`)
+      const { good, bad, unknown } = about('quote', `${name}, ${chains[from].name} to ${chains[to].name}`)
       const [fromToken, toToken] = [addressOf(from), addressOf(to)]
       if (!fromToken || !toToken) continue
       const sides = { fromChainId: chains[from].id, toChainId: chains[to].id, fromToken, toToken }
@@ -135,7 +135,7 @@ async function relayChains(url: string, fetcher: Fetcher): Promise<Finding[]> {
       return !listed.some((each) => each.id === id && each.name === relayChain(id) && each.disabled !== true)
     })
     if (other.length === 0) return [good('It lists the five chains under our names.')]
-    const names = other.map((key) => chains[key].shortName).join(', ')
+    const names = other.map((key) => chains[key].name).join(', ')
     return [
       bad(`It does not list ${names} under the name that its orders need.`, 'Update this release, or unset RELAY_URL.'),
     ]

@@ -83,7 +83,7 @@ async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
 /** Takes the steps of one chain. @returns whether no step is left that can be taken now. */
 async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<boolean> {
   const { key, ask } = work
-  const { id, shortName } = chains[key]
+  const { id, name } = chains[key]
   /** The votes that this run has sent, because the chain does not show them. */
   const told = new Set<string>()
   try {
@@ -93,41 +93,39 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       const steps = await stepsNow(work)
       const next = steps.find(({ status }) => status !== 'DONE')
       if (!next) {
-        console.log(`${shortName}: everything is done.`)
+        console.log(`${name}: everything is done.`)
         return true
       }
       if (next.isHandOver && !withHandOver) {
-        console.log(`${shortName}: everything but the hand-over is done: run "contracts handover" next.`)
+        console.log(`${name}: everything but the hand-over is done: run "contracts handover" next.`)
         return true
       }
       if (!next.isHandOver && withHandOver) {
-        console.log(`${shortName}: the hand-over comes last, and this step is missing: ${next.name}.`)
+        console.log(`${name}: the hand-over comes last, and this step is missing: ${next.name}.`)
         return false
       }
       if (next.status === 'WAITS') {
-        console.log(`${shortName}: ${next.name} is possible from ${dateOf(next.readyAt)}: run this again then.`)
+        console.log(`${name}: ${next.name} is possible from ${dateOf(next.readyAt)}: run this again then.`)
         return false
       }
       const objections = sameAddress(next.to, deploymentProxy) ? await namedCodeObjections(ask, key, work.file) : []
       if (objections.length > 0) {
         console.log(
-          `${shortName}: nothing more was sent, because the contracts would permanently name: ${objections.join(' ')}`,
+          `${name}: nothing more was sent, because the contracts would permanently name: ${objections.join(' ')}`,
         )
         return false
       }
       const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
       if (!sender) {
-        console.log(`${shortName}: ${requestOf(next, keys)}`)
+        console.log(`${name}: ${requestOf(next, keys)}`)
         return false
       }
       const hash = await take(ask, id, next, sender)
       told.add(`${next.name} ${sender.address}`)
-      console.log(`${shortName}: ${next.name}, ${hash}`)
+      console.log(`${name}: ${next.name}, ${hash}`)
     }
   } catch (error) {
-    console.log(
-      `${shortName}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
-    )
+    console.log(`${name}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`)
     return false
   }
 }

@@ -35,7 +35,7 @@ export async function recover(path: string, options: RecoveryOptions): Promise<n
     return act ? await taken(act, { file, state, work }) : 0
   } catch (error) {
     console.log(
-      `${chains[file.chain].shortName}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
+      `${chains[file.chain].name}: stopped here (${reasonOf(error)}). Run this again: it continues from the state of the chain.`,
     )
     return 1
   }

@@ -108,6 +108,9 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 const inOurWords: Record<string, string> = {
   INVALID_EMAIL_OR_PASSWORD: 'The e-mail or the password is wrong.',
   INVALID_PASSWORD: 'The password is wrong.',
+  INVALID_CODE: 'The code is wrong or out of date. Enter the one shown now; the clock of your phone must be right.',
+  INVALID_BACKUP_CODE: 'The backup code is wrong or was used before. Each works once.',
+  INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Reload the page and sign in again.',
 }
 
 export function refused(response: Response, body: unknown): ApiError {

@@ -106,4 +106,4 @@ export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 const isChain = (key: string): key is ChainKey => Object.hasOwn(chains, key)
 export const chainName = (key: string | null): string =>
-  key === null ? 'unknown' : isChain(key) ? chains[key].shortName : key
+  key === null ? 'unknown' : isChain(key) ? chains[key].name : key

@@ -136,3 +136,6 @@ export const pageRoutes: readonly PageRoute[] = [
     group: 'Organization',
   },
 ]
+
+/** Whether a word is the first of a page's path. */
+export const isPage = (word: string): boolean => pageRoutes.some(({ path }) => path.split('/')[1] === word)

@@ -9,7 +9,9 @@ import { Ago } from '../ui/time'
 import { resultsMax } from './use-search'
 
 /** One result: its target and its appearance. */
-export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode; path: string }
+export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode } & Target
+/** A page to open, or something to do. */
+export type Target = { path: string; act?: never } | { act: () => void; path?: never }
 
 function depositEntry(row: Search['deposits'][number]): Entry {
   const { id, stage, userId, organizationId, fromChainKey, createdAt } = row

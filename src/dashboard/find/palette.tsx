@@ -4,10 +4,11 @@ import { Link, useLocation } from 'wouter'
 import { pageRoutes } from '../data/page-routes'
 import { ifKnown } from '../data/read'
 import { useHere } from '../data/session'
+import { useSignOut } from '../data/sign-out'
 import { Dialog } from '../ui/dialog'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/parts'
-import { type Entry, entriesOf } from './found'
+import { type Entry, entriesOf, type Target } from './found'
 import { NotSeen } from './not-seen'
 import { textMax, useSearch } from './use-search'
 
@@ -36,7 +37,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   useEffect(() => {
     if (!isHasty || !search.isAnswered) return
     setHasty(false)
-    if (found.length === 1) leave(found[0]!.path)
+    if (found.length === 1) leave(found[0]!)
   })
 
   const press = (event: KeyboardEvent) => {
@@ -45,7 +46,7 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
       event.preventDefault()
       setChosen((at + step + entries.length) % entries.length)
     } else if (event.key === 'Enter') {
-      if (entries[at]) leave(entries[at].path)
+      if (entries[at]) leave(entries[at])
       else if (!search.isAnswered && whole !== '') setHasty(true)
     }
   }
@@ -91,7 +92,8 @@ function useLeaving(onClose: () => void) {
   useEffect(() => {
     if (location !== cameFrom) onClose()
   }, [location, cameFrom, onClose])
-  return (path: string) => {
+  return ({ path, act }: Target) => {
+    if (act) return act()
     if (path.startsWith('/app/')) return window.location.assign(path)
     onClose()
     go(path)
@@ -102,32 +104,33 @@ type ResultsProps = {
   entries: readonly Entry[]
   at: number
   onChoose: (at: number) => void
-  onOpen: (path: string) => void
+  onOpen: (entry: Entry) => void
   onPress: (event: KeyboardEvent) => void
 }
 const Results = ({ entries, at, onChoose, onOpen, onPress }: ResultsProps) => (
   <div role="listbox" id="found" aria-label="Found" className="found">
-    {entries.map(({ key, label, icon, more, path }, n) => (
+    {entries.map((entry, n) => (
       <div
-        key={key}
+        key={entry.key}
         id={`found-${n}`}
         role="option"
         tabIndex={-1}
         aria-selected={n === at}
         className="found-row"
-        onClick={() => onOpen(path)}
+        onClick={() => onOpen(entry)}
         onKeyDown={onPress}
         onMouseMove={() => onChoose(n)}
       >
-        <Icon name={icon} size={16} /> <span className="grow">{label}</span> {more}
+        <Icon name={entry.icon} size={16} /> <span className="grow">{entry.label}</span> {entry.more}
       </div>
     ))}
   </div>
 )
 
-/** Returns pages and organizations whose name contains the text. */
+/** Returns pages and organizations whose name contains the text, and the way out. */
 function useNamed(text: string): Entry[] {
   const { me, isOperator } = useHere()
+  const signOut = useSignOut()
   const sought = text.toLowerCase()
   const pages = pageRoutes.flatMap(({ label, path, icon, isFor }) =>
     label && icon && (!isFor || isOperator) ? [{ key: path, label, icon, path }] : [],
@@ -135,12 +138,15 @@ function useNamed(text: string): Entry[] {
   const organizations = me.organizations.map(
     ({ name, slug }) => ({ key: slug, label: `Switch to ${name}`, icon: 'people', path: `/app/${slug}` }) as const,
   )
-  return [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(sought))
+  const named = [...pages, ...organizations].filter(({ label }) => label.toLowerCase().includes(sought))
+  const leaves = ['sign out', 'log out'].some((word) => word.startsWith(sought))
+  return leaves ? [...named, { key: 'sign-out', label: 'Sign out', icon: 'exit', act: signOut }] : named
 }
 
 const general = [
-  ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash'],
+  ['Ctrl K or /', 'Find a page, a user, an ID, an address or a hash, or sign out'],
   ['?', 'Show this list'],
+  ['t', 'Show exact or relative times; a tap on a time does the same'],
   ['← →', 'Step through an execution’s history'],
   ['j k', 'Next and previous execution of the same user'],
   ['Esc', 'Close the dialog or menu'],

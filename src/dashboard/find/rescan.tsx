@@ -1,5 +1,5 @@
 import { Button, Select } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import type { RescanView } from '../../http/routes/rescan'
@@ -49,7 +49,7 @@ const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
 export const readUpTo = (block: number | null): string =>
   block === null ? 'not read yet' : `every block read up to ${grouped(block)}`
 
-/** For a missing deposit: reads its transaction from one chain or all, and shows the results. */
+/** For a missing deposit: reads its transaction from the link’s chain or from all, and shows the results. */
 export function Rescan({ txHash, checked, chainId, onFound }: Props) {
   const [wanted, setWanted] = useState(chainId === null ? 'all' : String(chainId))
   const [results, setResults] = useState<Record<number, Result>>({})
@@ -70,6 +70,9 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
     }
     setAsking(null)
   }
+  // Someone who pastes an unknown hash wants to know. The key of this component is the hash, so it asks once.
+  const begin = useEffectEvent(look)
+  useEffect(() => void begin(), [])
   return (
     <>
       <ul className="checked">
@@ -97,7 +100,9 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
         <Button loading={asking !== null} onClick={() => void look()}>
           Rescan
         </Button>
-        <span className="sub small grow">Reads the transaction from the chain now. Safe to repeat.</span>
+        <span className="sub small grow">
+          The chains are read when the hash is pasted. Read again if it was just sent.
+        </span>
       </div>
     </>
   )

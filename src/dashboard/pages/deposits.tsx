@@ -9,11 +9,18 @@ import type { DepositRow } from '../data/types'
 import { useFilters } from '../data/use-filters'
 import { useFind } from '../find/find-context'
 import { addressesOf, firstMatch } from '../find/search'
+import { exportPageSize } from '../lists/export-list'
+import { ExportMenu } from '../lists/export-menu'
+import { Filters } from '../lists/filters'
+import { flatRow } from '../lists/flat-row'
+import { OrderFilter, orderOf } from '../lists/order-filter'
+import { periodOf } from '../lists/period'
+import { PeriodFilter } from '../lists/period-filter'
 import { usePolling, useSoonAfter } from '../live/live'
 import { Copy } from '../ui/copy'
 import { Hash } from '../ui/hash'
 import { LinkedIds } from '../ui/linked-ids'
-import { Listed, SkipToList } from '../ui/listed'
+import { Listed, rowsOf, SkipToList } from '../ui/listed'
 import { Empty, Page } from '../ui/parts'
 import { SearchBox } from '../ui/search-box'
 import { Stage } from '../ui/status'
@@ -32,10 +39,11 @@ export default function Deposits() {
   const polling = usePolling()
   const stage = parameters.get('stage')
   const text = parameters.get('q')
+  const filter = { stage, ...periodOf(parameters), order: orderOf(parameters) }
   const queryKey = ['deposits', organization.id, parameters.toString()]
   const list = useInfiniteQuery({
     queryKey,
-    initialPageParam: addressesOf('/deposits', text, { stage, limit: 50 }),
+    initialPageParam: addressesOf('/deposits', text, { ...filter, limit: 50 }),
     queryFn: ({ pageParam, signal }) => firstMatch<DepositRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     // Deposits of unlisted tokens change without an event.
@@ -47,6 +55,14 @@ export default function Deposits() {
     <Page
       title="Deposits"
       lead="Every transfer to your deposit addresses, from its first sighting. A routed deposit has an execution."
+      actions={
+        <ExportMenu<DepositRow>
+          addresses={addressesOf('/deposits', text, { ...filter, limit: exportPageSize })}
+          name="deposits"
+          flat={flatRow}
+          isEmpty={!rowsOf(list)?.length}
+        />
+      }
     >
       <SkipToList />
       <DepositFilters text={text} stage={stage} put={put} />
@@ -75,7 +91,7 @@ export default function Deposits() {
 
 type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
 const DepositFilters = ({ text, stage, put }: FilterProps) => (
-  <div className="filters is-two" role="search" aria-label="Filter deposits">
+  <Filters label="Filter deposits" kind="is-four">
     <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(sought) => put('q', sought)} />
     <MultiSelect
       label="Stage"
@@ -87,7 +103,9 @@ const DepositFilters = ({ text, stage, put }: FilterProps) => (
       hidePickedOptions
       clearButtonProps={{ 'aria-label': 'Clear stage' }}
     />
-  </div>
+    <PeriodFilter label="Seen" />
+    <OrderFilter />
+  </Filters>
 )
 
 type EmptyProps = { text: string | null; isFiltered: boolean; onClear: () => void }

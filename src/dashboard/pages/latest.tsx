@@ -67,6 +67,13 @@ export function Latest({ state, model, onAll }: Props) {
           ) : (
             <div className="latest-box">
               <table className="table latest" aria-label={name ? `Executions in ${name}` : 'Latest executions'}>
+                <thead className="hidden-visually">
+                  <tr>
+                    <th>User and route</th>
+                    <th>Status</th>
+                    <th>Time</th>
+                  </tr>
+                </thead>
                 <tbody>
                   {rows.map((row) => (
                     <LatestLine key={row.id} row={row} />

@@ -21,7 +21,7 @@ import type { Model } from '../machine/model'
 import { useDirection } from '../machine/use-direction'
 import { useModel } from '../machine/use-model'
 import { Figure, Known, Unread } from '../ui/known'
-import { Bones, Card, Page, Tile } from '../ui/parts'
+import { Bones, Card, Note, Page, Tile } from '../ui/parts'
 import { useNow } from '../ui/time'
 import { attentionQuery } from './executions/execution-filter'
 import { Latest } from './latest'
@@ -44,6 +44,11 @@ export default function Overview() {
       lead={`Every deposit of ${organization.isPlatform ? 'all organizations' : organization.name}, as it happens.`}
     >
       <QuotaNote />
+      {ifKnown(counts, isEmpty) && (
+        <Note>
+          No deposits yet. <Link href="/start">Get started</Link> leads to the first one.
+        </Note>
+      )}
       <Now />
       <CountTiles of={allOf(counts, model)} />
       <div className={direction === 'down' ? 'beside' : 'stack page-gap'}>
@@ -79,6 +84,8 @@ export default function Overview() {
     </Page>
   )
 }
+
+const isEmpty = (counts: readonly StateCount[]): boolean => countOf(counts, () => true) === 0
 
 type TilesProps = { of: Read<readonly [readonly StateCount[], Model]> }
 function CountTiles({ of }: TilesProps) {

@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { clock } from '../data/format'
 import { useLiveState, useNotLiveSince } from '../live/live'
+import { steadily, steady } from '../live/steady'
+import type { LiveState } from '../live/stream'
+import { useNow } from '../ui/time'
 import { announce } from '../ui/toast'
 
 const liveWords = {
@@ -28,12 +31,26 @@ function useUnread(): keyof typeof readWords | null {
   })
 }
 
+type Mark = { tone: 'ok' | 'mute' | 'warn'; text: string; hint: string }
+function markOf(state: LiveState, since: number | null, unread: keyof typeof readWords | null): Mark {
+  const [tone, text, hint] = state === 'live' && unread ? readWords[unread] : liveWords[state]
+  return { tone, hint, text: state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text }
+}
+
+function useSteady(next: Mark): Mark {
+  const now = useNow()
+  const [before, setBefore] = useState(() => steadily(next, now))
+  const after = steady(before, next, now)
+  if (after.shown.text !== before.shown.text || after.next.text !== before.next.text) setBefore(after)
+  return after.shown
+}
+
 /** Whether the page is up to date: Live only while the stream is live and every part of the page is loaded. */
 export function LiveMark() {
   const state = useLiveState()
   const since = useNotLiveSince()
   const unread = useUnread()
-  const [tone, text, hint] = state === 'live' && unread ? readWords[unread] : liveWords[state]
+  const { tone, text, hint } = useSteady(markOf(state, since, unread))
   // Every page loads, so only what is wrong is announced, and its end.
   const wasWrong = useRef(false)
   useEffect(() => {
@@ -43,7 +60,7 @@ export function LiveMark() {
   }, [tone, hint])
   return (
     <span className={`pill t-${tone} ${tone === 'ok' ? '' : 'is-busy'}`} data-live={state} title={hint}>
-      {state === 'silent' && since !== null ? `Not live since ${clock(since)}` : text}
+      {text}
     </span>
   )
 }

@@ -1,25 +1,19 @@
 import { Menu } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { askAuth } from '../data/api'
 import { useHere } from '../data/session'
+import { useSignOut } from '../data/sign-out'
 import { Icon } from '../ui/icon'
 import { OrganizationButton } from './organization-button'
 
 /** The menu under the header's button: the person's organizations, the account and signing out. */
 export default function OrganizationMenu() {
   const { me, organization } = useHere()
-  const client = useQueryClient()
   const [, go] = useLocation()
   // It opens after its button has the focus, because Escape returns the focus to where it was at the opening.
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(true), [])
-  const signOut = async () => {
-    await askAuth('sign-out', {})
-    client.clear()
-    location.assign('/app')
-  }
+  const signOut = useSignOut()
   return (
     <Menu position="bottom-end" width={260} opened={isOpen} onChange={setOpen}>
       <Menu.Target>

@@ -163,23 +163,31 @@ function Navigation({ isOpen }: { isOpen: boolean }) {
       <div className="nav-inside">
         {groups.map((group) => (
           <div key={group ?? 'first'}>
-            {group && <div className="label">{group}</div>}
-            {seen
-              .filter((place) => place.group === group)
-              .map(({ path, label, icon }) => {
-                const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
-                return (
-                  <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
-                    <Icon name={icon!} /> {label}
-                    {path === '/operations' && overdue ? (
-                      <span className="pill plain t-bad badge">
-                        {grouped(overdue)}
-                        <span className="hidden-visually"> overdue</span>
-                      </span>
-                    ) : null}
-                  </Link>
-                )
-              })}
+            {group && (
+              <div className="label" id={`nav-${group}`}>
+                {group}
+              </div>
+            )}
+            <ul aria-labelledby={group && `nav-${group}`}>
+              {seen
+                .filter((place) => place.group === group)
+                .map(({ path, label, icon }) => {
+                  const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
+                  return (
+                    <li key={path}>
+                      <Link href={path} aria-current={isHere ? 'page' : undefined}>
+                        <Icon name={icon!} /> {label}
+                        {path === '/operations' && overdue ? (
+                          <span className="pill plain t-bad badge">
+                            {grouped(overdue)}
+                            <span className="hidden-visually"> overdue</span>
+                          </span>
+                        ) : null}
+                      </Link>
+                    </li>
+                  )
+                })}
+            </ul>
           </div>
         ))}
         <div className="end">

@@ -1,5 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { pageRoutes } from '../data/page-routes'
+import { areTimesExact, showExactTimes } from '../ui/time'
+import { say } from '../ui/toast'
 
 type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
 
@@ -13,7 +15,7 @@ export const areKeysOn = (): boolean => localStorage.getItem(offAt) === null
 export const turnKeys = (isOn: boolean): void =>
   isOn ? localStorage.removeItem(offAt) : localStorage.setItem(offAt, 'yes')
 
-/** Ctrl-K, and the single keys `/`, `?` and `g` with the letter of a page. */
+/** Ctrl-K, and the single keys `/`, `?`, `t`, and `g` with the letter of a page. */
 export function useShortcuts(acts: Acts): void {
   const find = useEffectEvent(() => acts.find())
   const showKeys = useEffectEvent(() => acts.showKeys())
@@ -43,6 +45,10 @@ export function useShortcuts(acts: Acts): void {
         event.preventDefault()
         find()
       } else if (key === '?') showKeys()
+      else if (key === 't') {
+        showExactTimes(!areTimesExact())
+        say(areTimesExact() ? 'Times are exact.' : 'Times are relative.')
+      }
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

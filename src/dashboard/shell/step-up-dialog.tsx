@@ -23,7 +23,7 @@ export default function StepUpDialog({ needed, onEnd }: Props & { needed: Needed
 function useNewSession() {
   const client = useQueryClient()
   return () => {
-    for (const key of ['me', 'sessions']) void client.invalidateQueries({ queryKey: [key] })
+    for (const key of ['me', 'sessions', 'backup codes']) void client.invalidateQueries({ queryKey: [key] })
   }
 }
 

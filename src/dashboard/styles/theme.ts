@@ -42,6 +42,8 @@ export const theme = createTheme({
     // A choice stays when it is chosen again. Only a select that can be empty has a button that empties it.
     Select: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true, allowDeselect: false } },
     MultiSelect: { defaultProps: { openOnFocus: false, selectFirstOptionOnChange: true } },
+    // Decoration, which a screen reader would read as an image without a name.
+    ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
     // The menu stays inside the page's landmark and contains only its items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#main' } } },
   },

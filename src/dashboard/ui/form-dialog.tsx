@@ -47,7 +47,7 @@ export const FormDialog = ({
     >
       {children}
       <Trouble error={error} />
-      <div className="row end">
+      <div className="row end dialog-acts">
         <Button variant="default" onClick={onClose}>
           {action === null ? 'Close' : cancel}
         </Button>

@@ -16,7 +16,7 @@ type Props<Row> = {
   empty?: ReactNode
   kind?: string
   /** The name of the table. */
-  label?: string
+  label: string
   children: (row: Row) => ReactNode
 }
 
@@ -56,7 +56,7 @@ export function Listed<Row>({ list, heads, bones = { rows: 7 }, empty, kind = 'f
         ) : rows.length === 0 ? (
           empty
         ) : (
-          <Table heads={heads} kind={kind} {...(label && { label })}>
+          <Table heads={heads} kind={kind} label={label}>
             {rows.map(children)}
           </Table>
         )}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 /** A column's name. `right` right-aligns numbers; `hidden` is only for screen readers. */
 export type Head = string | { right: ReactNode } | { hidden: string } | false
-type Props = { heads: readonly Head[]; children: ReactNode; foot?: ReactNode; kind?: string; label?: string }
+type Props = { heads: readonly Head[]; children: ReactNode; foot?: ReactNode; kind?: string; label: string }
 
 /** A table. If it is wider than its place it scrolls, also by keyboard; only then Tab stops at it. */
 export function Table({ heads, children, foot, kind = '', label }: Props) {
@@ -15,7 +15,7 @@ export function Table({ heads, children, foot, kind = '', label }: Props) {
     watch.observe(box.current!.firstElementChild!)
     return () => watch.disconnect()
   }, [])
-  const scrolls = isWide && { role: 'group', 'aria-label': label ?? 'Table', tabIndex: 0 }
+  const scrolls = isWide && { role: 'group', 'aria-label': label, tabIndex: 0 }
   return (
     <div className="table-box" ref={box} {...scrolls}>
       <table className={`table ${kind}`} aria-label={label}>

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { deviceClock } from '../data/device-clock'
 import { ago, exact } from '../data/format'
 
@@ -31,14 +31,43 @@ function current(): number {
 /** One clock for the page, so a thousand times on screen need a single timer. */
 export const useNow = (): number => useSyncExternalStore(subscribe, current)
 
-export function Ago({ at }: { at: string | number | null }) {
-  const seenAt = useNow()
-  if (at === null) return <span className="sub">never</span>
+const exactAt = 'switchyard exact times'
+/** Whether times are shown in full everywhere, for people without a mouse to point at one. */
+export function areTimesExact(): boolean {
+  isExact ??= localStorage.getItem(exactAt) !== null
+  return isExact
+}
+/** Read once, because a page has a thousand times. */
+let isExact: boolean | null = null
+export function showExactTimes(isOn: boolean): void {
+  isExact = isOn
+  if (isOn) localStorage.setItem(exactAt, 'yes')
+  else localStorage.removeItem(exactAt)
+  for (const listener of listeners) listener()
+}
+
+export const useExactTimes = (): boolean => useSyncExternalStore(subscribe, areTimesExact)
+
+type TimeProps = { at: string | number; children: ReactNode; className?: string }
+/** A time in short. It is shown in full to the mouse, on paper, and while exact times are on. */
+export function Time({ at, children, className = 'nowrap' }: TimeProps) {
+  const isInFull = useExactTimes()
   const time = new Date(at).getTime()
+  const full = exact(time)
   return (
     // A live region does not read it each time it changes.
-    <time dateTime={new Date(time).toISOString()} title={exact(time)} className="nowrap" aria-live="off">
-      {ago(time, seenAt)}
+    <time
+      dateTime={new Date(time).toISOString()}
+      title={isInFull ? undefined : full}
+      className={isInFull ? `${className} exact` : className}
+      aria-live="off"
+    >
+      {isInFull ? full : children}
     </time>
   )
+}
+
+export function Ago({ at }: { at: string | number | null }) {
+  const now = useNow()
+  return at === null ? <span className="sub">never</span> : <Time at={at}>{ago(new Date(at).getTime(), now)}</Time>
 }

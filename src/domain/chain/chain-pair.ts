@@ -5,7 +5,7 @@ export type ChainPair = { fromChainId: ChainId; toChainId: ChainId }
 
 /** Returns the pair as shown to people: "from Avalanche to Base". */
 export const betweenChains = ({ fromChainId, toChainId }: ChainPair): string =>
-  `from ${chainOf(fromChainId).shortName} to ${chainOf(toChainId).shortName}`
+  `from ${chainOf(fromChainId).name} to ${chainOf(toChainId).name}`
 
 /** Whether the pairs share no chain, so one failing chain cannot explain both failures. */
 export const areApart = (one: ChainPair, other: ChainPair): boolean =>

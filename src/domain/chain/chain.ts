@@ -22,7 +22,6 @@ const mainnet = {
   base: {
     id: 8453,
     name: 'Base',
-    shortName: 'Base',
     native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://basescan.org',
     confirmations: 10,
@@ -42,7 +41,6 @@ const mainnet = {
   ethereum: {
     id: 1,
     name: 'Ethereum',
-    shortName: 'Ethereum',
     native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://etherscan.io',
     confirmations: 12,
@@ -61,8 +59,7 @@ const mainnet = {
   },
   polygon: {
     id: 137,
-    name: 'Polygon PoS',
-    shortName: 'Polygon',
+    name: 'Polygon',
     native: {
       symbol: 'POL',
       name: 'Polygon Ecosystem Token',
@@ -86,8 +83,7 @@ const mainnet = {
   },
   arbitrum: {
     id: 42161,
-    name: 'Arbitrum One',
-    shortName: 'Arbitrum',
+    name: 'Arbitrum',
     native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://arbiscan.io',
     confirmations: 20,
@@ -106,8 +102,7 @@ const mainnet = {
   },
   avalanche: {
     id: 43114,
-    name: 'Avalanche C-Chain',
-    shortName: 'Avalanche',
+    name: 'Avalanche',
     native: { symbol: 'AVAX', name: 'Avalanche', aliases: [], tokenAddress: null },
     explorerUrl: 'https://snowtrace.io',
     confirmations: 3,
@@ -132,7 +127,6 @@ const testnet = {
     ...mainnet.base,
     id: 84532,
     name: 'Base Sepolia',
-    shortName: 'Base Sepolia',
     explorerUrl: 'https://sepolia.basescan.org',
     alchemyNetwork: 'BASE_SEPOLIA',
     alchemyHost: 'base-sepolia',
@@ -143,7 +137,6 @@ const testnet = {
     ...mainnet.ethereum,
     id: 11155111,
     name: 'Sepolia',
-    shortName: 'Sepolia',
     explorerUrl: 'https://sepolia.etherscan.io',
     alchemyNetwork: 'ETH_SEPOLIA',
     alchemyHost: 'eth-sepolia',
@@ -154,7 +147,6 @@ const testnet = {
     ...mainnet.polygon,
     id: 80002,
     name: 'Polygon Amoy',
-    shortName: 'Amoy',
     explorerUrl: 'https://amoy.polygonscan.com',
     alchemyNetwork: 'MATIC_AMOY',
     alchemyHost: 'polygon-amoy',
@@ -165,7 +157,6 @@ const testnet = {
     ...mainnet.arbitrum,
     id: 421614,
     name: 'Arbitrum Sepolia',
-    shortName: 'Arbitrum Sepolia',
     explorerUrl: 'https://sepolia.arbiscan.io',
     alchemyNetwork: 'ARB_SEPOLIA',
     alchemyHost: 'arb-sepolia',
@@ -176,7 +167,6 @@ const testnet = {
     ...mainnet.avalanche,
     id: 43113,
     name: 'Avalanche Fuji',
-    shortName: 'Fuji',
     explorerUrl: 'https://testnet.snowtrace.io',
     alchemyNetwork: 'AVAX_FUJI',
     alchemyHost: 'avax-fuji',
@@ -190,9 +180,8 @@ export const chains = network === 'testnet' ? testnet : mainnet
 
 type ChainRow = {
   id: number
+  /** Name in tables and sentences, everywhere: the API, the pages, the deposit card. */
   name: string
-  /** Name in tables and sentences. */
-  shortName: string
   native: {
     symbol: string
     name: string

@@ -62,6 +62,7 @@ const textsOf: Record<AuditVerb, Texts> = {
   'organization.sso_demand': id(),
   'pause.delete': id(),
   'pause.put': id('until'),
+  'person.backup_codes': id('', provenance),
   'person.delete': id(),
   'person.password_change': id('', provenance),
   'person.password_refused': id('', provenance),

@@ -42,6 +42,7 @@ export const auditVerbs = [
   'organization.sso_demand',
   'pause.delete',
   'pause.put',
+  'person.backup_codes',
   'person.delete',
   'person.password_change',
   'person.password_refused',

@@ -137,6 +137,15 @@ const secondStepRoute = (ports: Ports) =>
     { body: SecondStepRequest },
   )
 
+export type BackupCodesView = { left: number }
+
+/** The backup codes themselves are shown only when they are made. */
+const backupCodesRoute = (ports: SessionPorts) =>
+  new Elysia().use(signedInOnly(ports)).get('/account/backup-codes', async ({ signedIn }): Promise<BackupCodesView> => {
+    const { id, hasSecondStep } = signedIn.person
+    return { left: hasSecondStep ? await ports.identity.backupCodesLeft(id) : 0 }
+  })
+
 /** Routes for the signed-in person and their organizations. */
 export const organizationRoutes = (ports: Ports) =>
   new Elysia()
@@ -145,6 +154,7 @@ export const organizationRoutes = (ports: Ports) =>
     .use(creationRoute(ports))
     .use(renameRoute(ports))
     .use(secondStepRoute(ports))
+    .use(backupCodesRoute(ports))
 
 const viewOf = (organization: Organization) => {
   const { id, name, slug, plan, isPlatform, sso, createdAt } = organization

@@ -5,7 +5,7 @@ import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'
 import { answer } from '../request/etag'
-import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
+import { bodyOf, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { ActorView } from '../views/actor'
@@ -47,7 +47,7 @@ const auditView = ({ at, seq, hash, organizationId, ...entry }: ListedEntry, { t
 })
 
 const AuditQuery = type({
-  ...listQuery,
+  ...orderedQuery,
   'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only actions with this verb', 'execution.redrive'),
   'target?': IdFilter('Only actions on this target', example.depositId),
   'actor?': IdFilter('Only actions of this actor', 'key_9fT2'),
@@ -63,7 +63,7 @@ const listAuditDocs = operationDocs({
   operationId: 'listAudit',
   tag: 'Operators',
   summary: 'List the audit log',
-  description: 'Newest first. Entries are never changed or removed.',
+  description: 'Newest first unless `order` is `oldest`. Entries are never changed or removed.',
   roles: operatorOnly.roles,
   query: AuditQuery,
   answers: { 200: { rows: AuditEntryView, description: 'The entries.', headers: ['etag'] } },

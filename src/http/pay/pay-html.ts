@@ -1,6 +1,6 @@
 import { qrPath } from '../../domain/qr'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
-import type { PayerText } from './pay-state'
+import type { PayerAnswer, PayerText } from './pay-state'
 import { payStyle } from './pay-style'
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -11,7 +11,7 @@ const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[
  * itself.
  */
 const script = `
-const parts=['warnings','where','networks','asset','state','terms'];
+const parts=['warnings','where','networks','asset','state','terms'].filter((id)=>document.getElementById(id));
 const age=document.getElementById('age');
 const clock=()=>performance.timeOrigin+performance.now();
 let readAt=clock();
@@ -80,10 +80,7 @@ export function payHtml(
   )
   const none = choices.some(({ isChosen }) => isChosen) ? '' : '<option value="" selected>Choose one</option>'
   const rows = terms.map(([what, text]) => `<div><dt>${safe(what)}</dt><dd>${safe(text)}</dd></div>`)
-  const told = deposits.map(
-    ({ tone, head, text, what }) =>
-      `<li><strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p></li>`,
-  )
+  const told = deposits.map((one) => `<li>${payerHtml(one)}</li>`)
   const chips = networks.map(
     ({ href, label, isChosen }) =>
       `<a class="chip" href="${safe(href)}"${isChosen ? ' aria-current="true"' : ''}>${safe(label)}</a>`,
@@ -104,6 +101,26 @@ export function payHtml(
 <div id="state" aria-live="polite">${told.length > 0 ? `<ul>${told.join('')}</ul>` : nothing}</div></section>
 <p class="sub">This link works until ${safe(until)}.</p>`
   return documentOf({ title: `Pay ${page.name}`, name: page.name, color: page.color, nonce, main, isLive: true })
+}
+
+const payerHtml = ({ tone, head, text, what }: PayerText): string =>
+  `<strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p>`
+
+/** Returns the page of one deposit, to read only: it shows no address and invites no payment. */
+export function depositHtml(
+  { seenAt, delivery, ...deposit }: PayerAnswer,
+  { name, color }: DepositPage,
+  until: string,
+  nonce: string,
+): string {
+  const transaction =
+    delivery && `<p class="sub"><a href="${safe(delivery.url)}">Transaction ${safe(delivery.hash)}</a></p>`
+  const main = `
+<div id="age" class="late" role="status"></div>
+<section aria-labelledby="status"><h2 id="status">Your deposit of ${safe(seenAt)}</h2>
+<div id="state" aria-live="polite">${payerHtml(deposit)}${transaction ?? ''}</div></section>
+<p class="sub">This page updates automatically. The link works until ${safe(until)}.</p>`
+  return documentOf({ title: `Your deposit, ${name}`, name, color, nonce, main, isLive: true })
 }
 
 /**

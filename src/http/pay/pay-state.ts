@@ -1,4 +1,5 @@
 import { formatUnits } from 'viem'
+import { sentenceTime } from '../../domain/calendar'
 import { chainOf } from '../../domain/chain/chain'
 import { isTerminal } from '../../domain/execution/status'
 import type { DepositRecord } from '../../ports/queries'
@@ -10,15 +11,39 @@ export type PayerText = { tone: 'busy' | 'ok' | 'bad'; head: string; text: strin
 const shown = (raw: string, decimals: number | null): string =>
   decimals === null ? `${raw} units of` : formatUnits(BigInt(raw), decimals)
 
-/** @param name The organization to contact if something is wrong. */
-export function payerTextOf(found: DepositRecord, context: ViewContext, name: string): PayerText {
+/** The transaction that brought the money to its recipient, with its page in the chain's explorer. */
+function deliveryOf({ newest }: DepositRecord): { hash: string; url: string } | null {
+  const delivery = newest?.status === 'SUCCESS' ? newest.facts.delivery : undefined
+  if (!delivery?.hash) return null
+  return { hash: delivery.hash, url: `${chainOf(delivery.chainId).explorerUrl}/tx/${delivery.hash}` }
+}
+
+/** One deposit for its payer, with its time and its delivery's transaction. */
+export type PayerAnswer = PayerText & { seenAt: string; delivery: ReturnType<typeof deliveryOf> }
+export const payerAnswerOf = (found: DepositRecord, context: ViewContext, name: string | null): PayerAnswer => ({
+  ...payerTextOf(found, context, name),
+  seenAt: sentenceTime(found.detectedAt),
+  delivery: deliveryOf(found),
+})
+
+/** The same as a sentence to send to the payer. */
+export const sentenceOf = ({ what, seenAt, head, text, delivery }: PayerAnswer): string =>
+  [`Your deposit of ${what}, ${seenAt}: ${head}.`, text, delivery && `Transaction: ${delivery.url}`]
+    .filter(Boolean)
+    .join(' ')
+
+/** In a text of the organization itself, which names no one to contact. */
+const ours = 'We are looking into it.'
+
+/** @param name The organization to contact if something is wrong; null in its own words. */
+export function payerTextOf(found: DepositRecord, context: ViewContext, name: string | null): PayerText {
   const view = depositView(found, context)
-  const chain = chainOf(view.fromChainId).shortName
+  const chain = chainOf(view.fromChainId).name
   const what = `${shown(view.amountIn, view.fromTokenDecimals)} ${view.fromTokenSymbol} on ${chain}`
   return { ...stateOf(found, view, name), what }
 }
 
-function stateOf({ newest }: DepositRecord, view: DepositView, name: string): Omit<PayerText, 'what'> {
+function stateOf({ newest }: DepositRecord, view: DepositView, name: string | null): Omit<PayerText, 'what'> {
   const { stage, funds, next, confirmations, confirmationsRequired } = view
   if (stage === 'ORPHANED' && next.action === 'FOLLOW')
     return { tone: 'busy', head: 'Moved', text: 'The network moved it to another block; it is shown there as well.' }
@@ -26,7 +51,7 @@ function stateOf({ newest }: DepositRecord, view: DepositView, name: string): Om
     return {
       tone: 'bad',
       head: 'Reversed by the network',
-      text: `Do not send again yet: the network might still include it. Ask ${name} if this does not change.`,
+      text: `Do not send again yet: the network might still include it.${name === null ? '' : ` Ask ${name} if this does not change.`}`,
     }
   if (newest === null)
     return {
@@ -35,7 +60,7 @@ function stateOf({ newest }: DepositRecord, view: DepositView, name: string): Om
       text: `It has ${confirmations} of ${confirmationsRequired} confirmations.`,
     }
   if (newest.status === 'SUCCESS') {
-    const where = chainOf(funds.chainId).shortName
+    const where = chainOf(funds.chainId).name
     const amount = `${shown(funds.amount, funds.tokenDecimals)} ${funds.tokenSymbol}`
     if (funds.refund)
       return { tone: 'bad', head: 'Refunded', text: `It was not delivered. ${amount} was refunded on ${where}.` }
@@ -44,12 +69,17 @@ function stateOf({ newest }: DepositRecord, view: DepositView, name: string): Om
   if (next.action === 'FOLLOW')
     return { tone: 'busy', head: 'On its way', text: 'It continues together with another deposit.' }
   if (newest.status !== null && isTerminal(newest.status))
-    return { tone: 'bad', head: 'Stopped', text: `It was not delivered. Ask ${name}, who can see what happened.` }
+    return {
+      tone: 'bad',
+      head: 'Stopped',
+      text: `It was not delivered. ${name === null ? ours : `Ask ${name}, who can see what happened.`}`,
+    }
   if (next.actor === 'SERVICE' || next.actor === 'PROVIDER')
     return {
       tone: 'busy',
       head: 'On its way',
       text: funds.refund ? 'It is being refunded.' : 'It is confirmed and is being delivered.',
     }
-  return { tone: 'busy', head: 'Waiting', text: `The money is safe. It continues when ${name} or the service can act.` }
+  const text = `The money is safe. ${name === null ? ours : `It continues when ${name} or the service can act.`}`
+  return { tone: 'busy', head: 'Waiting', text }
 }

@@ -11,7 +11,7 @@ import type { Term } from './pay-html'
 export type Accepted = typeof AcceptedView.infer
 const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
 export const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
-  `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
+  `${fromTokenSymbol} on ${chainOf(fromChainId).name}`
 
 export const isBelow = ({ minimumAmountIn }: Accepted, raw: bigint): boolean =>
   minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
@@ -101,5 +101,5 @@ export const targetOf = (
     : {
         symbol,
         decimals: tokens.find(targetChainId, targetTokenAddress)?.decimals ?? null,
-        chain: chainOf(targetChainId).shortName,
+        chain: chainOf(targetChainId).name,
       }

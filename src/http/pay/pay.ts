@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
+import type { Account } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import type { Token, TokenList } from '../../domain/money/token'
@@ -21,8 +22,8 @@ import type { RecipientNotices } from '../routes/recipient-notices'
 import { depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
 import { estimates } from './estimate'
-import { noPayHtml, type PayPage, payHtml } from './pay-html'
-import { payerTextOf } from './pay-state'
+import { depositHtml, noPayHtml, type PayPage, payHtml } from './pay-html'
+import { type PayerAnswer, payerAnswerOf, payerTextOf } from './pay-state'
 import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
 
@@ -81,7 +82,7 @@ function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted 
 type PagePorts = {
   accounts: Pick<Accounts, 'load'>
   intents: Pick<DepositIntents, 'load'>
-  depositQueries: Pick<DepositQueries, 'list'>
+  depositQueries: Pick<DepositQueries, 'list' | 'find'>
   tokens: TokenList
   figures: FiguresNow
   recipientNotices: RecipientNotices
@@ -123,7 +124,7 @@ async function pageOf(ports: PagePorts, { link, page, query }: Known): Promise<P
         ? codeOf(view.depositAddress, chosen, { raw, isAsked: query.has('asset') || amount !== '' })
         : null,
     goesTo: view.hasIntent
-      ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
+      ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).name}.`
       : 'It is kept safe and waits until its destination is set.',
     ...choicesOf(view.accepts, chosen, amount),
     amount,
@@ -138,6 +139,20 @@ async function pageOf(ports: PagePorts, { link, page, query }: Known): Promise<P
     deposits: found.map((one) => payerTextOf(one, context, page.name)),
     until: sentenceTime(link.expiresAt),
   }
+}
+
+/** Returns the one deposit of a link, if it is the account's. */
+async function answerOf(
+  { depositQueries, viewContextFor }: Pick<PagePorts, 'depositQueries' | 'viewContextFor'>,
+  { userId, organizationId }: Account,
+  depositId: string,
+  name: string,
+): Promise<PayerAnswer | null> {
+  const [found, context] = await Promise.all([
+    depositQueries.find({ organizationId }, depositId),
+    viewContextFor({ tenant: organizationId }),
+  ])
+  return (found?.execution ?? found?.sighting)?.userId === userId ? payerAnswerOf(found!, context, name) : null
 }
 
 /**
@@ -157,7 +172,7 @@ function choicesOf(
     const tokens = onChain(id)
     const one = tokens.find(({ fromTokenSymbol }) => fromTokenSymbol === chosen?.fromTokenSymbol) ?? tokens[0]!
     const query = new URLSearchParams({ asset: assetOf(one), ...(amount !== '' && { amount }) })
-    return { href: `?${query}`, label: chainOf(id).shortName, isChosen: id === chosen?.fromChainId }
+    return { href: `?${query}`, label: chainOf(id).name, isChosen: id === chosen?.fromChainId }
   })
   const tokens = here === undefined ? [] : onChain(here)
   const choices = tokens.map((one) => ({
@@ -205,6 +220,10 @@ export function payRoutes(ports: PayPorts) {
     const organization = account && (await organizations.load(account.organizationId))
     const terms = organization?.depositPage ?? null
     if (terms === null || link.madeAt < terms.since) return nowhere
+    if (account && link.deposit !== null) {
+      const answered = await answerOf(page, account, link.deposit, terms.name)
+      return answered === null ? nowhere : [200, depositHtml(answered, terms, sentenceTime(link.expiresAt), nonce)]
+    }
     const shown = await pageOf(page, { link, page: terms, query: new URL(request.url).searchParams })
     return shown === null ? nowhere : [200, payHtml(shown, nonce)]
   }

@@ -23,6 +23,13 @@ export const Offset = described(
   'Rows to skip; prefer `cursor` for growing lists',
   0,
 ).default('0')
+const orders = ['newest', 'oldest'] as const
+const Order = described(
+  type.enumerated(...orders).describe('newest or oldest'),
+  'Whether the newest or the oldest rows come first',
+  'newest',
+)
+type Order = (typeof orders)[number]
 const Cursor = described(
   type('string'),
   'The end of the previous page, from its `link` or `next`; valid only with the same filters',
@@ -38,6 +45,8 @@ const Envelope = described(
 
 /** The parameters of a list of records, besides its filters. */
 export const listQuery = { limit: Limit(), 'cursor?': Cursor, envelope: Envelope } as const
+/** The same for a list that can also begin with the oldest row. */
+export const orderedQuery = { ...listQuery, 'order?': Order } as const
 /** The same for a list in the order of the log. It has no cursor, because it continues after an event. */
 export const logQuery = { limit: Limit(limitMax), envelope: Envelope } as const
 
@@ -69,7 +78,13 @@ function parsed(text: string): unknown {
 const fingerprint = (filter: string): string => Bun.SHA256.hash(filter, 'hex').slice(0, 12)
 
 /** The parameters of a list, parsed. */
-export type Listed = { limit: number; envelope: boolean; cursor?: string | undefined; offset?: number | undefined }
+export type Listed = {
+  limit: number
+  envelope: boolean
+  cursor?: string | undefined
+  offset?: number | undefined
+  order?: Order | undefined
+}
 type Exchange = { request: Request; set: { headers: Record<string, string | number | undefined> } }
 type Values = Record<string, string | number | undefined>
 
@@ -78,8 +93,8 @@ type ListPage<Row> = { rows: readonly Row[]; next: string | null; envelope: bool
 
 /** Reads the query of a list, and separates its filters from the parameters of every list. */
 export function readListQuery<Schema extends { infer: Listed }>(request: Request, schema: Schema, strict: boolean) {
-  const { limit, cursor, envelope, ...filters } = readQuery(request, schema, strict)
-  return { listed: { limit, cursor, envelope }, filters }
+  const { limit, cursor, envelope, order, ...filters } = readQuery(request, schema, strict)
+  return { listed: { limit, cursor, envelope, order }, filters }
 }
 
 /** Returns the body of a list: the array that the contract fixes, or the requested envelope (extensions 1.3). */
@@ -95,9 +110,9 @@ export function bodyOf<Row>(
 }
 
 /** Returns the `link` header. @param position The parameter that begins the next page. */
-export function nextLink(path: string, filters: Values, { limit, envelope }: Listed, position: Values): string {
+export function nextLink(path: string, filters: Values, { limit, envelope, order }: Listed, position: Values): string {
   const query = new URLSearchParams()
-  const own = { limit, ...(envelope && { envelope: 'true' }) }
+  const own = { order, limit, ...(envelope && { envelope: 'true' }) }
   for (const [name, value] of Object.entries({ ...filters, ...own, ...position }))
     if (value !== undefined) query.set(name, String(value))
   return `<${path}?${query}>; rel="next"`
@@ -115,11 +130,11 @@ export async function pageOf<Row>(
   ask: (page: Page) => Promise<Row[]>,
   positionIn: (row: Row) => PagePosition,
 ): Promise<ListPage<Row>> {
-  const named = Object.entries(filters).filter(([, value]) => value !== undefined) as [string, string | number][]
+  const { limit, cursor, offset, order, envelope } = listed
+  const named = Object.entries({ ...filters, order }).filter(([, value]) => value !== undefined)
   const filter = JSON.stringify([path, named.toSorted(([a], [b]) => (a < b ? -1 : 1))])
-  const { limit, cursor, offset, envelope } = listed
   const after = cursor === undefined ? undefined : positionOf(cursor, filter)
-  const rows = await ask({ limit: limit + 1, after, offset: offset || undefined })
+  const rows = await ask({ limit: limit + 1, after, offset: offset || undefined, isOldestFirst: order === 'oldest' })
   const page = rows.slice(0, limit)
   const next = rows.length > limit ? cursorOf(positionIn(page.at(-1)!), filter) : null
   if (next !== null) set.headers['link'] = nextLink(path, filters, listed, { cursor: next })

@@ -8,7 +8,7 @@ import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { bodyOf, type Listed, listQuery, pageOf, readListQuery } from '../request/page'
+import { bodyOf, type Listed, listQuery, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { DepositDetailView, DepositView, depositDetailView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter, withStoredToken } from '../views/filter'
@@ -27,7 +27,7 @@ const Stage = NamesFilter(
 const OfUserQuery = type({ ...listQuery, 'stage?': Stage })
 
 const Query = type({
-  ...listQuery,
+  ...orderedQuery,
   'stage?': Stage,
   'userId?': UserId,
   'txHash?': HashFilter('The funding transaction', example.depositTxHash),
@@ -64,7 +64,7 @@ const listDepositsDocs = operationDocs({
   tag: 'Deposits',
   summary: 'List the deposits of the organization',
   description:
-    'Newest first. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, ' +
+    'Newest first unless `order` is `oldest`. All filters must match. Unlisted tokens (UNSUPPORTED) appear only if you filter by stage, ' +
     'token or hash.',
   roles: everyRole.roles,
   query: Query,

@@ -11,7 +11,7 @@ import { authenticate } from '../request/authenticate'
 import { everyRole, type Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
-import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
+import { bodyOf, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { example } from '../views/examples'
 import { ExecutionDetailView, executionDetailView, FullExecutionView, fullExecutionView } from '../views/execution-full'
 import {
@@ -74,7 +74,7 @@ export const executionFilter = {
   'createdTo?': TimeFilter('First shown before this time', '2026-12-01T00:00:00.000Z'),
 } as const
 
-const ownQuery = { ...listQuery, ...executionFilter } as const
+const ownQuery = { ...orderedQuery, ...executionFilter } as const
 const Query = type(ownQuery)
 /** The dashboard's search box also filters by recipient. */
 const MemberQuery = type({
@@ -87,7 +87,7 @@ const listExecutionsDocs = operationDocs({
   tag: 'Executions',
   summary: 'List the executions of the organization',
   description:
-    'Newest first, filtered by any hash, address or id. All filters must match. A transaction without an ' +
+    'Newest first unless `order` is `oldest`, filtered by any hash, address or id. All filters must match. A transaction without an ' +
     'execution can still have a deposit: use `GET /api/deposits?txHash=`.',
   roles: everyRole.roles,
   query: Query,

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { dayOf, monthOf } from '../../domain/calendar'
+import { dateOf, dayOf, monthOf } from '../../domain/calendar'
 import { csvOf } from '../../domain/csv'
 import { statementOf } from '../../domain/money/statement'
 import { type } from '../../domain/schema'
@@ -12,7 +12,7 @@ import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
-import { IdFilter } from '../views/filter'
+import { DayFilter, IdFilter } from '../views/filter'
 import type { FindToken } from '../views/find-token'
 import { described, isoTime } from '../views/scalar'
 import { StatementView, statementRowView, totalsView } from './views'
@@ -29,9 +29,16 @@ type Sums = ReturnType<ReturnType<typeof statementOf>['sums']>
 
 /** Longest delay between the time of a fact and its storage. */
 const storedLateMs = 5 * 60_000
+const dayMs = 86_400_000
 
 const Query = type({
-  month: described(type(/^\d{4}-(0[1-9]|1[0-2])$/).describe('a month such as 2026-11'), 'The month, in UTC', '2026-11'),
+  'month?': described(
+    type(/^\d{4}-(0[1-9]|1[0-2])$/).describe('a month such as 2026-11'),
+    'The month, in UTC; without it `from` and `to`',
+    '2026-11',
+  ),
+  'from?': DayFilter('The first day, in UTC', '2026-11-03'),
+  'to?': DayFilter('The last day, in UTC', '2026-11-09'),
   'format?': described(
     type.enumerated('json', 'csv').describe('json or csv'),
     'Form of the answer; by default as `accept` asks',
@@ -45,9 +52,9 @@ const access = { ...everyRole, rateClass: 'X' } as const
 const getStatementDocs = operationDocs({
   operationId: 'getStatement',
   tag: 'Service',
-  summary: 'A month’s statement by chain and token',
+  summary: 'A statement of a month or of days',
   description:
-    'Opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + ' +
+    'By chain and token: opening balance of the deposit accounts, movements and closing balance, to the atomic unit: `opening` + ' +
     '`received` + `returned` + `corrected` = `protocolFee` + `gasFee` + `routed` + `closing`. A delivery counts in ' +
     'the month and at the price of its own time. The books of a month are closed once `isClosed` is true: it is final, ' +
     'and each of its deposits has ended, even if that happened in a later month. CSV has the same rows.',
@@ -61,12 +68,23 @@ const getStatementDocs = operationDocs({
 
 type Period = { month: string; from: number; to: number; asOf: number }
 
-function periodOf(month: string, now: number): Period {
-  const from = dayOf(`${month}-01`)!
-  if (from > now)
-    throw new Refusal('VALIDATION_FAILED', { message: 'month must be the present month or an earlier one' })
-  const to = monthOf(from, 1)
-  return { month, from, to, asOf: Math.min(now, to) }
+type Named = { month?: string | undefined; from?: number | undefined; to?: number | undefined }
+
+const refused = (message: string) => new Refusal('VALIDATION_FAILED', { message })
+
+/** Returns a month, or the days of a range with its last day. */
+function periodOf({ month, from, to }: Named, now: number): Period {
+  if (month !== undefined) {
+    if (from !== undefined || to !== undefined) throw refused('month excludes from and to')
+    const begin = dayOf(`${month}-01`)!
+    if (begin > now) throw refused('month must be the present month or an earlier one')
+    const end = monthOf(begin, 1)
+    return { month, from: begin, to: end, asOf: Math.min(now, end) }
+  }
+  if (from === undefined || to === undefined) throw refused('month is required, or from and to')
+  if (from > now || to < from) throw refused('from must be today or earlier, and to the same day or later')
+  const end = to + dayMs
+  return { month: `${dateOf(from)}/${dateOf(to)}`, from, to: end, asOf: Math.min(now, end) }
 }
 
 /** Statements of an organization (extensions 10.5). */
@@ -94,8 +112,9 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
   return new Elysia({ prefix }).use(authenticate(gate, access)).get(
     '/statements',
     async ({ caller, request, set }) => {
-      const { month, format, organizationId } = readQuery(request, Query, true)
-      const period = periodOf(month, ports.now())
+      const { format, organizationId, ...named } = readQuery(request, Query, true)
+      const period = periodOf(named, ports.now())
+      const { month } = period
       const subject = await subjectOf(caller, organizationId)
       // Checked first: a deposit that is confirmed after this check is then still in the rows.
       const isOver = await isFinal(subject, period)
@@ -107,7 +126,7 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
       set.headers['vary'] = 'accept'
       if ((format ?? formIn(request)) === 'csv') {
         set.headers['content-type'] = 'text/csv; charset=utf-8'
-        set.headers['content-disposition'] = `attachment; filename="statement-${month}.csv"`
+        set.headers['content-disposition'] = `attachment; filename="statement-${month.replace('/', '_')}.csv"`
         return `${csvOf([columns, ...shown.map((row) => Object.values({ ...about, ...row }))])}\r\n`
       }
       const { isFinal: final, asOf } = about

@@ -40,7 +40,7 @@ export const StatementRowView = view({
   tokenAddress: Address('Token', example.baseUsdc),
   tokenSymbol: Text('Symbol', 'USDC'),
   tokenDecimals: CountOrNull('Decimals', 6),
-  opening: Signed('In the deposit accounts when the month began', '25000000'),
+  opening: Signed('In the deposit accounts when the period began', '25000000'),
   received: Amount('Deposits that arrived', '1000000000'),
   returned: Amount('Sent back by bridges, as new deposits', '0'),
   corrected: Signed('Deposits that were not there after all, and rounding', '0'),
@@ -58,13 +58,13 @@ export const StatementRowView = view({
 export const StatementTotalsView = view(sums)
 
 export const StatementView = view({
-  month: Text('The month, in UTC', '2026-11'),
+  month: Text('The month, in UTC, or the days as `2026-11-03/2026-11-09`', '2026-11'),
   from: Time('Its beginning, inclusive', '2026-11-01T00:00:00.000Z'),
   to: Time('Its end, exclusive', '2026-12-01T00:00:00.000Z'),
-  isFinal: Flag('Whether the month is over and nothing in it can change', false),
+  isFinal: Flag('Whether the period is over and nothing in it can change', false),
   isClosed: Flag('Whether it is final and each of its deposits has ended', false),
-  unfinishedDeposits: Count('Deposits of the month that have not ended by now; without those not yet confirmed', 2),
-  asOf: Time('Up to when it is added up: the end of the month, or now', '2026-11-21T10:00:29.000Z'),
+  unfinishedDeposits: Count('Deposits of the period that have not ended by now; without those not yet confirmed', 2),
+  asOf: Time('Up to when it is added up: the end of the period, or now', '2026-11-21T10:00:29.000Z'),
   rows: described(StatementRowView.array(), 'By chain and token'),
   totals: described(StatementTotalsView, 'Sums of all rows'),
 })

@@ -23,7 +23,7 @@ import { type Gate, keylessClient } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
-import { bodyOf, listQuery, pageOf, readListQuery } from '../request/page'
+import { bodyOf, orderedQuery, pageOf, readListQuery } from '../request/page'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { NamesFilter, TimeFilter } from '../views/filter'
@@ -66,7 +66,7 @@ const filters = {
   'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only the delivery of this event', example.eventId),
 } as const
 export const DeliveryFilterQuery = type(filters)
-const Query = type({ ...listQuery, ...filters })
+const Query = type({ ...orderedQuery, ...filters })
 
 /** The filters of the list and of the page's counts. */
 export function filterOf({ status, types, search, eventId, createdFrom, createdTo }: DeliveryFilters) {
@@ -82,7 +82,7 @@ const docs = {
     ...shared,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to an endpoint',
-    description: 'Newest first, for 30 days. All filters must match.',
+    description: 'Newest first unless `order` is `oldest`, for 30 days. All filters must match.',
     query: Query,
     answers: {
       200: { rows: WebhookDeliveryView, description: 'The deliveries.', headers: ['etag'] },

@@ -69,6 +69,11 @@ const questions: Question[] = [
         `executions of ${what}, on`,
         ({ executionQueries }) => executionQueries.list({ ...tenant, ...filter }, { ...page, after }),
       ],
+      [
+        `executions of ${what}, oldest first`,
+        ({ executionQueries }) =>
+          executionQueries.list({ ...tenant, ...filter }, { ...page, after, isOldestFirst: true }),
+      ],
       [`how many of ${what}`, ({ executionQueries }) => executionQueries.count({ ...tenant, ...filter }, 100)],
     ]),
     ...depositFilters.flatMap(([what, filter]): Question[] => [
@@ -76,6 +81,10 @@ const questions: Question[] = [
       [
         `deposits of ${what}, on`,
         ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, { ...page, after }),
+      ],
+      [
+        `deposits of ${what}, oldest first`,
+        ({ depositQueries }) => depositQueries.list({ ...tenant, ...filter }, { ...page, after, isOldestFirst: true }),
       ],
     ]),
     ['users whose id begins so', ({ accounts }) => accounts.beginningWith(tenant, 'user-29', 5)] as Question,

@@ -92,7 +92,13 @@ test('the start fails immediately with an error if there is no server', async ()
 })
 
 test('a server that refuses our credentials for a while is connected to again', async () => {
-  const info = JSON.stringify({ version: '2.12.0', proto: 1, jetstream: true, max_payload: 1_000_000, auth_required: true })
+  const info = JSON.stringify({
+    version: '2.12.0',
+    proto: 1,
+    jetstream: true,
+    max_payload: 1_000_000,
+    auth_required: true,
+  })
   let connections = 0
   const server = Bun.listen({
     hostname: '127.0.0.1',

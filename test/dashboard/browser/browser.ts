@@ -101,6 +101,25 @@ export async function turnTo(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
+/** Counts a person’s clicks, and presses of Enter or Space on a button, also after the page is loaded again. */
+export async function clicksFromNow(page: Page): Promise<() => number> {
+  let clicks = 0
+  await page.exposeFunction('countClick', () => {
+    clicks += 1
+  })
+  const listen = () =>
+    addEventListener(
+      'click',
+      ({ isTrusted }) => {
+        if (isTrusted) (globalThis as unknown as { countClick(): void }).countClick()
+      },
+      true,
+    )
+  await page.addInitScript(listen)
+  await page.evaluate(listen)
+  return () => clicks
+}
+
 /** Saves a picture of the screen or of the whole page. Weak compression makes this faster. */
 export async function keepPicture(page: Page, title: string, isWhole: boolean): Promise<void> {
   const session = await page.context().newCDPSession(page)

@@ -12,6 +12,7 @@ import { searchAndViewTests } from './suites/search-and-views'
 import { hashSearchTests } from './suites/search-for-a-hash'
 import { statementTests } from './suites/statement'
 import { dialogTests, operatorTests } from './suites/states'
+import { taskTests } from './suites/tasks'
 import { timeFilterTests } from './suites/time-filter'
 import { unlistedTokenTests } from './suites/unlisted-tokens'
 
@@ -21,6 +22,7 @@ inBrowser(
   executionsWidthTests,
   hashSearchTests,
   overcomeFailureTests,
+  taskTests,
   timeFilterTests,
   statementTests,
   redirectTests,

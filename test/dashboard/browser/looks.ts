@@ -35,11 +35,19 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
   )
 }
 
-/** No part of a table may lie outside its box on these screens, because people would not notice it. */
-const laptop = { width: 1280, height: 800 }
 export const wide = { width: 1440, height: 900 }
-const sizes = [wide, { width: 1024, height: 768 }, { width: 769, height: 1024 }, { width: 390, height: 844 }] as const
+const sizes = [
+  wide,
+  { width: 1920, height: 1080 },
+  { width: 1280, height: 800 },
+  { width: 1024, height: 768 },
+  { width: 769, height: 1024 },
+  { width: 390, height: 844 },
+  { width: 320, height: 568 },
+] as const
 const phoneWidth = 390
+/** A laptop at 400 % zoom. */
+const zoomed = { width: 320, height: 256 } as const
 const schemes = ['light', 'dark'] as const
 
 type Look = { width: number; scheme: (typeof schemes)[number] }
@@ -48,7 +56,7 @@ type ExpectedChanges = (look: Look) => readonly string[] | null | undefined
 
 /** The schemes differ only in colours, so all rules are checked once per width, and contrast in both schemes. */
 const everywhere: ExpectedChanges = ({ width, scheme }) => {
-  const isLightFirst = width === 1440 || width === 769
+  const isLightFirst = [1440, 1280, 769, 320].includes(width)
   if (isLightFirst === (scheme === 'light')) return null
   return width === 1440 ? ['color-contrast'] : undefined
 }
@@ -115,7 +123,9 @@ const misplaced = (page: Page): Promise<string[]> =>
       const isOver = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
       return isOver ? [`a cell that lies over the next: ${cell.textContent}`] : []
     })
-    const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
+    // A diagram needs two dimensions, so on the narrowest screens it is scrolled (WCAG 1.4.10).
+    const wholeMaps = innerWidth < 390 ? [] : [...document.querySelectorAll('.map-scroll')]
+    const maps = wholeMaps.flatMap((map) =>
       map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
     )
     return [
@@ -130,11 +140,25 @@ const misplaced = (page: Page): Promise<string[]> =>
     ]
   })
 
+/** Faults of the dialog on a short screen: it fills the screen, and the button that ends it is in sight. */
+const outOfSight = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)!
+    const { width, height } = dialog.getBoundingClientRect()
+    const acts = [...dialog.querySelectorAll('.dialog-acts button')].at(-1)?.getBoundingClientRect()
+    const isHidden = acts !== undefined && (acts.top < 0 || acts.bottom > innerHeight)
+    const isLonger = dialog.scrollHeight > dialog.clientHeight
+    return [
+      ...(isLonger && height < innerHeight ? [`a dialog of ${width} x ${height} px on a short screen`] : []),
+      ...(isHidden ? ['the button of a dialog is out of sight on a short screen'] : []),
+    ]
+  })
+
 /** After this, components that measure themselves have rendered again. */
 const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
 
 /**
- * Checks the screen and returns its faults: at night in both schemes and five widths, otherwise in one way, with the
+ * Checks the screen and returns its faults: at night in both schemes and seven widths, otherwise in one way, with the
  * checker if it is the page's turn. Each width is measured once, because the schemes differ only in colours. Saves a
  * picture of each check, or only of those with faults.
  */
@@ -165,7 +189,7 @@ export async function look(
     shown = scheme
   }
   let measured: { width: number; isAmiss: boolean } | null = null
-  const measures = async (size: (typeof sizes)[number] | typeof laptop) => {
+  const measures = async (size: (typeof sizes)[number]) => {
     if (measured?.width === size.width) return measured
     await page.setViewportSize(size)
     await page.evaluate(twoFrames)
@@ -185,9 +209,19 @@ export async function look(
     if (isPictured || broken.length > 0) await keepPicture(page, `${title}-${name}`, isWhole)
   }
   await shows('light')
-  if (isNightly) await measures(laptop)
+  if (isNightly && !isWhole) {
+    await page.setViewportSize(zoomed)
+    await page.evaluate(twoFrames)
+    note('at 400 % zoom', [...(await misplaced(page)), ...(await outOfSight(page))])
+  }
   await page.setViewportSize(wide)
   return faults
+}
+
+/** Returns what the checker says of the page as it is now, for a page that loads or has failed. */
+export async function violationsNow(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+  return violations(page, null)
 }
 
 /** Checks a page outside the dashboard, which follows the system's colours, on a phone and on a wide screen. */

@@ -7,6 +7,7 @@ import { firstSuccessTests } from './suites/first-success'
 import { invitationTests } from './suites/invitation'
 import { keyFeeTests } from './suites/key-fee'
 import { keyboardTests } from './suites/keyboard'
+import { memberTests } from './suites/members'
 import { quotaTests } from './suites/quota'
 import { secondStepTests } from './suites/second-step'
 import { singleSignOnTests } from './suites/single-sign-on'
@@ -27,6 +28,7 @@ inBrowser(
   quotaTests,
   keyFeeTests,
   invitationTests,
+  memberTests,
   secondStepTests,
   singleSignOnTests,
   certifiedSignOnTests,

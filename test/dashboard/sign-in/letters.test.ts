@@ -7,6 +7,7 @@ import { mail } from '../../../src/adapters/mail/mail'
 import { authRoutes } from '../../../src/http/dashboard/sign-in/auth'
 import { failures } from '../../../src/http/request/failure'
 import { newDatabase } from '../../support/new-database'
+import { totpOf } from '../../support/totp'
 import { authWorld } from './auth-world'
 import { membersWorld } from './members-world'
 import { openPostbox } from './postbox'
@@ -31,11 +32,11 @@ beforeAll(async () => {
   app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
 }, 600_000)
 
-const post = (path: string, body: object) =>
+const post = (path: string, body: object, cookie = '') =>
   app.handle(
     new Request(`${origin}/app/auth/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin },
+      headers: { 'content-type': 'application/json', origin, cookie },
       body: JSON.stringify(body),
     }),
   )
@@ -59,6 +60,29 @@ test('a mail server confirms an address and a new password by e-mail', async () 
   const token = link.searchParams.get('token')!
   expect((await post('reset-password', { newPassword: 'another long sentence', token })).status).toBe(200)
   expect((await post('sign-in/email', { email, password: 'another long sentence' })).status).toBe(200)
+}, 600_000)
+
+test('a used backup code is reported by e-mail with the number that is left', async () => {
+  const email = 'backup@x.test'
+  const password = 'a long enough sentence'
+  await post('sign-up/email', { email, password, name: 'Bo' })
+  await app.handle(new Request(linkIn((await postbox.letterTo(email)).text)))
+  const cookieOf = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0]!)
+      .join('; ')
+  const first = cookieOf(await post('sign-in/email', { email, password }))
+  const enabled = (await (await post('two-factor/enable', { password }, first)).json()) as never
+  const { totpURI, backupCodes } = enabled as { totpURI: string; backupCodes: string[] }
+  const code = totpOf(new URL(totpURI).searchParams.get('secret')!)
+  expect((await post('two-factor/verify-totp', { code }, first)).status).toBe(200)
+  postbox.letters.length = 0
+  const half = cookieOf(await post('sign-in/email', { email, password }))
+  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, half)).status).toBe(200)
+  const letter = await postbox.letterTo(email)
+  expect(letter.text).toContain('Subject: Switchyard: a backup code was used')
+  expect(letter.text).toContain('9 are left')
 }, 600_000)
 
 test('an invitation is e-mailed to its recipient, and its link is then not shown to others', async () => {

@@ -85,6 +85,8 @@ export async function membersWorld({
       subjectOf: async () => null,
       noteSecondStep: async () => {},
       renew: async () => new Response(),
+      backupCodesLeft: async () => 10,
+      reportBackupCode: async () => {},
       forgetDevices: async () => {},
       markOf: async () => 'mark',
       isMarkOf: async () => false,

@@ -114,7 +114,12 @@ test('a process hashes four of 80 simultaneous passwords, queues 64 and refuses 
 test('ten of a session’s 40 password guesses are checked, on each route that asks for it', async () => {
   await signUp('session@x.test', '192.0.2.12')
   const { cookie } = await signIn('session@x.test', password, { from: '192.0.2.12' })
-  for (const path of ['change-password', 'two-factor/enable', 'two-factor/disable']) {
+  for (const path of [
+    'change-password',
+    'two-factor/enable',
+    'two-factor/disable',
+    'two-factor/generate-backup-codes',
+  ]) {
     // A forged address or device does not avoid the limit, which counts by session.
     const body = (n: number) => ({
       email: 'session@x.test',

@@ -18,6 +18,7 @@ const connection = await newDatabase()
 const store = mongoStore(connection, 'reader', Date.now)
 let app: { handle(request: Request): Promise<Response> }
 let signedIn: (cookie: string) => Promise<SignedIn | null>
+let backupCodesLeft: (personId: string) => Promise<number>
 /** Makes the last proof of a second step too old to count. */
 const staleSessions = () =>
   connection.db!.collection(authCollections.session).updateMany({}, { $set: { secondStepAt: signInAt - 900_000 } })
@@ -51,6 +52,7 @@ beforeAll(async () => {
     onLink: (what, email, url) => links.push({ what, email, url }),
     onTrouble: () => {},
   })
+  backupCodesLeft = identity.backupCodesLeft
   signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
   const world = authWorld(connection, identity, { origin })
   app = new Elysia().use(failures(() => {})).use(authRoutes({ ...world, ...notesOf(world) })) as never
@@ -161,6 +163,33 @@ test('a password alone opens nothing with a second step, a code does, and a back
     return (await post('two-factor/verify-backup-code', { code: backupCodes[0] }, begun.cookie)).status
   }
   expect([await spend(), await spend()]).toEqual([200, 401])
+})
+
+test('new backup codes replace the unused ones, after the password and a recent second step', async () => {
+  await signUp('backup@x.test')
+  const { cookie: first } = await signIn('backup@x.test')
+  const { id } = (await signedIn(first))!.person
+  expect((await post('two-factor/generate-backup-codes', { password }, first)).status).toBe(400)
+  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
+  const code = totpOf(new URL(totpURI).searchParams.get('secret')!)
+  const { cookie } = await post('two-factor/verify-totp', { code }, first)
+  const spend = async (backup: string) => {
+    const begun = await signIn('backup@x.test')
+    return (await post('two-factor/verify-backup-code', { code: backup }, begun.cookie)).status
+  }
+  expect([await backupCodesLeft(id), await spend(backupCodes[0]), await backupCodesLeft(id)]).toEqual([10, 200, 9])
+
+  expect((await post('two-factor/generate-backup-codes', { password: 'not the sentence' }, cookie)).status).toBe(400)
+  const made = await post('two-factor/generate-backup-codes', { password }, cookie)
+  expect([made.status, made.json.backupCodes.length, await backupCodesLeft(id)]).toEqual([200, 10, 10])
+  expect([await spend(backupCodes[1]), await spend(made.json.backupCodes[0])]).toEqual([401, 200])
+  await staleSessions()
+  const late = await post('two-factor/generate-backup-codes', { password }, cookie)
+  expect([late.status, late.response.headers.get('x-error-code')]).toEqual([403, 'SECOND_STEP_NEEDED'])
+  await allWritten()
+  const noted = await store.auditLog.list({ organizationId: null, target: id }, { limit: 100 })
+  expect(noted.filter(({ verb }) => verb === 'person.backup_codes')).toHaveLength(1)
+  expect(JSON.stringify(noted)).not.toContain(made.json.backupCodes[1])
 })
 
 test('every second-step action is in the audit log: set up, proved, repeated, failed, reused code, turned off', async () => {

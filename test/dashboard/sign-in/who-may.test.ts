@@ -35,6 +35,7 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['GET', '/lifecycle', all],
   ['GET', '/deposits', all],
   ['GET', '/deposits/none', all],
+  ['GET', '/deposits/none/answer', all],
   ['GET', '/deposits/none/webhooks', all],
   ['GET', '/executions', all],
   ['GET', '/executions/none', all],

@@ -32,7 +32,9 @@ const needMore = [
     (name) => `POST /app/auth/${name}`,
   ),
   ...['organization', 'account'].map((name) => `POST /app/api/${name}/delete`),
-  ...['verify-backup-code', 'verify-totp', 'enable', 'disable'].map((name) => `POST /app/auth/two-factor/${name}`),
+  ...['verify-backup-code', 'generate-backup-codes', 'verify-totp', 'enable', 'disable'].map(
+    (name) => `POST /app/auth/two-factor/${name}`,
+  ),
 ]
 
 test(

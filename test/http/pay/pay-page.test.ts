@@ -308,11 +308,54 @@ test('a link shows one user of one organization', async () => {
   expect((await open()).text).toContain('On its way')
 })
 
+test('a link to a deposit shows that deposit alone, read-only and in the organization’s name, until it expires', async () => {
+  const { as, link, open, pathOf, store, clock } = await paying()
+  const own = { organizationId: 'org_a', userId: 'yara' }
+  const life = { ...lifeUntil('funds delivered', clock.now), ...own }
+  await store.executions.save(life)
+  await store.executions.save({ ...lifeFailed('TOKEN_BLACKLISTED', clock.now), ...own, id: `${life.id}2` })
+  const made = await link('operator', { depositId: life.id, minutes: 60 })
+  const path = pathOf(made.json.url)
+  const { status, text } = await open('', path)
+  expect(status).toBe(200)
+  for (const part of [
+    'Acme &lt;b&gt;Wallet&lt;/b&gt;',
+    'class="ok">Delivered',
+    '24.831711 USDC arrived on Arbitrum',
+    '/tx/0x',
+  ])
+    expect(text).toContain(part)
+  for (const part of ['Stopped', 'QR code', '<form', 'Send', 'yara', target.targetAddress])
+    expect(text).not.toContain(part)
+  expect(text).not.toMatch(/href="(?!https:\/\/arbiscan\.io\/tx\/|data:)/)
+
+  const told = (await as('member', `/deposits/${encodeURIComponent(life.id)}/answer`)).json
+  expect(told.hasPage).toBe(true)
+  expect(told.sentence).toMatch(
+    /^Your deposit of 25 USDC on Base, .* UTC: Delivered\. 24\.831711 USDC arrived on Arbitrum\. Transaction: https:/,
+  )
+  const stopped = (await as('member', `/deposits/${encodeURIComponent(`${life.id}2`)}/answer`)).json.sentence
+  expect(stopped).toEndWith('Stopped. It was not delivered. We are looking into it.')
+
+  const codes = [
+    await link('operator', {}),
+    await link('operator', { depositId: 'none' }),
+    await as('other-owner', `/deposits/${encodeURIComponent(life.id)}/answer`),
+  ].map((each) => [each.status, each.headers.get('x-error-code')])
+  expect(codes).toEqual([
+    [400, 'VALIDATION_FAILED'],
+    [404, 'DEPOSIT_NOT_FOUND'],
+    [404, 'DEPOSIT_NOT_FOUND'],
+  ])
+  clock.now += 3_600_000
+  expect((await open('', path)).status).toBe(404)
+})
+
 test('invented, changed and expired links fail with the same response', async () => {
   const { open, token, clock, account } = await paying()
   const flipped = (n: number) => `${token.slice(0, n)}${token[n] === 'A' ? 'Q' : 'A'}${token.slice(n + 1)}`
   const other = { seal: (text: string) => vault.seal(text, 'another purpose') }
-  const link = { account, madeAt: clock.now, expiresAt: clock.now + 60_000 }
+  const link = { account, madeAt: clock.now, expiresAt: clock.now + 60_000, deposit: null }
   const plain = (text: string) => text.replaceAll(/nonce="\w+"/g, '')
   const answers = new Set<string>()
   const strange = ['x', account, flipped(0), flipped(30), flipped(token.length - 1), `${token}A`, 'A'.repeat(5_000)]
@@ -419,7 +462,12 @@ test('text is readable on any colour', () => {
 })
 
 test('a token reveals nothing, and each token is different', () => {
-  const link = { account: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C', madeAt: 1, expiresAt: 10 } as const
+  const link = {
+    account: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C',
+    madeAt: 1,
+    expiresAt: 10,
+    deposit: null,
+  } as const
   const [one, other] = [payToken(vault, link), payToken(vault, link)]
   expect(one).not.toBe(other)
   expect(one).toMatch(/^[\w-]+$/)

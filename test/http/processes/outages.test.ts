@@ -138,7 +138,7 @@ async function payTokenOf(
   const organization = (await organizations.load(account.organizationId))!
   const page = { name: 'Outages', color: '#0b7285', since: 0 }
   await organizations.save({ ...organization, depositPage: page })
-  return payToken(vault, { account: account.id, madeAt: Date.now(), expiresAt: Date.now() + 3_600_000 })
+  return payToken(vault, { account: account.id, madeAt: Date.now(), expiresAt: Date.now() + 3_600_000, deposit: null })
 }
 
 beforeAll(async () => {

@@ -118,6 +118,27 @@ test('the links lead through the whole list, each row once, while new ones arriv
   expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => executionOf(25 - n).id))
 })
 
+test('executions and deposits are listed from the oldest on request, page by page', async () => {
+  const world = await peopledWorld()
+  await fill(world, 5)
+  for (const list of ['executions', 'deposits']) {
+    const seen: string[] = []
+    let path: string | null = `/api/${list}?limit=2&order=oldest`
+    while (path) {
+      const { json, headers } = await world.ask(path, { key: world.client })
+      seen.push(...json.map(({ id }: { id: string }) => id))
+      path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null
+    }
+    expect(seen).toEqual(Array.from({ length: 5 }, (_, n) => executionOf(n + 1).id))
+  }
+  const { headers } = await world.ask('/api/executions?limit=1&order=oldest', { key: world.client })
+  const cursor = new URLSearchParams(headers.get('link')!.slice(1).split('>')[0]!.split('?')[1]).get('cursor')!
+  const other = await world.ask(`/api/executions?cursor=${cursor}`, { key: world.client })
+  expect(other.headers.get('x-error-code')).toBe('INVALID_CURSOR')
+  const unknown = await world.ask('/api/executions?order=random', { key: world.client })
+  expect(unknown.status).toBe(400)
+})
+
 test('a cursor is valid only for its own list and filters', async () => {
   const world = await peopledWorld()
   await fill(world, 3)

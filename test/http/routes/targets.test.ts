@@ -21,21 +21,21 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
     { targetTokenAddress: unlisted },
     bare,
     'TARGET_TOKEN_NOT_FOUND',
-    'There is no contract at the target token address on Arbitrum One',
+    'There is no contract at the target token address on Arbitrum',
   ],
   [
     'Base’s USDC on Arbitrum',
     { targetTokenAddress: usdc.base },
     bare,
     'TARGET_TOKEN_OF_OTHER_CHAIN',
-    'The target token address belongs to USDC on Base; on Arbitrum One there is no contract at it',
+    'The target token address belongs to USDC on Base; on Arbitrum there is no contract at it',
   ],
   [
     'Polygon’s own name for its coin on Arbitrum',
     { targetTokenAddress: small(0x1010) },
     bare,
     'TARGET_TOKEN_OF_OTHER_CHAIN',
-    'The target token address belongs to POL on Polygon PoS; on Arbitrum One there is no contract at it',
+    'The target token address belongs to POL on Polygon; on Arbitrum there is no contract at it',
   ],
   [
     'a recipient on the security list',
@@ -285,7 +285,7 @@ testAll([
   ['a contract is there', () => Promise.resolve(true), 201],
   ['there is none', () => Promise.resolve(false), 400],
   ['the chain cannot be read', () => Promise.reject(new RoutingError('RPC_UNREACHABLE')), 201],
-  ['its node is left alone', () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 5_000, 'NODE')), 201],
+  ['its node is left alone', () => Promise.reject(new TemporarilyUnavailable('Arbitrum', 5_000, 'NODE')), 201],
   ['an unexpected error', () => Promise.reject(new TypeError('a bug')), 201],
   ['the chain does not answer', () => new Promise<boolean>(() => {}), 201],
 ] as const)('an unlisted token is checked on the chain', async (_case, hasCode, status) => {
@@ -321,7 +321,7 @@ test('a recipient that is a contract only on another chain gets a notice, unless
       address !== target.targetAddress || chains.includes(chainId)
   const safe = target.targetAddress
   expect(await noticesOf(on(1), safe)).toEqual([
-    'The recipient is a contract on Ethereum, but there is no contract at its address on Arbitrum One. ' +
+    'The recipient is a contract on Ethereum, but there is no contract at its address on Arbitrum. ' +
       'Make sure that its owner controls that address there before you send.',
   ])
   const failing = (chainId: number, address: string) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { totalsOf } from '../../../src/dashboard/pages/statement/statement-figures'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
@@ -113,6 +114,30 @@ testAll(stores)('a statement has balances and movements by chain and token', asy
   expect(october.rows).toMatchObject([{ opening: '0', received: '25000000', closing: '25000000' }])
 })
 
+test('the statements of consecutive days add up to that of all of them, and include both ends', async () => {
+  const world = await peopledWorld()
+  for (const record of records) await world.store.executions.save(record)
+  const between = async (from: string, to: string) =>
+    (await world.ask(`/api/statements?from=${from}&to=${to}`, { key: world.client })).json
+  const [before, day, all] = [
+    await between('2026-10-31', '2026-11-19'),
+    await between('2026-11-20', '2026-11-20'),
+    await between('2026-10-31', '2026-11-20'),
+  ]
+  expect(day).toMatchObject({ month: '2026-11-20/2026-11-20', from: '2026-11-20T00:00:00.000Z' })
+  expect([day.to, day.totals.deposits, all.totals.deposits]).toEqual(['2026-11-21T00:00:00.000Z', 3, 4])
+  const [base, start, whole] = [day, before, all].map(({ rows }) =>
+    rows.find(({ chainId }: { chainId: number }) => chainId === 8453),
+  )
+  expect([start.opening, start.closing, whole.closing]).toEqual(['0', base.opening, base.closing])
+  for (const field of ['received', 'protocolFee', 'gasFee', 'routed'])
+    expect(BigInt(start[field]) + BigInt(base[field])).toBe(BigInt(whole[field]))
+  // The page adds up the rows of one token in the same way.
+  expect(totalsOf(all.rows)).toEqual(all.totals)
+  const csv = await world.ask('/api/statements?from=2026-11-20&to=2026-11-20&format=csv', { key: world.client })
+  expect(csv.headers.get('content-disposition')).toContain('statement-2026-11-20_2026-11-20.csv')
+})
+
 test('an organization sees its own statement, and the platform that of the one that it names', async () => {
   const world = await peopledWorld()
   for (const record of records) await world.store.executions.save(record)
@@ -196,7 +221,12 @@ test('a month is closed once it is final and each of its deposits has ended', as
 })
 
 testAll([
-  ['', 'month is required'],
+  ['', 'month is required, or from and to'],
+  ['?from=2026-11-01', 'month is required, or from and to'],
+  ['?month=2026-11&to=2026-11-30', 'month excludes from and to'],
+  ['?from=2026-11-09&to=2026-11-03', 'from must be today or earlier, and to the same day or later'],
+  ['?from=2026-12-01&to=2026-12-02', 'from must be today or earlier, and to the same day or later'],
+  ['?from=2026-02-30&to=2026-03-01', 'from must be a day such as 2026-11-21'],
   ['?month=2026-13', 'month must be a month such as 2026-11'],
   ['?month=2026-12', 'month must be the present month or an earlier one'],
   ['?month=2026-11&format=pdf', 'format must be json or csv'],

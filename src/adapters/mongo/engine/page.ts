@@ -20,13 +20,22 @@ export const given = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
 /** Returns a filter for the matching rows of a range, after a position in the order. */
-function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePosition): Filter {
+function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePosition, isOldestFirst?: boolean): Filter {
+  const later = isOldestFirst ? '$gt' : '$lt'
   const beyond = after && {
-    $or: [{ [field]: { $lt: after.createdAt } }, { [field]: after.createdAt, _id: { $lt: after.id } }],
+    $or: [{ [field]: { [later]: after.createdAt } }, { [field]: after.createdAt, _id: { [later]: after.id } }],
   }
-  const bounds = given({ $gte: from, $lt: to, $lte: after?.createdAt })
+  const bounds = isOldestFirst
+    ? given({ $gte: Math.max(from, after?.createdAt ?? 0), $lt: to })
+    : given({ $gte: from, $lt: to, $lte: after?.createdAt })
   return { $and: [{ ...asked, [field]: bounds }, ...(beyond ? [beyond] : [])] }
 }
+
+/** Returns the order of a list's rows. */
+export const inOrder =
+  <Row extends { id: string }>(timeOf: (row: Row) => number, { isOldestFirst }: Pick<Page, 'isOldestFirst'>) =>
+  (a: Row, b: Row): number =>
+    (isOldestFirst ? -1 : 1) * (timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1))
 
 /**
  * Reads parts in the order in which a row passes through them, so none is missed on its way. A row that moves on
@@ -47,34 +56,37 @@ export async function inParts<Row extends { _id: string }>(
  */
 export function pagedBy<Row extends { _id: string }>(model: Model<Row>, partsFor: PartsFor) {
   const partsOf = (equals: Filter[], span: Span) => equals.flatMap((equal) => partsFor(given(equal), span))
-  const ask = ({ filter, index }: Part, span: Span, after?: PagePosition) =>
-    model
-      .find(rowsOf(filter, span, after) as never)
-      .sort({ [span.field]: -1, _id: -1 })
+  const ask = ({ filter, index }: Part, span: Span, { after, isOldestFirst }: Omit<Page, 'limit'> = {}) => {
+    const direction = isOldestFirst ? 1 : -1
+    return model
+      .find(rowsOf(filter, span, after, isOldestFirst) as never)
+      .sort({ [span.field]: direction, _id: direction })
       .hint(index)
+  }
   const timeOf = (row: Row, { field }: Span) =>
     field.split('.').reduce((value: unknown, name) => (value as Filter)[name], row) as number
 
   /** Rows of several filters, in the order in which a row passes through them. */
-  async function pageOfAny(equals: Filter[], span: Span, { limit, after, offset = 0 }: Page): Promise<Row[]> {
+  async function pageOfAny(equals: Filter[], span: Span, page: Page): Promise<Row[]> {
+    const { limit, offset = 0 } = page
     const parts = partsOf(equals, span)
     let skipped = 0
     const rows = await inParts<Row>(parts, async (part, before) => {
       // Of the last part, these come before the page however many rows of the others are among them.
       if (part === parts.at(-1)) skipped = Math.max(0, offset - before)
       // Any other part may have all rows up to the end of the page.
-      return ask(part, span, after)
+      return ask(part, span, page)
         .skip(skipped)
         .limit(limit + offset - skipped)
         .lean<Row[]>() as unknown as Promise<Row[]>
     })
     if (parts.length === 1) return rows
-    const newestFirst = (a: Row, b: Row) => timeOf(b, span) - timeOf(a, span) || (a._id < b._id ? 1 : -1)
-    return rows.toSorted(newestFirst).slice(offset - skipped, offset - skipped + limit)
+    const sorted = rows.map((row) => ({ id: row._id, row })).toSorted(inOrder(({ row }) => timeOf(row, span), page))
+    return sorted.slice(offset - skipped, offset - skipped + limit).map(({ row }) => row)
   }
 
   return {
-    /** Newest first, then by id, so that nothing is skipped or repeated while rows arrive. */
+    /** In the order of the page, then by id, so that nothing is skipped or repeated while rows arrive. */
     page: (equal: Filter, span: Span, wanted: Page) => pageOfAny([equal], span, wanted),
     pageOfAny,
     /** How many rows match any of several filters, at most `most`. */

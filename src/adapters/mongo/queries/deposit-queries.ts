@@ -10,7 +10,7 @@ import { executionParts } from '../collections/execution-indexes'
 import { executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
 import { sightingIndex, sightingModel } from '../collections/sightings'
-import { type Filter, ofTenant, oneIndex, pagedBy } from '../engine/page'
+import { type Filter, inOrder, ofTenant, oneIndex, pagedBy } from '../engine/page'
 import { fromStored, type Stored } from '../engine/records'
 import { unsupportedQueries } from './unsupported-queries'
 
@@ -119,17 +119,14 @@ async function withMoved(
   )
 }
 
-const newestFirst = (a: DepositRecord, b: DepositRecord): number =>
-  b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
-
 export function mongoDepositQueries(connection: Connection): DepositQueries {
   const collections = collectionsOf(connection)
   const { executions, sightings, unsupported } = collections
   const loadOf = (tenant: TenantScope) => (ids: string[]) => redrivesOf(collections, tenant, ids)
 
   return {
-    async list(filter, { limit, after, offset = 0 }) {
-      const page = { limit: limit + offset, after } // of each kind, because any of them may be among the newest
+    async list(filter, { limit, offset = 0, ...position }) {
+      const page = { limit: limit + offset, ...position } // of each kind, because any of them may be among the first
       // In this order, a deposit that becomes an execution between the reads is found at least once, and the later
       // result counts.
       const to = await paidTo(collections, filter)
@@ -140,7 +137,8 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
         ...(await executionsIn(collections, filter, to, page)),
       ]
       const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
-      const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
+      const ordered = [...deposits.values()].toSorted(inOrder(({ detectedAt }) => detectedAt, position))
+      const rows = ordered.slice(offset, offset + limit)
       return withNewest(await withMoved(collections, filter, rows), loadOf(filter))
     },
     async find(tenant, id) {
@@ -240,7 +238,7 @@ async function sightingsIn(
   const last = seenThen.at(-1)
   if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
   const after = { createdAt: last.detectedAt, id: last._id }
-  return [...standing, ...(await sightingsIn(collections, filter, to, { limit: routed.size, after }))]
+  return [...standing, ...(await sightingsIn(collections, filter, to, { ...page, limit: routed.size, after }))]
 }
 
 async function redrivesOf(

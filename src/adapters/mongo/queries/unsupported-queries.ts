@@ -46,7 +46,7 @@ export function unsupportedQueries(connection: Connection) {
     const last = stored.at(-1)
     if (standing.length === stored.length || stored.length < page.limit || !last) return standing
     const after = { createdAt: last.detectedAt, id: last._id }
-    return [...standing, ...(await list(filter, paid, { limit: page.limit - standing.length, after }))]
+    return [...standing, ...(await list(filter, paid, { ...page, limit: page.limit - standing.length, after }))]
   }
 
   async function find(tenant: TenantScope, id: string): Promise<DepositRecord | null> {

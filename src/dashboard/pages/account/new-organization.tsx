@@ -2,7 +2,8 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useLocation } from 'wouter'
-import { ask, askAuth } from '../../data/api'
+import { ask } from '../../data/api'
+import { useSignOut } from '../../data/sign-out'
 import type { Me, OrganizationView } from '../../data/types'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
@@ -21,11 +22,7 @@ export default function NewOrganization({ isFirst = false }: { isFirst?: boolean
     event.preventDefault()
     create.mutate(String(new FormData(event.currentTarget).get('name')).trim())
   }
-  const signOut = async () => {
-    await askAuth('sign-out', {})
-    client.clear()
-    location.assign('/app')
-  }
+  const signOut = useSignOut()
   return (
     <Alone
       title={isFirst ? 'Your first organization' : 'New organization'}

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { askAuth } from '../../data/api'
@@ -7,6 +7,7 @@ import { Copy } from '../../ui/copy'
 import { Card, Trouble } from '../../ui/parts'
 import { Qr } from '../../ui/qr'
 import { say } from '../../ui/toast'
+import { BackupCodes, Codes } from './backup-codes'
 
 type Enabled = { totpURI: string; backupCodes: string[] }
 
@@ -34,27 +35,30 @@ export function SecondStepCard() {
       {made ? (
         <Confirm made={made} onDone={() => setMade(null)} />
       ) : (
-        <form onSubmit={submit} className="stack">
+        <div className="stack">
           <p className="small">
             {isOn
               ? 'Signing in requires a code from your authenticator app.'
               : 'With a second step, a stolen password is not enough to sign in. It requires an authenticator app.'}
           </p>
-          <PasswordInput
-            name="password"
-            label="Password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-          />
-          <Trouble error={change.error} />
-          <div className="row">
-            <Button type="submit" variant="default" loading={change.isPending}>
-              {isOn ? 'Turn off' : 'Turn on'}
-            </Button>
-          </div>
-        </form>
+          {isOn && <BackupCodes />}
+          <form onSubmit={submit} className="stack">
+            <PasswordInput
+              name="password"
+              label="Password"
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+            />
+            <Trouble error={change.error} />
+            <div className="row">
+              <Button type="submit" variant="default" loading={change.isPending}>
+                {isOn ? 'Turn off' : 'Turn on'}
+              </Button>
+            </div>
+          </form>
+        </div>
       )}
     </Card>
   )
@@ -92,17 +96,8 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
           </div>
         </div>
       </div>
-      <div>
-        <div className="row apart">
-          <span className="small strong">Backup codes, each works once</span>
-          <Copy value={made.backupCodes.join('\n')} what="backup codes" />
-        </div>
-        <pre className="code codes">
-          {made.backupCodes.map((code) => (
-            <span key={code}>{code}</span>
-          ))}
-        </pre>
-      </div>
+      <Codes codes={made.backupCodes} />
+      <Checkbox label="I have stored these codes" required />
       <TextInput
         name="code"
         label="Code"

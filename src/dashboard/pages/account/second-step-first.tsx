@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
+import { useSignOut } from '../../data/sign-out'
 import { Alone } from '../../ui/alone'
 import { SecondStepCard } from './second-step-card'
 
@@ -9,12 +8,7 @@ import { SecondStepCard } from './second-step-card'
 export default function SecondStepFirst() {
   const { me, organization } = useHere()
   const others = me.organizations.filter(({ id }) => id !== organization.id)
-  const client = useQueryClient()
-  const leave = async () => {
-    await askAuth('sign-out', {})
-    client.clear()
-    window.location.assign('/app')
-  }
+  const leave = useSignOut()
   return (
     <Alone
       title="Set up a second step"

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { askAuth } from '../../data/api'
+import { useMutation } from '@tanstack/react-query'
 import { useHere } from '../../data/session'
+import { useSignOut } from '../../data/sign-out'
 import { goToProvider } from '../../data/sso'
 import { Alone } from '../../ui/alone'
 import { Trouble } from '../../ui/parts'
@@ -10,13 +10,8 @@ import { Trouble } from '../../ui/parts'
 export default function SsoFirst() {
   const { me, organization } = useHere()
   const others = me.organizations.filter(({ id }) => id !== organization.id)
-  const client = useQueryClient()
   const go = useMutation({ mutationFn: () => goToProvider({ email: me.person.email }) })
-  const leave = async () => {
-    await askAuth('sign-out', {})
-    client.clear()
-    window.location.assign('/app')
-  }
+  const leave = useSignOut()
   return (
     <Alone
       title="Single sign-on"

@@ -44,6 +44,7 @@ const verbWords: Record<AuditVerb, string> = {
   'organization.sso_demand': 'Changed whether members must use single sign-on',
   'pause.delete': 'Resumed',
   'pause.put': 'Paused',
+  'person.backup_codes': 'Made new backup codes',
   'person.delete': 'Deleted the account',
   'person.password_change': 'Changed the password',
   'person.password_refused': 'Entered a wrong password',

@@ -11,11 +11,14 @@ import { choicesOf } from '../../data/read'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
 import { useFilters } from '../../data/use-filters'
+import { Filters } from '../../lists/filters'
+import { OrderFilter, orderOf } from '../../lists/order-filter'
+import { periodOf } from '../../lists/period'
+import { PeriodFilter } from '../../lists/period-filter'
 import { Hash } from '../../ui/hash'
 import { Listed, rowsOf, SkipToList } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { sinceOf, spans } from '../executions/execution-filter'
 import { scopeName } from '../operations/pause-scopes'
 import { detailsText } from './audit-details'
 import { AuditExport, AuditHead } from './audit-export'
@@ -33,14 +36,16 @@ export default function Audit() {
   const { organization } = useHere()
   const { parameters, choose } = useFilters()
   const names = useNames()
-  const [verb, actor, time] = ['verb', 'actor', 'time'].map((name) => parameters.get(name))
+  const [verb, actor] = ['verb', 'actor'].map((name) => parameters.get(name))
+  const period = periodOf(parameters)
+  const order = orderOf(parameters)
   const list = useInfiniteQuery({
-    queryKey: ['audit', organization.id, verb, actor, time],
-    initialPageParam: `/app/api/operator/audit${queryOf({ verb, actor, createdFrom: sinceOf(time), limit: 50 })}`,
+    queryKey: ['audit', organization.id, verb, actor, period, order],
+    initialPageParam: `/app/api/operator/audit${queryOf({ verb, actor, ...period, order, limit: 50 })}`,
     queryFn: ({ pageParam }) => askFor<Entry[]>(pageParam),
     getNextPageParam: ({ next }) => next ?? undefined,
   })
-  const isFiltered = Boolean(verb || actor || time)
+  const isFiltered = parameters.size > 0
   return (
     <Page
       title="Audit log"
@@ -75,9 +80,9 @@ export default function Audit() {
 type FilterProps = { actors: { value: string; label: string }[] }
 function AuditFilters({ actors }: FilterProps) {
   const { parameters, put } = useFilters()
-  const [verb, actor, time] = ['verb', 'actor', 'time'].map((name) => parameters.get(name))
+  const [verb, actor] = ['verb', 'actor'].map((name) => parameters.get(name))
   return (
-    <div className="filters is-three" role="search" aria-label="Filter the audit log">
+    <Filters label="Filter the audit log" kind="is-four">
       <Select
         label="What"
         placeholder="Any action"
@@ -98,16 +103,9 @@ function AuditFilters({ actors }: FilterProps) {
         searchable
         clearButtonProps={{ 'aria-label': 'Clear who' }}
       />
-      <Select
-        label="When"
-        placeholder="Any time"
-        data={Object.entries(spans).map(([value, { label }]) => ({ value, label }))}
-        value={time ?? null}
-        onChange={(value) => put('time', value)}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Clear when' }}
-      />
-    </div>
+      <PeriodFilter label="When" />
+      <OrderFilter />
+    </Filters>
   )
 }
 

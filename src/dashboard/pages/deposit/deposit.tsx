@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ApiError, ask, isGone } from '../../data/api'
-import { amount, capital, chainName, clock, exact, shortId } from '../../data/format'
+import { amount, capital, chainName, clock, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Tenant } from '../../data/tenant'
 import type { DepositDetail, ExecutionRow } from '../../data/types'
@@ -14,7 +14,9 @@ import { Unread } from '../../ui/known'
 import { Bones, Card, Empty, Page, Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 import { Table } from '../../ui/table'
+import { Time } from '../../ui/time'
 import { ApproveDeposit } from '../execution/actions'
+import { AnswerCustomer } from './answer'
 import { DepositFacts } from './deposit-facts'
 import { Now } from './deposit-now'
 import { RawWebhook } from './raw-webhook'
@@ -61,6 +63,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
         <>
           {deposit.next.action === 'APPROVE' && <ApproveDeposit id={id} says={deposit.next.message} onDone={renew} />}
           {deposit.next.action === 'RESCAN' && <RescanDeposit id={id} onDone={renew} />}
+          <AnswerCustomer depositId={id} />
           <Link href="/deposits">All deposits</Link>
         </>
       }
@@ -156,8 +159,8 @@ const History = ({ deposit: { history } }: { deposit: DepositDetail }) => (
     <Table heads={['Time', 'What happened', 'State']} kind="tight" label="History">
       {history.map(({ seq, at, event, to, note }) => (
         <tr key={seq}>
-          <td className="nowrap num" title={exact(Date.parse(at))}>
-            {clock(Date.parse(at))}
+          <td className="nowrap num">
+            <Time at={at}>{clock(Date.parse(at))}</Time>
           </td>
           <td>
             {capital(event)}

@@ -91,7 +91,8 @@ function progressFacts(execution: ExecutionDetail): Fact[] {
     fact('Detected by', deposit.detectedBy.join(', ').toLowerCase()),
     fact('Confirmations', `${deposit.confirmations} of ${deposit.confirmationsRequired}`),
     fact('Attempts', String(retryCount + 1)),
-    fact('Created', exact(Date.parse(createdAt))),
+    fact('First seen', exact(Date.parse(deposit.createdAt))),
+    fact('Created, once confirmed', exact(Date.parse(createdAt))),
     fact('Ended', completedAt ? exact(Date.parse(completedAt)) : 'not yet'),
     fact(
       cause && !wrongNow(execution) ? 'Last failure, resolved since' : 'Cause',

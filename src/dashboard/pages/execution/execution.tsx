@@ -15,6 +15,7 @@ import { Unread } from '../../ui/known'
 import { Bones, Empty, Page, Trouble } from '../../ui/parts'
 import { Status } from '../../ui/status'
 import { say } from '../../ui/toast'
+import { AnswerCustomer } from '../deposit/answer'
 import { RawWebhook } from '../deposit/raw-webhook'
 import { lastList } from '../executions/last-list'
 import { Actions } from './actions'
@@ -125,6 +126,7 @@ function Shown({ execution, onChange }: ShownProps) {
             Copy as curl
           </Button>
           {execution.completedAt !== null && <Receipt id={execution.id} />}
+          <AnswerCustomer depositId={execution.deposit.id} />
           <Actions execution={execution} onDone={onChange} />
         </>
       }

@@ -22,7 +22,10 @@ export function PathMap({ execution: { history, status }, shown, onChoose }: Pro
       title="Path through the state machine"
       side={
         shown >= last ? (
-          <span className="sub tiny">{isNarrow ? 'Slide to step back' : 'Step back with ← and →'}</span>
+          <span className="sub tiny">
+            {isNarrow ? 'Slide to step back' : 'Step back with ← and →'}. A number is the entry of the history that
+            reached the state; entries that stay in a state have none.
+          </span>
         ) : (
           <Button size="compact-sm" variant="light" onClick={() => onChoose(last)}>
             Back to now

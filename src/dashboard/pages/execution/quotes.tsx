@@ -24,7 +24,10 @@ export function Quotes({ execution }: { execution: ExecutionDetail }) {
       {quotes.length === 0 ? (
         <p className="sub small">{whyWithoutQuotes(execution)}</p>
       ) : (
-        <Table heads={['Provider', { right: 'Expected' }, { right: 'At least' }, { right: 'Time' }, 'Outcome']}>
+        <Table
+          label="Quotes"
+          heads={['Provider', { right: 'Expected' }, { right: 'At least' }, { right: 'Time' }, 'Outcome']}
+        >
           {quotes.map(
             ({ provider, amountOutExpected, amountOutMin, expectedSeconds, hops, outcome, reason, quotedAt }) => (
               <tr key={`${provider}${quotedAt}${amountOutExpected}`} title={reason ?? undefined}>

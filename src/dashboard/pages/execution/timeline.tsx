@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { capital, clock, duration, exact } from '../../data/format'
+import { capital, clock, duration } from '../../data/format'
 import type { HistoryRow } from '../../data/types'
 import { Card } from '../../ui/parts'
 import { toneOfStatus } from '../../ui/status'
+import { Time } from '../../ui/time'
 import { type Attempt, attemptsOf } from './attempts'
 
 type Props = { history: HistoryRow[]; shown: number; onChoose: (step: number) => void }
@@ -60,9 +61,9 @@ function AttemptHead({ attempt: { number, rows, hasFailed }, isOpen, onTurn }: H
     <>
       <span className="mark" />
       <span className="what">Attempt {number}</span>
-      <span className="when" title={exact(Date.parse(first.at))}>
+      <Time at={first.at} className="when">
         {clock(Date.parse(first.at))}
-      </span>
+      </Time>
       <span className="why">
         {hasFailed ? 'failed' : last.to} after {took}
         {last.note && `: ${last.note}`}
@@ -93,9 +94,9 @@ function Entry({ row: { at, event, from, to, status, note }, before, isLater, is
       <button type="button" aria-current={isShown ? 'step' : undefined} className={`t-${tone}`} onClick={onChoose}>
         <span className="mark" />
         <span className="what">{capital(hasMoved ? to : event)}</span>
-        <span className="when" title={exact(Date.parse(at))}>
+        <Time at={at} className="when">
           {before ? `+${duration(Date.parse(at) - Date.parse(before.at))}` : clock(Date.parse(at))}
-        </span>
+        </Time>
         <span className="why">
           {hasMoved ? event : `in ${to}`}
           {note && `: ${note}`}

@@ -7,7 +7,7 @@ export const columns = {
   in: 'Amount in',
   out: 'Amount out',
   cause: 'Cause',
-  next: 'Next step',
+  next: 'Who acts next',
   created: 'Created',
 } as const
 export type Column = keyof typeof columns

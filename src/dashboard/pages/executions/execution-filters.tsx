@@ -3,9 +3,12 @@ import { errorCodes } from '../../../domain/error'
 import { statuses, statusNames } from '../../../domain/execution/status'
 import { chainName, short } from '../../data/format'
 import { choicesOf } from '../../data/read'
+import { Filters } from '../../lists/filters'
+import { OrderFilter } from '../../lists/order-filter'
+import { PeriodFilter } from '../../lists/period-filter'
 import { SearchBox } from '../../ui/search-box'
 import { type Token, useTokens } from '../intents/tokens'
-import { chainOptions, spans } from './execution-filter'
+import { chainOptions } from './execution-filter'
 
 type Props = { parameters: URLSearchParams; put: (name: string, value: string | null) => void }
 
@@ -25,7 +28,7 @@ export function ExecutionFilters({ parameters, put }: Props) {
     />
   )
   return (
-    <div className="filters is-executions" role="search" aria-label="Filter executions">
+    <Filters label="Filter executions" kind="is-executions">
       <SearchBox
         placeholder="Id, user, address or hash"
         value={parameters.get('q') ?? ''}
@@ -43,17 +46,17 @@ export function ExecutionFilters({ parameters, put }: Props) {
         clearButtonProps={{ 'aria-label': 'Clear status' }}
       />
       {one('cause', 'Last failure', 'Any', causes)}
-      {one('time', 'Created', 'Any time', times)}
+      <PeriodFilter label="Created" />
       {one('from', 'From', 'Any chain', chainOptions)}
       {one('to', 'To', 'Any chain', chainOptions)}
       {one('token', 'Token', 'Any token', tokenOptions(tokens, parameters))}
-    </div>
+      <OrderFilter />
+    </Filters>
   )
 }
 
 const statusOptions = statusNames.map((value) => ({ value, label: `${statuses[value].name} · ${value}` }))
 const causes = errorCodes.map((code) => ({ value: code, label: code }))
-const times = Object.entries(spans).map(([value, { label }]) => ({ value, label }))
 
 /** Returns the tokens to choose from. Each address is listed once, since native coin has the same one on all chains. */
 function tokenOptions(tokens: readonly Token[], parameters: URLSearchParams) {

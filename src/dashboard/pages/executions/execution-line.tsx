@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { deviceClock } from '../../data/device-clock'
-import { ago, amount, chainName, exact, shortId, words } from '../../data/format'
+import { ago, amount, chainName, shortId, words } from '../../data/format'
 import { Tenant } from '../../data/tenant'
 import type { ExecutionRow } from '../../data/types'
 import { actorName } from '../../ui/actor'
@@ -9,7 +9,7 @@ import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Status } from '../../ui/status'
 import type { Head } from '../../ui/table'
-import { Ago, useNow } from '../../ui/time'
+import { Ago, Time, useNow } from '../../ui/time'
 import { TokenAmount } from '../../ui/token-amount'
 import { type Column, columnNames, columns } from './execution-columns'
 import { wrongNow } from './wrong-now'
@@ -43,7 +43,7 @@ const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
     const cause = wrongNow(row)
     return cause ? <span title={cause.message}>{words(cause.code)}</span> : none
   },
-  next: (row) => <NextAttempt row={row} />,
+  next: (row) => <WhoActs row={row} />,
   created: (row) => <Ago at={row.createdAt} />,
 }
 const none = <span className="sub none">–</span>
@@ -77,17 +77,20 @@ export const ExecutionLine = ({ row, shows }: Props) => (
   </tr>
 )
 
-/** When the next attempt is due, or who must act. */
-function NextAttempt({ row: { next, completedAt } }: { row: ExecutionRow }) {
+/** Who acts next, and when an attempt is due. */
+function WhoActs({ row: { next, completedAt } }: { row: ExecutionRow }) {
   const now = useNow()
-  if (completedAt === null && next.action === 'RETRY' && next.expectedAt) {
-    const at = Date.parse(next.expectedAt)
-    return (
-      <time dateTime={next.expectedAt} title={exact(at)}>
-        {at > now ? ago(at, now) : 'due'}
-      </time>
-    )
-  }
   const actor = next.action === 'FOLLOW' ? undefined : actorName(next.actor)
-  return actor ? <span className="sub">up to {actor}</span> : none
+  if (!actor) return none
+  const dueAt = completedAt === null && next.action === 'RETRY' && next.expectedAt
+  return (
+    <span className="sub">
+      up to {actor}
+      {dueAt && (
+        <>
+          , <Time at={dueAt}>{Date.parse(dueAt) > now ? ago(Date.parse(dueAt), now) : 'due'}</Time>
+        </>
+      )}
+    </span>
+  )
 }

@@ -7,20 +7,29 @@ import type { ExecutionRow } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
 import { useFind } from '../../find/find-context'
 import { addressesOf, firstMatch } from '../../find/search'
+import { exportPageSize } from '../../lists/export-list'
+import { ExportMenu } from '../../lists/export-menu'
+import { flatRow } from '../../lists/flat-row'
+import { orderOf } from '../../lists/order-filter'
 import { usePolling } from '../../live/live'
 import { Listed, rowsOf, SkipToList } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { RetryThese } from '../operations/retry-these'
+import { ColumnMenu } from './column-menu'
 import { useColumns } from './execution-columns'
 import { filterOf } from './execution-filter'
 import { ExecutionFilters } from './execution-filters'
 import { ExecutionLine, executionHeads } from './execution-line'
-import { ColumnMenu, ExportMenu } from './execution-menus'
 import { keepList } from './last-list'
 import { SavedViews } from './saved-views'
 import { useLiveRows } from './use-live-rows'
+import { wrongNow } from './wrong-now'
 
 const pageSize = 50
+const flatExecution = ({ cause, ...row }: ExecutionRow) => ({
+  ...flatRow(row),
+  causeCode: wrongNow({ ...row, cause })?.code,
+})
 
 /** The list of executions, filtered by the address bar and kept current by events. */
 export default function Executions() {
@@ -30,10 +39,11 @@ export default function Executions() {
   const [isLive, setLive] = useState(true)
   const { shows, turn } = useColumns()
   const text = parameters.toString()
+  const filter = { ...filterOf(parameters), order: orderOf(parameters) }
   const queryKey = ['executions', organization.id, text]
   const list = useInfiniteQuery({
     queryKey,
-    initialPageParam: addressesOf('/executions', parameters.get('q'), { ...filterOf(parameters), limit: pageSize }),
+    initialPageParam: addressesOf('/executions', parameters.get('q'), { ...filter, limit: pageSize }),
     queryFn: ({ pageParam, signal }) => firstMatch<ExecutionRow>(pageParam, signal),
     getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
     refetchInterval: isLive ? polling : false,
@@ -50,7 +60,15 @@ export default function Executions() {
           <RetryThese parameters={parameters} />
           <Switch label="Live" checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} />
           <ColumnMenu shows={shows} onTurn={turn} />
-          <ExportMenu parameters={parameters} isEmpty={!rowsOf(list)?.length} />
+          <ExportMenu<ExecutionRow>
+            addresses={addressesOf('/executions', parameters.get('q'), {
+              ...filter,
+              limit: exportPageSize,
+            })}
+            name="executions"
+            flat={flatExecution}
+            isEmpty={!rowsOf(list)?.length}
+          />
         </>
       }
     >

@@ -32,6 +32,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
     >
       <Listed
         list={requests}
+        label="Requests"
         bones={{ rows: 6 }}
         heads={['Status', 'Request', 'Error', { right: 'Took' }, 'Request id', 'When']}
         empty={

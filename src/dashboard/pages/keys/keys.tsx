@@ -50,6 +50,7 @@ export default function Keys() {
       {!isAdmin && <Note tone="info">You can see the keys. Owners and admins create, change and revoke them.</Note>}
       <Listed
         list={keys}
+        label="API keys"
         bones={{ rows: 4, height: 24 }}
         heads={[
           'Label',

@@ -46,7 +46,11 @@ export function Invitations() {
         <Known of={list} bones={<Bones rows={1} />}>
           {(rows) =>
             rows.length > 0 && (
-              <Table kind="folds" heads={['E-mail', 'Role', 'Invited by', 'Expires', { hidden: 'Actions' }]}>
+              <Table
+                label="Invitations"
+                kind="folds"
+                heads={['E-mail', 'Role', 'Invited by', 'Expires', { hidden: 'Actions' }]}
+              >
                 {rows.map((row) => (
                   <InvitationRow
                     key={row.id}

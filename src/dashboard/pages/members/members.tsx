@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, Suspense, useState } from 'react'
+import type { MemberRole } from '../../../domain/tenant/member-role'
 import { ask } from '../../data/api'
 import { lazily } from '../../data/lazily'
 import { useHere } from '../../data/session'
@@ -8,6 +9,7 @@ import { Listed } from '../../ui/listed'
 import { Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
+import { ChangeRole, isConfirmed, useChangeRole } from './change-role'
 import { DeleteOrganization } from './delete-organization'
 import { Invitations } from './invitations'
 import { Leave } from './leave'
@@ -18,16 +20,12 @@ const Sso = lazily(() => import('./sso'))
 
 export default function Members() {
   const { organization, isAdmin } = useHere()
-  const client = useQueryClient()
-  const queryKey = ['members', organization.id]
-  const members = useQuery({ queryKey, queryFn: () => ask<MemberRow[]>('/members') })
+  const members = useQuery({ queryKey: ['members', organization.id], queryFn: () => ask<MemberRow[]>('/members') })
   const [leaving, setLeaving] = useState<MemberRow | null>(null)
-  const give = useMutation({
-    mutationFn: ({ personId, role }: { personId: string; role: string }) =>
-      ask(`/members/${personId}`, { method: 'PATCH', body: { role } }),
-    onSuccess: () => say('The role has been changed.'),
-    onSettled: () => void client.invalidateQueries({ queryKey }),
-  })
+  const [changing, setChanging] = useState<{ member: MemberRow; role: MemberRole } | null>(null)
+  const give = useChangeRole()
+  const change = (member: MemberRow, role: MemberRole) =>
+    isConfirmed(member, role) ? setChanging({ member, role }) : give.mutate({ personId: member.personId, role })
   const mayChange = (member: MemberRow) => isAdmin && (member.role !== 'owner' || organization.role === 'owner')
   return (
     <Page title="Members" lead={`The members of ${organization.name}, and what each may do.`}>
@@ -44,7 +42,7 @@ export default function Members() {
             key={member.personId}
             member={member}
             mayChange={mayChange(member)}
-            onRole={(role) => give.mutate({ personId: member.personId, role })}
+            onRole={(role) => change(member, role)}
             onLeave={() => setLeaving(member)}
           />
         )}
@@ -58,12 +56,13 @@ export default function Members() {
       )}
       {isAdmin && <Rename />}
       {organization.role === 'owner' && !organization.isPlatform && <DeleteOrganization />}
+      {changing && <ChangeRole {...changing} onClose={() => setChanging(null)} />}
       {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}
     </Page>
   )
 }
 
-type LineProps = { member: MemberRow; mayChange: boolean; onRole: (role: string) => void; onLeave: () => void }
+type LineProps = { member: MemberRow; mayChange: boolean; onRole: (role: MemberRole) => void; onLeave: () => void }
 function MemberLine({ member, mayChange, onRole, onLeave }: LineProps) {
   const { organization } = useHere()
   return (
@@ -81,7 +80,7 @@ function MemberLine({ member, mayChange, onRole, onLeave }: LineProps) {
             data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
             value={member.role}
             allowDeselect={false}
-            onChange={(role) => role && role !== member.role && onRole(role)}
+            onChange={(role) => role && role !== member.role && onRole(role as MemberRole)}
           />
         ) : (
           roleName(member.role)

@@ -43,6 +43,7 @@ export default function Blacklist() {
       )}
       <Listed
         list={list}
+        label="Security list"
         bones={{ rows: 5 }}
         heads={['Listed as', 'What', 'Address', 'Why', 'Added', mayEdit && { hidden: 'Actions' }]}
         empty={<Empty icon="shield" title="Nothing is listed" />}

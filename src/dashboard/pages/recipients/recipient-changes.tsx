@@ -41,6 +41,7 @@ export default function RecipientChanges() {
       <Trouble error={approve.error ?? withdraw.error} />
       <Listed
         list={list}
+        label="Recipient changes"
         bones={{ rows: 2 }}
         heads={['User', 'New recipient', 'Requested by', 'Takes effect', { hidden: 'Actions' }]}
         empty={<Empty icon="arrow" title="No change is waiting" />}

@@ -1,5 +1,5 @@
 import type { StatementView } from '../../../http/statements/views'
-import { grouped } from '../../data/format'
+import { capital, grouped } from '../../data/format'
 
 export type Statement = typeof StatementView.infer
 export type StatementRow = Statement['rows'][number]
@@ -33,6 +33,35 @@ export function sumsOf(rows: readonly StatementRow[]): Sums {
   }
 }
 
+const counted = [
+  'deposits',
+  'deliveries',
+  'unpricedDeliveries',
+  'refunds',
+  'unpricedRefunds',
+  'charges',
+  'unpricedCharges',
+] as const
+/** The values, with their decimals, and what is valued. */
+const valued = [
+  ['deliveredUsd', 2, 'deliveries', 'unpricedDeliveries'],
+  ['refundedUsd', 2, 'refunds', 'unpricedRefunds'],
+  ['protocolFeeUsd', 6, 'charges', 'unpricedCharges'],
+  ['gasFeeUsd', 6, 'charges', 'unpricedCharges'],
+] as const
+
+/** Adds up some rows, as the statement adds up all. */
+export function totalsOf(rows: readonly StatementRow[]): Statement['totals'] {
+  const count = (name: (typeof counted)[number]) => rows.reduce((sum, row) => sum + row[name], 0)
+  const values = valued.map(([name, decimals, of, unpriced]) => {
+    const sum = rows.reduce((all, row) => all + (row[name] === null ? 0n : centsOf(row[name])), 0n)
+    const isUnknown = count(of) > 0 && count(of) === count(unpriced)
+    const unit = 10n ** BigInt(decimals)
+    return [name, isUnknown ? null : `${sum / unit}.${String(sum % unit).padStart(decimals, '0')}`]
+  })
+  return Object.fromEntries([...counted.map((name) => [name, count(name)]), ...values]) as Statement['totals']
+}
+
 /** Formats a value in USD with all its decimals, at least two: `$0.0012`. Values shown like this add up exactly. */
 export function exactUsd(usd: string | null): string {
   if (usd === null) return 'unknown'
@@ -40,19 +69,25 @@ export function exactUsd(usd: string | null): string {
   return `$${grouped(whole!)}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-const deposits = (count: number): string =>
-  count === 1 ? '1 deposit of this month has' : `${grouped(count)} deposits of this month have`
+const deposits = (count: number, period: string): string =>
+  count === 1 ? `1 deposit of ${period} has` : `${grouped(count)} deposits of ${period} have`
+
+/** What a period of days or of a month is called in a sentence. */
+const periodWord = (month: string): string => (month.includes('/') ? 'this period' : 'this month')
 
 /** Whether a month's figures can still change, in words. `asOf` is the time up to which they are added up. */
-export function closingWords({ isFinal, isClosed, unfinishedDeposits: open }: Statement, asOf: string): string {
-  if (isClosed) return 'This month is closed: its figures do not change any more, and each of its deposits has ended.'
+export function closingWords(statement: Statement, asOf: string): string {
+  const { isFinal, isClosed, unfinishedDeposits: open } = statement
+  const period = periodWord(statement.month)
+  const head = capital(period)
+  if (isClosed) return `${head} is closed: its figures do not change any more, and each of its deposits has ended.`
   if (isFinal)
     return (
-      `This month is not closed: ${deposits(open)} not ended. Its own figures do not change any more; fees, ` +
-      'deliveries and refunds that follow count in the month in which they happen.'
+      `${head} is not closed: ${deposits(open, period)} not ended. Its own figures do not change any more; fees, ` +
+      'deliveries and refunds that follow count when they happen.'
     )
-  const unfinished = open === 0 ? '' : ` ${deposits(open)} not ended.`
-  return `This month is not closed. The figures are those of ${asOf}, and they can still change.${unfinished}`
+  const unfinished = open === 0 ? '' : ` ${deposits(open, period)} not ended.`
+  return `${head} is not closed. The figures are those of ${asOf}, and they can still change.${unfinished}`
 }
 
 /** The rows of each chain with their sums, in the order of the statement. The sums add up to the totals to the cent. */
@@ -70,6 +105,13 @@ export function monthsUntil(now: number, count: number): string[] {
     new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - n, 1)).toISOString().slice(0, 7),
   )
 }
+
+const dayName = (day: string): string =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Names a month, or days as `2026-11-03/2026-11-09`. */
+export const periodName = (month: string): string =>
+  month.includes('/') ? month.split('/').map(dayName).join(' to ') : monthName(month)
 
 export const monthName = (month: string): string =>
   new Date(`${month}-15T12:00:00Z`).toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })

@@ -4,8 +4,8 @@ import { Card, Facts, Tile } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { byChain, exactUsd, type Statement, type StatementRow, type Sums, sumsOf } from './statement-figures'
 
-/** The figures of a month: its totals, the deposit accounts by token, and the deliveries by token. */
-export function StatementTables({ statement: { rows, totals } }: { statement: Statement }) {
+/** The figures of a period: its totals, the deposit accounts by token, and the deliveries by token. */
+export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'totals'>) {
   const { usdCents } = sumsOf(rows)
   return (
     <>
@@ -97,7 +97,7 @@ const isInAccounts = (row: StatementRow): boolean => columns.some((column) => ro
 /** Each token has its own block, because ten columns of amounts fit no screen. */
 function Accounts({ rows }: { rows: readonly StatementRow[] }) {
   const held = rows.filter(isInAccounts)
-  if (held.length === 0) return <p className="sub small">The deposit accounts held and moved nothing in this month.</p>
+  if (held.length === 0) return <p className="sub small">The deposit accounts held and moved nothing.</p>
   return held.map((row) => (
     <section key={`${row.chainKey} ${row.tokenAddress}`} className="statement-token">
       <h3 title={row.tokenAddress}>
@@ -121,7 +121,7 @@ const hasArrived = (row: StatementRow): boolean => row.deliveries > 0 || row.del
 /** Deliveries by chain and token, with a sum for each chain. The sums in USD add up to the total to the cent. */
 function Deliveries({ rows }: { rows: readonly StatementRow[] }) {
   const arrived = rows.filter(hasArrived)
-  if (arrived.length === 0) return <p className="sub small">Nothing was delivered or refunded in this month.</p>
+  if (arrived.length === 0) return <p className="sub small">Nothing was delivered or refunded.</p>
   return (
     <Table
       label="Deliveries"

@@ -1,45 +1,60 @@
-import { Button, Select } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask, askFile, queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { saveFile } from '../../data/download'
 import { exact } from '../../data/format'
+import { ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
 import { Known } from '../../ui/known'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
-import { closingWords, monthName, monthsUntil, type Statement } from './statement-figures'
+import { closingWords, monthName, monthsUntil, periodName, type Statement, totalsOf } from './statement-figures'
 import { StatementTables } from './statement-tables'
 
 const monthsMax = 24
+/** In place of a month: the days that `since` and `until` name. */
+const days = 'days'
 const bones = (
   <div className="card empty-space">
     <Bones rows={8} height={26} />
   </div>
 )
 
-/** A month of the organization from the ledger: deposits, fees, gas, deliveries and balances. */
+/** A month, or chosen days, of the organization from the ledger: deposits, fees, gas, deliveries and balances. */
 export default function StatementPage() {
   const { organization } = useHere()
-  const { parameters, put } = useFilters()
-  const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
-  const month = parameters.get('month') ?? months[0]!
+  const { parameters } = useFilters()
+  const [thisMonth] = useState(() => monthsUntil(deviceClock(), 1)[0]!)
+  const month = parameters.get('month') ?? thisMonth
+  const [since, until] = [parameters.get('since') ?? '', parameters.get('until') ?? '']
+  const isOfDays = month === days
+  const asked = isOfDays ? { from: since, to: until } : { month }
+  const period = isOfDays ? `${since}/${until}` : month
+  const isComplete = !isOfDays || (since !== '' && until !== '')
   const statement = useQuery({
-    queryKey: ['statement', organization.id, month],
-    queryFn: () => ask<Statement>(`/statements${queryOf({ month })}`),
+    queryKey: ['statement', organization.id, period],
+    queryFn: () => ask<Statement>(`/statements${queryOf(asked)}`),
+    enabled: isComplete,
   })
   const save = useMutation({
-    mutationFn: () => askFile(`/statements${queryOf({ month, format: 'csv' })}`),
-    onSuccess: (file) => saveFile(`statement-${month}.csv`, file),
+    mutationFn: () => askFile(`/statements${queryOf({ ...asked, format: 'csv' })}`),
+    onSuccess: (file) => saveFile(`statement-${period.replace('/', '_')}.csv`, file),
   })
   return (
     <Page
-      title={`Statement, ${monthName(month)}`}
+      title={isComplete ? `Statement, ${periodName(period)}` : 'Statement'}
       lead={`${organization.name}. Days are in UTC. A delivery is valued once, at the price of its own time.`}
       actions={
         <>
-          <Button variant="default" size="sm" loading={save.isPending} onClick={() => save.mutate()}>
+          <Button
+            variant="default"
+            size="sm"
+            loading={save.isPending}
+            disabled={!isComplete}
+            onClick={() => save.mutate()}
+          >
             Export CSV
           </Button>
           <Button variant="default" size="sm" onClick={() => window.print()}>
@@ -49,31 +64,69 @@ export default function StatementPage() {
       }
     >
       <Trouble error={save.error} />
-      <Select
-        className="no-print"
-        label="Month"
-        data={[...new Set([...months, month])].map((value) => ({ value, label: monthName(value) }))}
-        value={month}
-        onChange={(value) => put('month', value)}
-        allowDeselect={false}
-        searchable
-        w={220}
-      />
-      <Known of={statement} bones={bones}>
+      <Choices month={month} tokens={ifKnown(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))} />
+      {!isComplete && <Note>Choose the first and the last day.</Note>}
+      <Known of={statement} bones={isComplete && bones}>
         {(known) => (
           <>
             <Final statement={known} />
             {known.rows.length === 0 ? (
               <div className="card">
-                <Empty icon="chart" title={`No money moved in ${monthName(known.month)}`} />
+                <Empty icon="chart" title={`No money moved in ${periodName(known.month)}`} />
               </div>
             ) : (
-              <StatementTables statement={known} />
+              <StatementTables {...ofToken(known, parameters.get('token'))} />
             )}
           </>
         )}
       </Known>
     </Page>
+  )
+}
+
+/** The rows of a token, on every chain, with their totals; all rows without one. */
+const ofToken = ({ rows, totals }: Statement, token: string | null): Pick<Statement, 'rows' | 'totals'> => {
+  const its = rows.filter(({ tokenSymbol }) => tokenSymbol === token)
+  return token === null ? { rows, totals } : { rows: its, totals: totalsOf(its) }
+}
+
+/** The period and the token, stored in the URL. */
+function Choices({ month, tokens }: { month: string; tokens: readonly string[] | undefined }) {
+  const { parameters, put } = useFilters()
+  const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
+  const shown = month === days ? months : [...new Set([...months, month])]
+  const day = (name: 'since' | 'until', label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={parameters.get(name) ?? ''}
+      onChange={(event) => put(name, event.currentTarget.value)}
+    />
+  )
+  return (
+    <div className="row no-print">
+      <Select
+        label="Period"
+        data={[...shown.map((value) => ({ value, label: monthName(value) })), { value: days, label: 'Chosen days' }]}
+        value={month}
+        onChange={(value) => put('month', value, 'since', 'until')}
+        allowDeselect={false}
+        searchable
+        w={220}
+      />
+      <Select
+        label="Token"
+        placeholder="Any token"
+        data={[...new Set(tokens)]}
+        value={parameters.get('token')}
+        onChange={(value) => put('token', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear token' }}
+        w={180}
+      />
+      {month === days && day('since', 'First day (UTC)')}
+      {month === days && day('until', 'Last day (UTC)')}
+    </div>
   )
 }
 

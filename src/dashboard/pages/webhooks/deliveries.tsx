@@ -7,13 +7,16 @@ import { askFor, queryOf } from '../../data/api'
 import { short } from '../../data/format'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
+import { Filters } from '../../lists/filters'
+import { OrderFilter, orderOf } from '../../lists/order-filter'
+import { periodOf } from '../../lists/period'
+import { PeriodFilter } from '../../lists/period-filter'
 import { Copy } from '../../ui/copy'
 import { Hash } from '../../ui/hash'
 import { Listed, SkipToList } from '../../ui/listed'
 import { Empty } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
-import { sinceOf, spans } from '../executions/execution-filter'
 import { notAccepted } from './delivery-counts'
 import { DeliveryFigures } from './delivery-figures'
 import { answerWords, type Delivery, type Endpoint, lookMs, pathOf } from './endpoint-data'
@@ -25,10 +28,10 @@ type Props = { endpoint: Endpoint; onTest: (() => void) | null }
 export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
   const { organization } = useHere()
   const { parameters, put, choose } = useFilters()
-  const [status, types, time, sought] = ['status', 'type', 'time', 'q'].map((name) => parameters.get(name))
-  const createdFrom = sinceOf(time)
+  const [status, types, sought] = ['status', 'type', 'q'].map((name) => parameters.get(name))
+  const period = periodOf(parameters)
   const text = /^evt_/.test(sought ?? '') ? { eventId: sought } : { search: sought }
-  const filter = { status, types, createdFrom, ...text }
+  const filter = { status, types, ...period, ...text, order: orderOf(parameters) }
   const list = useInfiniteQuery({
     queryKey: ['webhooks', organization.id, id, 'deliveries', filter],
     initialPageParam: `/app/api${pathOf(id, '/deliveries')}${queryOf({ ...filter, limit: 50 })}`,
@@ -36,13 +39,13 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: lookMs,
   })
-  const isFiltered = Boolean(status || types || time || sought)
+  const isFiltered = parameters.size > 0
   return (
     <>
       <h2>Deliveries</h2>
       <SkipToList />
-      <DeliveryFigures id={id} filter={{ types, createdFrom }} />
-      <div className="filters is-two" role="search" aria-label="Filter deliveries">
+      <DeliveryFigures id={id} filter={{ types, ...period }} />
+      <Filters label="Filter deliveries" kind="is-two">
         <SearchBox
           placeholder="User, execution, hash or event"
           value={sought ?? ''}
@@ -50,8 +53,9 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         />
         <Choice name="type" label="Event" any="Any event" options={typeOptions} />
         <Choice name="status" label="Status" any="Any status" options={statusOptions} />
-        <Choice name="time" label="Created" any="Any time" options={timeOptions} />
-      </div>
+        <PeriodFilter label="Created" />
+        <OrderFilter />
+      </Filters>
       <Listed
         list={list}
         label="Deliveries"
@@ -88,7 +92,6 @@ const statusOptions = [
   { value: notAccepted.join(','), label: 'Not accepted yet' },
   ...deliveryStatuses.map((value) => ({ value, label: value })),
 ]
-const timeOptions = Object.entries(spans).map(([value, { label }]) => ({ value, label }))
 
 type ChoiceProps = { name: string; label: string; any: string; options: { value: string; label: string }[] }
 /** A filter that is stored in the URL. */

@@ -25,6 +25,7 @@ export default function Webhooks() {
       {!isAdmin && <Note tone="info">You can see deliveries. Owners and admins can change endpoints.</Note>}
       <Listed
         list={endpoints}
+        label="Endpoints"
         bones={{ rows: 3, height: 34 }}
         heads={['State', 'Endpoint', 'Events', 'Last delivery', { hidden: 'Actions' }]}
         empty={<NoEndpoints>{isAdmin && create}</NoEndpoints>}

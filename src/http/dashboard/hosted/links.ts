@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
+import type { Address } from '../../../domain/chain/hex'
 import { rewrite } from '../../../domain/concurrency'
 import { type } from '../../../domain/schema'
 import { colorForm, type DepositPage, linkMinutes, usualColor } from '../../../domain/tenant/deposit-page'
+import type { DepositQueries } from '../../../ports/queries'
 import type { Accounts, AuditLog } from '../../../ports/tenants'
 import type { Vault } from '../../../ports/webhooks/webhooks'
 import { payToken } from '../../pay/pay-token'
@@ -9,9 +11,11 @@ import { Refusal } from '../../request/failure'
 import { isoTime, UserId } from '../../views/scalar'
 import { audited } from '../audited'
 import { admins, everybody, memberSession, operators, type SessionPorts } from '../member-session'
+import { depositFor } from './answers'
 
 type Ports = SessionPorts & {
   accounts: Pick<Accounts, 'findByUser'>
+  depositQueries: Pick<DepositQueries, 'find'>
   vault: Vault
   auditLog: AuditLog
 }
@@ -22,7 +26,9 @@ const Settings = type({
   color: type(colorForm).describe('a colour such as #1a7f5a'),
 })
 const LinkRequest = type({
-  userId: UserId,
+  'userId?': UserId,
+  /** Shows this deposit alone, instead of the page of its user's address. */
+  'depositId?': type(/^[\w:-]{1,200}$/).describe('the id of a deposit'),
   'minutes?': type(`${linkMinutes.least} <= number.integer <= ${linkMinutes.most}` as '5 <= number.integer <= 1440'),
 })
 
@@ -38,6 +44,15 @@ const viewOf = (page: DepositPage | null | undefined, name: string): DepositPage
 /** Owners and admins switch the hosted deposit page on; operators can also create links to it. */
 export function depositPageRoutes(ports: Ports) {
   const { organizations, accounts, vault, origin, now } = ports
+  async function accountOf(organizationId: string, userId: string): Promise<Address> {
+    const account = await accounts.findByUser(organizationId, userId)
+    if (!account) throw new Refusal('NO_ACCOUNT')
+    return account.id
+  }
+  const payeeOf = async (organizationId: string, depositId: string): Promise<Address> => {
+    const { execution, sighting } = await depositFor(ports, organizationId, depositId)
+    return accountOf(organizationId, (execution ?? sighting!).userId)
+  }
   return new Elysia()
     .use(
       new Elysia()
@@ -65,16 +80,23 @@ export function depositPageRoutes(ports: Ports) {
     .use(
       new Elysia().use(memberSession(ports, operators)).post(
         '/deposit-page/links',
-        async ({ session, body: { userId, minutes = linkMinutes.usual }, set }): Promise<DepositLinkView> => {
+        async ({
+          session,
+          body: { userId, depositId, minutes = linkMinutes.usual },
+          set,
+        }): Promise<DepositLinkView> => {
           const { organization } = session
           if (!organization.depositPage) throw new Refusal('NOT_FOUND', { message: 'The deposit page is switched off' })
-          const account = await accounts.findByUser(organization.id, userId)
-          if (!account) throw new Refusal('NO_ACCOUNT')
+          const deposit = depositId ?? null
+          const target = deposit ?? userId
+          if (target === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'userId or depositId is needed' })
+          const account =
+            deposit === null ? await accountOf(organization.id, target) : await payeeOf(organization.id, deposit)
           const madeAt = now()
           const expiresAt = madeAt + minutes * 60_000
-          await audited(ports, session, { verb: 'deposit_page.link', target: userId, details: { minutes } })
+          await audited(ports, session, { verb: 'deposit_page.link', target, details: { minutes } })
           set.status = 201
-          const url = `${origin}/pay/${payToken(vault, { account: account.id, madeAt, expiresAt })}`
+          const url = `${origin}/pay/${payToken(vault, { account, madeAt, expiresAt, deposit })}`
           return { url, expiresAt: isoTime(expiresAt) }
         },
         { body: LinkRequest },

@@ -23,6 +23,7 @@ const limits = {
   'update-user': { session: [30, 900] },
   'two-factor/enable': { session: [10, 900] },
   'two-factor/disable': { session: [10, 900] },
+  'two-factor/generate-backup-codes': { session: [10, 900] },
   'two-factor/verify-totp': { address: [20, 300], session: [10, 900] },
   'two-factor/verify-backup-code': { address: [20, 300], session: [10, 900] },
 } as const satisfies Record<string, Limited>
@@ -50,6 +51,7 @@ const guesses: readonly string[] = [
   'change-password',
   'two-factor/enable',
   'two-factor/disable',
+  'two-factor/generate-backup-codes',
   'two-factor/verify-totp',
   'two-factor/verify-backup-code',
 ] satisfies (keyof typeof limits)[]

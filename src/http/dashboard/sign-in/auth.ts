@@ -33,21 +33,22 @@ const posts = [
   'two-factor/disable',
   'two-factor/verify-totp',
   'two-factor/verify-backup-code',
+  'two-factor/generate-backup-codes',
 ]
 /** All served paths, by method. */
 export const authPaths = { GET: gets, POST: [...posts, 'sso/start'] }
 
 /** Paths that end the trust in all devices, because a person who had the old password might have trusted one. */
 const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
-/** Paths that replace or remove the second step. */
-const ofSecondStep = ['two-factor/enable', 'two-factor/disable']
+/** Paths that replace or remove the second step, or a part of it. */
+const ofSecondStep = ['two-factor/enable', 'two-factor/disable', 'two-factor/generate-backup-codes']
 const byEmail = ['sign-in/email', 'sign-up/email', 'request-password-reset']
 /**
  * The paths that a session begun by an organization's provider may use. The person is the same in other organizations,
  * so account settings are closed to it.
  */
 const openToProviders = ['sign-out', 'get-session', 'verify-email', 'reset-password', ...byEmail]
-const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
+const hashing = ['sign-in/email', 'sign-up/email', 'two-factor/generate-backup-codes', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
 /**
@@ -211,6 +212,9 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
   const isNew = path !== 'sign-up/email' || subject === null
   if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, answer, session)
+  if (answer.ok && path === 'two-factor/verify-backup-code' && subject)
+    // Nobody waits for the mail server.
+    identity.reportBackupCode(subject.id).catch(ports.noteTrouble)
   if (path === 'sign-in/email' && answer.ok && signedIn?.person.email === email && !(await isRedirected(answer)))
     await endReplaced(ports, request)
   const had = { hadSession: session !== null, hadSecondStep: signedIn?.person.hasSecondStep ?? false }

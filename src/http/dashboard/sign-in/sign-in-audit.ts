@@ -20,6 +20,7 @@ const verbs: Partial<Record<string, readonly [good: AuditVerb | null, bad: Audit
   'revoke-other-sessions': ['person.sessions_end', null],
   'two-factor/enable': ['person.second_step_secret', refused],
   'two-factor/disable': ['person.second_step_off', refused],
+  'two-factor/generate-backup-codes': ['person.backup_codes', refused],
 }
 
 /** Returns the audit log's verb for a response; null if there is nothing to note. */

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
 import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
-import { keepPicture, settled, visit } from '../browser'
+import { clicksFromNow, keepPicture, settled, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
 
@@ -29,25 +29,6 @@ async function signUp(page: Page, { name, email, organization }: Record<'name' |
   await page.getByRole('button', { name: 'Create organization' }).click()
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
   return { clicks, start: page.url() }
-}
-
-/** Counts a person’s clicks, and presses of Enter or Space on a button, also after the page is loaded again. */
-async function clicksFromNow(page: Page): Promise<() => number> {
-  let clicks = 0
-  await page.exposeFunction('countClick', () => {
-    clicks += 1
-  })
-  const listen = () =>
-    addEventListener(
-      'click',
-      ({ isTrusted }) => {
-        if (isTrusted) (globalThis as unknown as { countClick(): void }).countClick()
-      },
-      true,
-    )
-  await page.addInitScript(listen)
-  await page.evaluate(listen)
-  return () => clicks
 }
 
 const stepsOf = (page: Page) =>

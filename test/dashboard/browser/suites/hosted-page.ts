@@ -73,6 +73,26 @@ export function hostedPageTests(seen: () => Seen): void {
     expect([phone.complaints, phone.outside]).toEqual([[], []])
     expect(await phone.context.cookies()).toEqual([])
 
+    // Support answers the payer with a sentence, and a link that shows the deposit alone.
+    const [delivered] = await world.executionsOf(user)
+    await turnTo(page, `${home}/executions/${encodeURIComponent(delivered!.id)}`)
+    await page.getByRole('button', { name: 'Answer the customer' }).click()
+    await dialog
+      .getByText(/^Your deposit of 25 USDC on Base, .* UTC: Delivered\. .* USDC arrived on Arbitrum\. /)
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Create a link' }).click()
+    const shown = new URL((await dialog.locator('[data-answer=link]').textContent())!)
+    Object.assign(faults, await lookTwice(page, 'answer-customer'))
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const reader = await visit(browser, url, {}, shown.pathname)
+    await reader.page.getByText('Delivered', { exact: true }).waitFor()
+    expect(await reader.page.locator('#address, form').count()).toBe(0)
+    Object.assign(faults, await lookAtPlain(reader.page, 'deposit-link'))
+    expect([reader.complaints, reader.outside]).toEqual([[], []])
+    await reader.context.close()
+    await turnTo(page, `${home}/address?user=${user}`)
+
     // The page is readable without scripts.
     const plain = await visit(browser, url, { javaScriptEnabled: false }, link.pathname)
     expect(await plain.page.locator('#state').textContent()).toContain('Delivered')

@@ -224,6 +224,19 @@ export function keyboardWalkTests(seen: () => Seen): void {
         .getByText(/\d deposits? (arrived|delivered)/)
         .waitFor({ state: 'attached' })
 
+      // Times are shown in full by a key, and in short again by a tap.
+      await press(page, 'g', 'd')
+      await focusOn(page, 'h1 Deposits')
+      const time = page.locator('#main time').first()
+      await time.getByText(/ago|now/).waitFor()
+      await press(page, 't')
+      await time.getByText(/\d\d:\d\d:\d\d/).waitFor()
+      await page.reload()
+      await time.getByText(/\d\d:\d\d:\d\d/).waitFor()
+      await page.keyboard.press('Tab')
+      await time.click()
+      await time.getByText(/ago|now/).waitFor()
+
       await press(page, 'g', 'a')
       await chooseInMenu(page, organization, 'Your account')
       await focusOn(page, 'h1 Your account')
@@ -239,7 +252,12 @@ export function keyboardWalkTests(seen: () => Seen): void {
       await press(page, 'Space', 'g', 'k')
       await focusOn(page, 'h1 API keys')
 
-      await chooseInMenu(page, organization, 'Sign out')
+      // Three keys lead out, also without the mouse and with single keys turned off.
+      await press(page, 'ControlOrMeta+k')
+      await focusOn(page, 'input Page, user')
+      await page.keyboard.type('sign out')
+      await page.getByRole('option', { name: 'Sign out' }).waitFor()
+      await press(page, 'Enter')
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await focusOn(page, 'input E-mail')
       // The refused URL.

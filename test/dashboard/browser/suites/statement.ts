@@ -51,6 +51,19 @@ export function statementTests(seen: () => Seen): void {
     expect(name).toBe(`statement-${month}.csv`)
     expect(text).toStartWith('month,isFinal,asOf,chainId')
 
+    // Chosen days, here only today, are added up in the same way.
+    const today = new Date().toISOString().slice(0, 10)
+    await page.getByRole('combobox', { name: 'Period' }).click()
+    await page.getByRole('option', { name: 'Chosen days' }).click()
+    await page.getByText('Choose the first and the last day.').waitFor()
+    for (const day of ['First day (UTC)', 'Last day (UTC)']) await page.getByLabel(day).fill(today)
+    await page.getByRole('heading', { name: /^Statement, \d+ \w+ \d{4} to/, level: 1 }).waitFor()
+    await settled(page)
+    expect(Number(await shownBy('Deposits'))).toBeGreaterThan(0)
+    expect(await look(page, 'statement-of-days')).toEqual({})
+    const ofDays = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
+    expect(ofDays.name).toBe(`statement-${today}_${today}.csv`)
+
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
     expect(await page.getByRole('button', { name: 'Export CSV' }).isVisible()).toBe(false)

@@ -3,13 +3,14 @@ import { executionModel } from '../../../../src/adapters/mongo/collections/execu
 import { nightly } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
 
 const copiesMany = 2_000
 
 /** The filter by time, with old executions in the database. */
 export function timeFilterTests(seen: () => Seen): void {
   nightly(
-    'an empty filter result is stated, and the earlier rows return on every click',
+    'an empty filter result is stated, the earlier rows return on every click, and an export has every row',
     async () => {
       const { world, browser, url, account } = seen()
       const model = executionModel(world.connection)
@@ -37,6 +38,30 @@ export function timeFilterTests(seen: () => Seen): void {
           await row.waitFor()
           expect(await row.isVisible()).toBe(true)
         }
+        const downloads = page.waitForEvent('download')
+        await page.getByRole('button', { name: 'Export', exact: true }).click()
+        await page.getByRole('menuitem', { name: /CSV/ }).click()
+        const saved = await Bun.file(await (await downloads).path()).text()
+        expect(saved.trim().split('\r\n').length).toBeGreaterThan(copiesMany)
+        await page.getByText(/^2,\d+ executions exported$/).waitFor()
+
+        await page.getByRole('combobox', { name: 'Created' }).click()
+        await page.getByRole('option', { name: 'Chosen days' }).click()
+        await page.getByLabel('Last day (UTC)').fill('2020-01-31')
+        await page.getByText('No execution matches').waitFor()
+        expect(new URL(page.url()).search).toBe('?time=days&until=2020-01-31')
+        expect(await lookTwice(page, 'executions-of-days')).toEqual({})
+
+        await page.getByRole('button', { name: 'All', exact: true }).click()
+        await page.getByRole('combobox', { name: 'Order' }).click()
+        await page.getByRole('option', { name: 'Oldest first' }).click()
+        await page.waitForURL(/order=oldest$/)
+        await page
+          .locator('tbody tr')
+          .first()
+          .getByText(`copy${copiesMany - 1}`)
+          .first()
+          .waitFor()
         await context.close()
       } finally {
         await model.deleteMany({ userId: /^copy-/ })

@@ -22,6 +22,9 @@ export function twoOrganizationsTests(seen: () => Seen): void {
       // The address of another organization's page leads to one's own organization.
       await other.page.goto(`${url}/app/sandbox/executions`)
       await other.page.waitForURL(/\/app\/other/)
+      // An address that names a page and no organization leads to that page.
+      await other.page.goto(`${url}/app/executions?status=FAILED`)
+      await other.page.waitForURL(/\/app\/other\/executions\?status=FAILED$/)
 
       expect([...one.complaints, ...other.complaints]).toEqual([])
       await Promise.all([one.context.close(), other.context.close()])

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { pageRoutes } from '../../../../src/dashboard/data/page-routes'
-import { sample } from '../../../support/depth'
+import { isNightly, sample } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
+import { violationsNow } from '../looks'
 
 /** The pages with the most figures are in every run, and of the others a few. A page costs seven seconds of processor. */
 const always = ['/', '/usage', '/operations']
@@ -63,25 +64,26 @@ export function unreadTests(seen: () => Seen): void {
         .replace(/^\/address$/, '/address?user=shown-1')
     const faults: Record<string, string[]> = {}
     const note = (title: string, found: string[]) => {
-      if (found.length > 0) faults[title] = found
+      if (found.length > 0) faults[title] = [...(faults[title] ?? []), ...found]
     }
     let answer: (route: Route) => unknown = (route) => route.continue()
     await page.route(/\/app\/(api|auth)\//, (route) =>
       needed.test(route.request().url()) ? route.continue() : answer(route),
     )
+    const checked = async () => (isNightly ? violationsNow(page) : [])
     for (const path of taken) {
       const waiting: Route[] = []
       answer = (route) => waiting.push(route)
       await page.goto(`${url}${home}${pathOf(path)}`)
       await page.locator('main h1').waitFor()
-      note(`${path}, while its queries are on the way`, await statedOn(page))
+      note(`${path}, while its queries are on the way`, [...(await statedOn(page)), ...(await checked())])
 
       answer = (route) => route.fulfill({ status: 503, json: { message: 'Refused by the test' } })
       const hasQueries = waiting.length > 0
       await Promise.all(waiting.map(answer))
       if (hasQueries) await page.locator('main').getByText('Refused by the test').first().waitFor()
       await settled(page)
-      note(`${path}, after its queries failed`, await statedOn(page))
+      note(`${path}, after its queries failed`, [...(await statedOn(page)), ...(await checked())])
       const retries = await page.getByRole('button', { name: 'Try again' }).count()
       if (hasQueries && retries === 0) note(`${path}, after its queries failed`, ['no button to try again'])
 

@@ -1,0 +1,15 @@
+// Modules of the frame and of the first page. The bundler makes a file of each group of pages that share a module, and
+// a file of a few hundred bytes costs as much again in headers. Imported here, they are part of the first file.
+import './data/tenant'
+import './find/find-context'
+import './live/counts'
+import './live/dwells'
+import './live/overdue'
+import './machine/use-model'
+import './pages/executions/execution-filter'
+import './pages/usage/quota-note'
+import './shell/color-scheme'
+import './shell/organization-button'
+import './shell/shortcuts'
+import './ui/known'
+import './ui/status'

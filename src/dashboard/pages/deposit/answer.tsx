@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { linkMinutes } from '../../../domain/tenant/deposit-page'
+import type { PayerAnswerView } from '../../../http/dashboard/hosted/answers'
+import type { DepositLinkView } from '../../../http/dashboard/hosted/links'
+import { ask } from '../../data/api'
+import { ifKnown } from '../../data/read'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { FormDialog } from '../../ui/form-dialog'
+import { Known } from '../../ui/known'
+import { Bones } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+
+/** A ready answer to the customer who asks about a deposit: a sentence, and a link that shows this deposit alone. */
+export function AnswerCustomer({ depositId }: { depositId: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" size="sm" onClick={() => setOpen(true)}>
+        Answer the customer
+      </Button>
+      {isOpen && <Answer depositId={depositId} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Answer({ depositId, onClose }: { depositId: string; onClose: () => void }) {
+  const { organization, isOperator } = useHere()
+  const answer = useQuery({
+    queryKey: ['answer', organization.id, depositId],
+    queryFn: () => ask<PayerAnswerView>(`/deposits/${encodeURIComponent(depositId)}/answer`),
+  })
+  const make = useMutation({
+    mutationFn: () => ask<DepositLinkView>('/deposit-page/links', { body: { depositId, minutes: linkMinutes.most } }),
+  })
+  const mayLink = isOperator && !make.data && ifKnown(answer, ({ hasPage }) => hasPage)
+  return (
+    <FormDialog
+      title="Answer the customer"
+      action={mayLink ? 'Create a link' : null}
+      cancel="Close"
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+      isPending={make.isPending}
+      error={make.error}
+    >
+      <Known of={answer} bones={<Bones rows={3} />}>
+        {({ sentence, hasPage }) => (
+          <>
+            <Ready what="sentence" text={sentence} />
+            {make.data ? (
+              <>
+                <Ready what="link" text={make.data.url} />
+                <p className="sub small">
+                  It shows this deposit alone, to read only, and ends <Ago at={make.data.expiresAt} />.
+                </p>
+              </>
+            ) : (
+              <p className="sub small">
+                {hasPage ? (
+                  'A link shows the customer this deposit alone, in your name, for one day.'
+                ) : (
+                  <>
+                    For a link that shows the customer this deposit alone, turn the hosted page on at{' '}
+                    <Link href="/address">Deposit address</Link>.
+                  </>
+                )}
+              </p>
+            )}
+          </>
+        )}
+      </Known>
+    </FormDialog>
+  )
+}
+
+const Ready = ({ what, text }: { what: string; text: string }) => (
+  <div className="secret">
+    <p className="code breaks" data-answer={what}>
+      {text}
+    </p>
+    <Copy value={text} what={what} />
+  </div>
+)

@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+import type { DepositQueries, DepositRecord } from '../../../ports/queries'
+import { payerAnswerOf, sentenceOf } from '../../pay/pay-state'
+import { Refusal } from '../../request/failure'
+import type { ViewContextFor } from '../../views/view-context'
+import { everybody, memberSession, type SessionPorts, tenantOf } from '../member-session'
+
+type Deposits = { depositQueries: Pick<DepositQueries, 'find'> }
+
+/** A sentence for the payer of a deposit, and whether a link that shows the deposit can be created. */
+export type PayerAnswerView = { sentence: string; hasPage: boolean }
+
+/** @throws {Refusal} DEPOSIT_NOT_FOUND */
+export async function depositFor(
+  { depositQueries }: Deposits,
+  organizationId: string | null,
+  id: string,
+): Promise<DepositRecord> {
+  const found = await depositQueries.find({ organizationId }, id)
+  if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
+  return found
+}
+
+/** What support tells the payer of a deposit, in plain words. */
+export const answerRoute = (ports: SessionPorts & Deposits & { viewContextFor: ViewContextFor }) =>
+  new Elysia()
+    .use(memberSession(ports, everybody))
+    .get('/deposits/:id/answer', async ({ session, params: { id } }): Promise<PayerAnswerView> => {
+      const { organization } = session
+      const tenant = tenantOf(session)
+      const found = await depositFor(ports, tenant, id)
+      const isOwn = (found.execution ?? found.sighting!).organizationId === organization.id
+      const answer = payerAnswerOf(found, await ports.viewContextFor({ tenant }), null)
+      return { sentence: sentenceOf(answer), hasPage: isOwn && Boolean(organization.depositPage) }
+    })
