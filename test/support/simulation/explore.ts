@@ -1,7 +1,7 @@
 import type { Action, SmallWorld } from './small-world'
 
 /** A broken rule, and the choices that lead to it. Each choice is a position in the list of possible actions. */
-type Fault = { rules: readonly string[]; choices: readonly number[] }
+type Broken = { rules: readonly string[]; choices: readonly number[] }
 export type Explored = {
   /** Distinct states. Equal states of different histories count once. */
   states: number
@@ -13,7 +13,7 @@ export type Explored = {
   longest: number
   /** The states in which all has ended. */
   ends: ReadonlySet<bigint>
-  fault: Fault | null
+  broken: Broken | null
 }
 
 /** `isMerged`: continue only once from equal states. Otherwise each history is walked. `hear` gets each action in words. */
@@ -24,7 +24,7 @@ export function explore(world: SmallWorld, { isMerged = true, hear = () => {} }:
   const histories = new Map<bigint, number>()
   const choices: number[] = []
   const ends = new Set<bigint>()
-  const explored = { states: 0, steps: 0, histories: 0, longest: 0, ends, fault: null as Fault | null }
+  const explored = { states: 0, steps: 0, histories: 0, longest: 0, ends, broken: null as Broken | null }
 
   function visit(): number {
     const { digest } = world
@@ -34,12 +34,12 @@ export function explore(world: SmallWorld, { isMerged = true, hear = () => {} }:
     explored.longest = Math.max(explored.longest, choices.length)
     const actions = world.actions()
     const rules = actions.length === 0 ? world.foundAtEnd() : world.found
-    if (rules.length > 0) explored.fault = { rules, choices: [...choices] }
+    if (rules.length > 0) explored.broken = { rules, choices: [...choices] }
     if (actions.length === 0) ends.add(digest)
     let count = actions.length === 0 ? 1 : 0
     const snapshot = actions.length > 1 ? world.snapshot() : null
     for (const [n, action] of actions.entries()) {
-      if (explored.fault) break
+      if (explored.broken) break
       if (n > 0) world.restore(snapshot!)
       choices.push(n)
       hear(world.apply(action))
@@ -68,34 +68,34 @@ const isGoingOn = (actions: readonly Action[], worker: number): boolean =>
  * @param most.switches Most times that another worker goes on although the one before had not ended its task. Most
  * defects need one, and few switches make a history readable.
  */
-export function shortestFault(world: SmallWorld, most: { switches: number; states: number }): Fault | null {
+export function shortestBroken(world: SmallWorld, most: { switches: number; states: number }): Broken | null {
   const seen = new Set<string>()
   const start = world.snapshot()
   let reached: Reached[] = [{ snapshot: start, choices: [], last: -1, used: 0 }]
-  let fault: Fault | null = null
-  while (reached.length > 0 && seen.size < most.states && !fault) {
+  let broken: Broken | null = null
+  while (reached.length > 0 && seen.size < most.states && !broken) {
     const next: Reached[] = []
     for (const { snapshot, choices, last, used } of reached) {
       world.restore(snapshot)
       const actions = world.actions()
       const rules = actions.length === 0 ? world.foundAtEnd() : world.found
-      if (rules.length > 0) fault ??= { rules, choices }
+      if (rules.length > 0) broken ??= { rules, choices }
       for (const [n, action] of actions.entries()) {
         const after = isGoingOn(actions, last) && action.worker !== last ? used + 1 : used
-        if (after > most.switches || fault) continue
+        if (after > most.switches || broken) continue
         world.restore(snapshot)
         world.apply(action)
         const key = `${world.digest} ${action.worker} ${after}`
         if (seen.has(key)) continue
         seen.add(key)
-        if (world.found.length > 0) fault = { rules: world.found, choices: [...choices, n] }
+        if (world.found.length > 0) broken = { rules: world.found, choices: [...choices, n] }
         next.push({ snapshot: world.snapshot(), choices: [...choices, n], last: action.worker, used: after })
       }
     }
     reached = next
   }
   world.restore(start)
-  return fault
+  return broken
 }
 
 /** The history that these choices make, one action a line, and the rules broken at its end. */

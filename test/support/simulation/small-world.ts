@@ -20,13 +20,15 @@ import { type Audited, Auditor } from './auditor'
 import { blockMs, chainSeconds } from './chain'
 import { keys, protocolFeeBps, signedOrder } from './city'
 import { chainReads, hashOfText, provider, SmallChain } from './small-chain'
-import { digestOf, isWrite, type Op, SteppedWorker, type Task } from './stepped-worker'
+import { digestOf, type Fate, isWrite, type Op, SteppedWorker, type Task } from './stepped-worker'
 import { type Bug, stepsOf, type View } from './view'
 
 /** A disturbance, which counts towards the bound on faults. */
 export type Fault =
   /** A worker dies just after a write, before it gets the response. Death before a write is death after the last one. */
   | 'crash'
+  /** A worker gets an error although its write took effect. */
+  | 'lost'
   /** A worker sleeps between two requests while time passes, and continues at any later moment. */
   | 'sleep'
   /** The same, just before a write: all that it has read may be outdated. */
@@ -54,7 +56,7 @@ type Way = 'due' | 'twice' | 'early' | 'stale'
 export type Action = { worker: number; cost: number } & (
   | { kind: 'take'; id: string; way: Way }
   | { kind: 'tend' }
-  | { kind: 'go'; place: number; dies: boolean }
+  | { kind: 'go'; place: number; fate: Fate }
   | { kind: 'pass' }
 )
 
@@ -68,6 +70,9 @@ function reservedPart({ id, state, redriveOf, redrivenBy, deposit, facts }: Rese
   const part = { spent: spent && true, order: order && true, ...(balance && { balance }) }
   return { id, state, redriveOf, redrivenBy, deposit, facts: part }
 }
+
+const faultOf = { loses: 'lost', dies: 'crash' } as const
+const fateWords: Record<Fate, string> = { lives: '', loses: ', and gets an error', dies: ', and dies' }
 
 /**
  * Deposits of one lane and a few workers with the product's code. A caller chooses each next event: which request of
@@ -181,9 +186,11 @@ export class SmallWorld implements Audited {
   }
 
   private requestsOf(worker: number) {
-    const mayDie = this.mayFault('crash')
+    const fates = (['lives', 'loses', 'dies'] as const).filter(
+      (fate) => fate === 'lives' || this.mayFault(faultOf[fate]),
+    )
     return this.workers[worker]!.pending.flatMap((op, place) =>
-      [false, ...(mayDie && isWrite(op) ? [true] : [])].map((dies) => ({ worker, op, place, dies })),
+      fates.filter((fate) => fate === 'lives' || isWrite(op)).map((fate) => ({ worker, op, place, fate })),
     )
   }
 
@@ -267,9 +274,9 @@ export class SmallWorld implements Audited {
       return `${name} takes ${this.nameOf(id)}${wayWords[way]}`
     }
     const op = worker.pending[action.place]!
-    const outcome = worker.go(action.place, at, action.dies)
+    const outcome = worker.go(action.place, at, action.fate)
     const isLate = op.method === 'save' && 'value' in outcome && outcome.value === null
-    const end = `${isLate ? ', and another write was faster' : ''}${action.dies ? ', and dies' : ''}`
+    const end = `${isLate ? ', and another write was faster' : ''}${fateWords[action.fate]}`
     return `${name} ${this.wordsOf(op)}${end}`
   }
 
@@ -351,7 +358,7 @@ export class SmallWorld implements Audited {
   }
 }
 
-const toAction = ({ worker, place, dies }: { worker: number; place: number; dies: boolean }): Action => ({
-  ...{ kind: 'go', worker, place, dies },
-  cost: dies ? 1 : 0,
+const toAction = ({ worker, place, fate }: { worker: number; place: number; fate: Fate }): Action => ({
+  ...{ kind: 'go', worker, place, fate },
+  cost: fate === 'lives' ? 0 : 1,
 })

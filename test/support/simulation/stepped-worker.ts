@@ -1,4 +1,5 @@
 import { drainMicrotasks } from 'bun:jsc'
+import { RoutingError } from '../../../src/domain/error'
 
 /** Work of a worker: an execution, or the relayer's transactions if `id` is null. `at` is when it was taken. */
 export type Task = { id: string | null; isImmediate: boolean; isStale: boolean; at: number }
@@ -15,6 +16,9 @@ export type Op = {
 /** What decides a worker's next operations: its task and all responses so far. */
 export type Known = { task: Task | null; log: readonly Answered[]; digest: string; isAsleep: boolean }
 
+/** What follows for a worker: it gets the response, it gets an error although the request took effect, or it dies. */
+export type Fate = 'lives' | 'loses' | 'dies'
+
 const writes: readonly string[] = ['save', 'send']
 export const isWrite = ({ method }: Op): boolean => writes.includes(method)
 
@@ -22,10 +26,13 @@ const digests = new WeakMap<object, string>()
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 const hashed = (text: string): string => Bun.hash(text).toString(36)
 
+const lostOf = (port: string): Error =>
+  port === 'the chain' ? new RoutingError('RPC_TIMEOUT') : new Error('connection lost')
+
 /** A digest of a value. Stored records are frozen, so theirs is computed once. */
 export function digestOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(digestOf).join()
-  if (typeof value !== 'object' || value === null) return String(value)
+  if (typeof value !== 'object' || value === null || value instanceof Error) return String(value)
   // The engine reads number and time of a block, and its number decides its time.
   if ('transactions' in value && 'number' in value) return `block ${value.number}`
   if (!Object.isFrozen(value)) return JSON.stringify(value, asText)
@@ -76,8 +83,8 @@ export class SteppedWorker {
     drainMicrotasks()
   }
 
-  /** Lets a request take effect, and the worker continue with the response unless it dies. */
-  go(place: number, at: number, dies = false): Outcome {
+  /** Lets a request take effect. */
+  go(place: number, at: number, fate: Fate = 'lives'): Outcome {
     const { port, method, act } = this.pending[place]!
     const responses: Outcome[] = []
     Promise.resolve()
@@ -89,14 +96,17 @@ export class SteppedWorker {
     drainMicrotasks()
     const [outcome] = responses
     if (!outcome) throw new Error(`${port}.${method} waits for something outside this world`)
-    if (dies) this.forget()
-    else {
-      this.isAsleep = false
-      this.log = [...this.log, { place, outcome, at }]
-      this.digest = hashed(`${this.digest} ${at} ${place} ${digestOf(Object.values(outcome)[0])}`)
-      this.settle({ place, outcome, at })
-    }
+    if (fate === 'dies') this.forget()
+    else this.answer({ place, outcome: fate === 'lives' ? outcome : { error: lostOf(port) }, at })
     return outcome
+  }
+
+  private answer(answered: Answered): void {
+    const { place, outcome, at } = answered
+    this.isAsleep = false
+    this.log = [...this.log, answered]
+    this.digest = hashed(`${this.digest} ${at} ${place} ${digestOf(Object.values(outcome)[0])}`)
+    this.settle(answered)
   }
 
   /** A request of this worker, which waits in `pending`. */
