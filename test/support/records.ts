@@ -74,6 +74,11 @@ function lawfulRecords<R extends { id: string; version: number }>(
     all: (): R[] => [...stored.values()],
     /** Changes a record without a version check. */
     change: (id: string, changed: Partial<R>) => store({ ...stored.get(id)!, ...changed }),
+    /** Replaces all records by those of an earlier moment. */
+    restore(earlier: readonly R[]): void {
+      stored.clear()
+      for (const record of earlier) stored.set(record.id, record)
+    },
     /** Number of writes so far. */
     writes: (): number => writes,
   }

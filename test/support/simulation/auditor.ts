@@ -44,16 +44,34 @@ const leftOf = (routeId: string, spentRaw: bigint, { protocolFee, gasFee, intent
   recipient: intent.recipient,
 })
 
+/** The part of a world that an auditor reads. */
+export type Audited = Pick<
+  City,
+  'chain' | 'executions' | 'relayerRecords' | 'isSettled' | 'nativeFeeOf' | 'isListedFor' | 'silentIn'
+> & { bridge: Pick<City['bridge'], 'delivers' | 'isReal'> }
+
 /** Checks every write and every broadcast, and all money at the end. */
 export class Auditor {
   readonly found = new Set<string>()
-  private readonly bytes = new Set<string>()
-  private readonly nonces = new Map<string, string | null>()
-  private readonly places = new Map<string, string>()
+  private bytes = new Set<string>()
+  private nonces = new Map<string, string | null>()
+  private places = new Map<string, string>()
   /** Nonces of the transactions signed for several orders. */
   readonly shared = new Set<string>()
 
-  constructor(private readonly city: City) {}
+  constructor(private readonly city: Audited) {}
+
+  /** What it has seen so far, apart from faults. */
+  get seen() {
+    return { bytes: new Set(this.bytes), nonces: new Map(this.nonces), places: new Map(this.places) }
+  }
+  /** Continues from what it had seen, with no fault found. */
+  set seen({ bytes, nonces, places }) {
+    this.found.clear()
+    this.bytes = new Set(bytes)
+    this.nonces = new Map(nonces)
+    this.places = new Map(places)
+  }
 
   private expect(holds: boolean | undefined, rule: string): void {
     if (!holds) this.found.add(rule)

@@ -49,15 +49,12 @@ const genesis: SimulatedBlock = {
   receipts: new Map(),
 }
 
-/** One in fifteen fails. After a reorganization it can succeed at another height. */
-const isRefusedAt = (hash: Hash, block: number): boolean => (BigInt(hash) * 7n + BigInt(block)) % 15n === 0n
-
 const transferIn = (hash: Hash, place: number): Hash => hashOf(Number(BigInt(hash)) + 0x100_0000 * place)
 
 /** A chain with a pool, a base fee, reorganizations and lagging nodes. Its one rule: a route is used once. */
 export class Chain implements Partial<ChainClient> {
   readonly chainId = 8453
-  readonly confirmations = confirmations
+  readonly confirmations: number = confirmations
   readonly blocks: SimulatedBlock[] = [genesis]
   readonly refused: string[] = []
   /** Probability that a node returns a wrong count of a key's newest nonces. */
@@ -69,10 +66,10 @@ export class Chain implements Partial<ChainClient> {
   readonly stuckUntil = new Map<string, number>()
   /** Number of blocks made, including those that a reorganization removed. */
   mined = 0
-  private settled = 0
-  private pool: Transaction[] = []
+  protected settled = 0
+  protected pool: Transaction[] = []
   private arriving: Arrival[] = []
-  private readonly signed: Transaction[] = []
+  protected readonly signed: Transaction[] = []
 
   constructor(private readonly dice: Dice) {}
 
@@ -125,7 +122,7 @@ export class Chain implements Partial<ChainClient> {
     if (this.dice.chance(0.02)) this.pool.splice(0, 1) // nodes forget
     this.blocks.push(block)
     this.mined += 1
-    this.settled = Math.max(this.settled, block.number - confirmations)
+    this.settled = Math.max(this.settled, block.number - this.confirmations)
   }
 
   /** Removes only blocks above the confirmed height, which the confirmation depth guarantees. */
@@ -137,12 +134,17 @@ export class Chain implements Partial<ChainClient> {
     }
   }
 
+  /** One in fifteen fails. After a reorganization it can succeed at another height. */
+  protected isRefused(transfer: Hash, block: number): boolean {
+    return (BigInt(transfer) * 7n + BigInt(block)) % 15n === 0n
+  }
+
   private execute(order: Order, hash: Hash, transfer: Hash, block: SimulatedBlock): boolean {
     const { routeId, account, amountIn, deadline } = order
     const balance = block.balances.get(account) ?? 0n
     const spentRaw = BigInt(amountIn)
     if (block.time > deadline) return false // expired: costs gas, moves nothing
-    if (isRefusedAt(transfer, block.number)) return false // refused by the token or the bridge at this height
+    if (this.isRefused(transfer, block.number)) return false // refused by the token or the bridge at this height
     if (block.used.has(routeId)) this.refused.push('route used twice')
     else if (balance < spentRaw) this.refused.push('balance too low')
     else {

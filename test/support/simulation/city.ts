@@ -1,6 +1,6 @@
 import { executionMachine } from '../../../machines/execution'
 import { perChain } from '../../../src/domain/chain/chain'
-import type { Address } from '../../../src/domain/chain/hex'
+import type { Address, Hash } from '../../../src/domain/chain/hex'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
@@ -46,6 +46,7 @@ const accountOf = (lane: number) => addressOf(0xac00 + lane)
 const targetToken = addressOf(0x71)
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
 
+type Signed = Parameters<OrderSigner['sign']>[0]
 type Arriving = { isSilent?: true; from?: Address; times?: bigint }
 
 /** A chain with a second node. */
@@ -57,6 +58,35 @@ const hasSecond = (seed: number): boolean => seed % 2 === 0
 
 /** Whether all deposits arrive together, as in one world of three. Many orders then need nonces at the same moment. */
 export const isRush = (seed: number): boolean => seed % 3 === 0
+
+/** The order of an execution, as the signer makes it from the execution's facts. */
+export function signedOrder({ deposit, facts }: Signed, deadline: number, id: Hash): Order {
+  const { intent, route, fees, balance } = facts
+  const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent!
+  return {
+    id,
+    routeId: facts.routeId!,
+    accountSalt: hashOf(Number(deposit.account)),
+    account: deposit.account,
+    chainId: 8453,
+    kind: route!.kind,
+    token,
+    amountIn: balance!.totalReceivedRaw,
+    minSpent: balance!.totalReceivedRaw,
+    protocolFee: fees!.protocolFeeEffective,
+    gasFee: fees!.gasFeeRaw,
+    collector: addressOf(0xfe),
+    intent: { toChainId, tokenOut, recipient, minOut: route!.amountOutMin },
+    target: addressOf(0xb1),
+    spender: addressOf(0xb1),
+    nativeFee: route!.call?.nativeFee ?? '0',
+    minGas: '0',
+    deadline,
+    data: route!.call?.data ?? '0x',
+    signature: '0x',
+    gasLimit: facts.gasLimit!,
+  }
+}
 
 /** Everything except the workers: the stores, the chain, the scanner, the signer, the users and their intents. */
 export class City {
@@ -233,33 +263,8 @@ export class City {
   }
 
   private readonly signer: OrderSigner = {
-    sign: async ({ deposit, facts }, deadline): Promise<Order> => {
-      const { intent, route, fees, balance } = facts
-      const { targetChainId: toChainId, targetTokenAddress: tokenOut, targetAddress: recipient } = intent!
-      return {
-        id: hashOf(0x5000_0000 + this.orders++), // every signature is unique, while the route id stays
-        routeId: facts.routeId!,
-        accountSalt: hashOf(Number(deposit.account)),
-        account: deposit.account,
-        chainId: 8453,
-        kind: route!.kind,
-        token,
-        amountIn: balance!.totalReceivedRaw,
-        minSpent: balance!.totalReceivedRaw,
-        protocolFee: fees!.protocolFeeEffective,
-        gasFee: fees!.gasFeeRaw,
-        collector: addressOf(0xfe),
-        intent: { toChainId, tokenOut, recipient, minOut: route!.amountOutMin },
-        target: addressOf(0xb1),
-        spender: addressOf(0xb1),
-        nativeFee: route!.call?.nativeFee ?? '0',
-        minGas: '0',
-        deadline,
-        data: route!.call?.data ?? '0x',
-        signature: '0x',
-        gasLimit: facts.gasLimit!,
-      }
-    },
+    // every signature is unique, while the route id stays
+    sign: async (execution, deadline) => signedOrder(execution, deadline, hashOf(0x5000_0000 + this.orders++)),
     draft: async () => ({}) as Order,
   }
 

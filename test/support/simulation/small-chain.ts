@@ -1,0 +1,107 @@
+import type { Hash } from '../../../src/domain/chain/hex'
+import type { Order, Route } from '../../../src/domain/execution/route'
+import type { RouteRequest } from '../../../src/ports/gate'
+import type { Relayers } from '../../../src/ports/signer'
+import { addressOf, hashOf } from '../deposits'
+import { Chain, usualSeconds } from './chain'
+import { keys } from './city'
+import type { Dice } from './loop'
+
+const calm: Dice = { roll: () => 0.999, between: (low) => low, below: () => 0, chance: () => false }
+const hashBits = 0xff_ffff_ffffn
+export const hashOfText = (text: string): Hash => hashOf(Number(BigInt(Bun.hash(text)) & hashBits))
+
+/** Requests whose responses change with a block. */
+export const chainReads: readonly string[] = [
+  ...['head', 'confirmed', 'confirmedNumber', 'blockAt', 'balanceOf', 'routeUsedIn', 'routeUsed', 'minedNonces'],
+  ...['receipt', 'transfersTo', 'arrived'],
+]
+
+const [key] = keys
+const deliveryOf = (transfer: Hash): Hash => hashOf(Number(BigInt(transfer)) + 0x1000_0000_0000)
+
+/**
+ * A chain without chance, and a bridge that delivers as soon as the money's block is confirmed. The content of a
+ * transaction decides its hash, so the order of events leaves no trace in it.
+ */
+export class SmallChain extends Chain {
+  override readonly confirmations = 1
+
+  constructor(from?: SmallChain) {
+    super(calm)
+    if (!from) return
+    this.blocks.splice(0, 1, ...from.blocks)
+    this.pool = [...from.pool]
+    this.signed.push(...from.signed)
+    this.settled = from.settled
+  }
+
+  override sign(transaction: Parameters<Chain['sign']>[0]) {
+    const { nonce, orders, fee } = transaction
+    const hash = hashOfText([nonce, ...orders.map(({ id }) => id), fee.feeCap, fee.tip].join())
+    if (!this.signed.some((one) => one.hash === hash)) this.signed.push({ ...transaction, hash })
+    return { hash, bytes: hash }
+  }
+
+  protected override isRefused(): boolean {
+    return false
+  }
+
+  get digest(): string {
+    const filled = this.blocks.filter(({ transactions }) => transactions.length > 0)
+    const mined = filled.map(({ number, transactions }) => [number, ...transactions.map(({ hash }) => hash)])
+    return `${this.tip.number} ${mined} ${this.pool.map(({ hash }) => hash).toSorted()}`
+  }
+
+  /** What the bridge reports about a transaction. */
+  async outcome(hash: Hash) {
+    const use = this.departed((one) => one.hash === hash)
+    return use ? { kind: 'DELIVERED', hash: deliveryOf(use.transfer) } : { kind: 'PENDING' }
+  }
+
+  /** The chain where the bridge delivers. */
+  readonly destination = {
+    chainId: 42161,
+    untilConfirmedMs: async () => null,
+    tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }),
+    arrived: async (hash: Hash, token: string, recipient: string) => {
+      const use = this.departed(({ transfer }) => deliveryOf(transfer) === hash)
+      if (use?.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
+      const amountRaw = BigInt(use.order.intent.minOut)
+      const time = usualSeconds(this.blocks[use.block]!.time)
+      return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
+    },
+  }
+
+  readonly relayers: Relayers = {
+    forRoute: () => key!,
+    onChain: () => [key!],
+    transaction: async (_id, nonce, order, fee) =>
+      this.sign({ key: key!.address, nonce, orders: [order as Order], fee }),
+    filler: async (_id, nonce, fee) => this.sign({ key: key!.address, nonce, orders: [], fee }),
+    mayShare: () => true,
+    mintObjection: () => null,
+  }
+
+  private departed = (isIt: (use: { hash: Hash; transfer: Hash }) => boolean) =>
+    this.standing.used.values().find((one) => isIt(one))
+}
+
+/** A provider that always has a route. */
+export const provider = {
+  name: 'simulated',
+  quote: async ({ amountIn }: RouteRequest): Promise<Route> => ({
+    provider: 'simulated',
+    kind: 'BRIDGE',
+    amountIn: String(amountIn),
+    amountOutExpected: String(amountIn),
+    amountOutMin: String((amountIn * 99n) / 100n),
+    expectedSeconds: 60,
+    hops: 1,
+    slippageBps: 50,
+    call: { target: addressOf(0xb1), spender: addressOf(0xb1), data: hashOf(Number(amountIn)), nativeFee: '0' },
+    reference: null,
+    quotedAt: 0,
+  }),
+  priceUsd: async () => 100_000_000n,
+}
