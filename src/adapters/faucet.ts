@@ -1,6 +1,6 @@
 import type { Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
-import type { Faucet } from '../ports/faucet'
+import type { Faucet } from '../ports/chain-client'
 import { fetchJson, refusalOf } from './http'
 
 const timeoutMs = 10_000

@@ -1,4 +1,4 @@
-import type { Telemetry } from '../ports/telemetry'
+import type { Telemetry } from '../ports/observing'
 
 export const noTelemetry: Telemetry = {
   outside: (_call, run) => run({}),

@@ -6,8 +6,8 @@ import { type AddressBook, webhookSubscriptions } from '../detection/webhooks/su
 import { type ChainId, chainKeys, chains } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { ScanCursors } from '../ports/detection'
+import type { SigningKeys } from '../ports/inbound-webhooks'
 import type { LimitCounters } from '../ports/limits'
-import type { SigningKeys } from '../ports/notify'
 import type { Pointers } from '../ports/wakes'
 
 export type AlchemyConfig = {

@@ -6,7 +6,7 @@ import { type AppenderPorts, eventAppender } from '../events/appender'
 import { eventTail } from '../events/tail'
 import { type ViewContextPorts, viewContext } from '../http/views/view-context'
 import type { Records } from '../ports/records'
-import type { EventLog, EventReader, Signal } from '../ports/webhooks/event-log'
+import type { EventLog, EventReader, Signal } from '../ports/webhooks'
 
 /** Poll interval if no signal arrives. */
 const beatMs = 500

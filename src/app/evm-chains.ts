@@ -9,8 +9,8 @@ import { type ChainId, type ChainKey, chainOf, perChain } from '../domain/chain/
 import type { Address } from '../domain/chain/hex'
 import type { NodeTrouble } from '../domain/chain/node-trouble'
 import type { Block, Chains } from '../ports/chain-client'
+import type { Telemetry } from '../ports/observing'
 import type { Records } from '../ports/records'
-import type { Telemetry } from '../ports/telemetry'
 
 type Config = Pick<EvmChain, 'registry' | 'executor' | 'recoveryExecutor' | 'formerExecutors' | 'lens'> & {
   confirmations: Record<ChainKey, number>

@@ -1,5 +1,5 @@
 import { repeat } from '../domain/repeat'
-import type { Observations, OverdueReports, ReportedOverdue } from '../ports/overdue'
+import type { Observations, OverdueReports, ReportedOverdue } from '../ports/observing'
 import type { Settled } from '../routing/engine/worker'
 import { observing, type PollPorts } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'

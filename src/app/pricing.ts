@@ -6,9 +6,9 @@ import { hasPrices } from '../domain/execution/provider'
 import type { PriceBook } from '../domain/money/price-book'
 import type { TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
+import type { Telemetry } from '../ports/observing'
 import type { PriceSource } from '../ports/prices'
 import type { Records } from '../ports/records'
-import type { Telemetry } from '../ports/telemetry'
 
 type Parts = {
   /** The routing providers. Most are price sources too. */

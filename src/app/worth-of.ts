@@ -1,6 +1,6 @@
 import type { TokenList } from '../domain/money/token'
+import type { WorthOf } from '../ports/limits'
 import type { Prices } from '../ports/prices'
-import type { WorthOf } from '../ports/usage'
 
 /** Returns a token's price according to the providers, or null if it is unknown. */
 export const worthOf =

@@ -1,5 +1,5 @@
 import type { Status } from '../domain/execution/status'
-import type { Departed, FeeSplit, Left } from '../ports/money/audit'
+import type { Departed, FeeSplit, Left } from '../ports/audit'
 
 /** A broken rule, as a plain sentence. An invariant that holds returns none. */
 export type Fault = string

@@ -1,6 +1,6 @@
 import type { Hash } from '../domain/chain/hex'
 import type { Status } from '../domain/execution/status'
-import type { AuditRecord, LaneFacts, Move, RouteFact } from '../ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RouteFact } from '../ports/audit'
 import {
   balanceFaults,
   departureFaults,

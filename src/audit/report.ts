@@ -1,7 +1,7 @@
 import { type ChainKey, chainKeyOf } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { Status } from '../domain/execution/status'
-import type { AuditRecord, LaneFacts, RouteFact } from '../ports/money/audit'
+import type { AuditRecord, LaneFacts, RouteFact } from '../ports/audit'
 import { type Fault, roundingMostRaw } from './invariants'
 import { type LaneExplained, noUnits, type Units } from './lane'
 

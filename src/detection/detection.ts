@@ -7,15 +7,15 @@ import type { Block, Chains } from '../ports/chain-client'
 import type {
   ChainLeases,
   DepositListeners,
+  Refunds,
   ScanCursor,
   ScanCursors,
   Sightings,
   UnsupportedDeposits,
 } from '../ports/detection'
 import type { Executions } from '../ports/executions'
-import type { Observations } from '../ports/overdue'
+import type { Observations } from '../ports/observing'
 import type { IsPriced } from '../ports/prices'
-import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
 import { chainLease, coverageOn, type Lease, lonelyLease, scannedTo as watermarkOf } from './chains/chain-lease'

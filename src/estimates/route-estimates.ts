@@ -8,8 +8,7 @@ import { gasFeeOf } from '../domain/money/fees'
 import type { Token, TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
-import type { ChainFigures, Duration, Figures, FiguresNow } from '../ports/estimates'
-import type { Prices } from '../ports/prices'
+import type { ChainFigures, Duration, Figures, FiguresNow, Prices } from '../ports/prices'
 import type { ExecutionQueries } from '../ports/queries'
 
 type EstimatePorts = {

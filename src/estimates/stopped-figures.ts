@@ -1,8 +1,8 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Token } from '../domain/money/token'
 import { type PauseScope, pausedMessages, pauseScopes } from '../domain/tenant/pause-scope'
-import type { ChainFigures, FiguresNow } from '../ports/estimates'
-import type { Pauses } from '../ports/pauses'
+import type { Pauses } from '../ports/operators'
+import type { ChainFigures, FiguresNow } from '../ports/prices'
 import type { Blacklist } from '../ports/tenants'
 
 const listedMessage = 'This token is on the security list: deposits of it are not routed.'

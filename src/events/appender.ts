@@ -3,7 +3,7 @@ import { inParts } from '../domain/concurrency'
 import { type MarkedCollection, markedCollections } from '../domain/event-marks'
 import { eventRetentionMs } from '../domain/retention'
 import type { ViewContext } from '../http/views/deposit'
-import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/webhooks/event-log'
+import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/webhooks'
 import { type EventDraft, factOf } from './event-draft'
 import { draftsOf, type MarkedRecords } from './marked-records'
 

@@ -1,4 +1,4 @@
-import type { EventLog } from '../ports/webhooks/event-log'
+import type { EventLog } from '../ports/webhooks'
 import { timeOfEvent } from './event-id'
 
 /** A reader whose event is not in the log goes on from this long before the time of that event. */

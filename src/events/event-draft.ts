@@ -1,7 +1,7 @@
 import { orphanedType, returnedType } from '../domain/event-types'
 import type { ViewContext } from '../http/views/deposit'
 import type { EventView } from '../http/views/event'
-import type { EventName } from '../ports/webhooks/event-log'
+import type { EventName } from '../ports/webhooks'
 
 /** An event of a stored record. It is rendered once, as it is appended to the log. */
 export type EventDraft = EventName & {

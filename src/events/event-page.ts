@@ -1,5 +1,5 @@
 import { disabledType, movedType } from '../domain/event-types'
-import type { EventLog, EventScope, LoggedEvent } from '../ports/webhooks/event-log'
+import type { EventLog, EventScope, LoggedEvent } from '../ports/webhooks'
 
 /** `tenant` is the organization that reads, or null for the platform. */
 export type EventFilter = {

@@ -12,7 +12,7 @@ import { expiringKeyView, requestedChangeView, targetView } from '../http/views/
 import { isoTime } from '../http/views/scalar'
 import { quotaView } from '../http/views/usage-days'
 import { endpointView } from '../http/webhooks/views'
-import type { PausePeriod } from '../ports/pauses'
+import type { PausePeriod } from '../ports/operators'
 import type { StoredIntent } from '../ports/tenants'
 import type { EventDraft } from './event-draft'
 import { eventId } from './event-id'

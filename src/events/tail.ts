@@ -1,4 +1,4 @@
-import type { EventLog, EventPage, EventReader, EventScope, LoggedEvent } from '../ports/webhooks/event-log'
+import type { EventLog, EventPage, EventReader, EventScope, LoggedEvent } from '../ports/webhooks'
 
 type Ports = {
   eventLog: Pick<EventLog, 'head' | 'after' | 'positionBefore'>

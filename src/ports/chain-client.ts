@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { ChainId } from '../domain/chain/chain'
+import type { ChainId, ChainKey } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { AttestedMint } from '../domain/execution/mint'
@@ -222,3 +222,21 @@ export interface ChainClient {
 }
 
 export type Chains = Record<ChainId, ChainClient>
+
+/** The number of requests to the nodes of one chain on one day, by method. */
+type NodeRequestsOfChain = { chain: ChainKey; methods: Record<string, number> }
+
+/** Counts the requests of all processes to the nodes of each chain, by UTC day. */
+export interface NodeRequests {
+  add(date: string, chain: ChainKey, counts: Record<string, number>): Promise<void>
+  on(date: string): Promise<NodeRequestsOfChain[]>
+}
+
+/** A gift of the token with this symbol on a chain. `amountRaw` is in atomic units. */
+export type Gift = { chainKey: ChainKey; tokenSymbol: string; amountRaw: bigint; to: Address }
+
+/** Gives away tokens of test chains, which have no value. */
+export interface Faucet {
+  /** @throws {RoutingError} if the faucet does not respond or refuses to send. */
+  send(gift: Gift): Promise<Hash>
+}

@@ -1,10 +1,11 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
+import type { RescanOutcome } from '../domain/deposit/rescan-outcome'
 import type { Sighting } from '../domain/deposit/sighting'
 import type { Routed, Unsupported } from '../domain/deposit/unsupported'
 import type { Execution } from '../domain/execution/execution'
+import type { Telemetry } from './observing'
 import type { Records } from './records'
-import type { Telemetry } from './telemetry'
 
 /**
  * How far the scanner has read a chain without a gap. `id` is the chain's key; for the scan of unlisted tokens, `:any`
@@ -75,4 +76,62 @@ export type AssetTransfer = { hash: Hash; isNative: boolean }
 export interface AssetTransfers {
   /** Yields the transfers that an address received from a block on, oldest first. */
   to(address: Address, fromBlock: number): AsyncIterable<AssetTransfer[]>
+}
+
+export type Rescanned = { found: RescanOutcome; depositIds: string[] }
+
+/** How far a chain has been read without a gap. `lagSeconds` is null while the node does not know the block. */
+export type Coverage = {
+  chainId: ChainId
+  scannedBlock: number
+  scannedBlockHash: Hash
+  headBlock: number
+  lagBlocks: number
+  lagSeconds: number | null
+  updatedAt: number
+}
+
+/** Requests to detection. */
+export interface Watch {
+  /**
+   * Reads a transaction now and reports only the organization's transfers, or all for null. An unlisted token that it
+   * brought to an account becomes a deposit that is routed.
+   *
+   * @throws {RoutingError} An RPC_ code if the chain cannot be read.
+   */
+  rescan(chainId: ChainId, txHash: Hash, organizationId: string | null): Promise<Rescanned>
+  /**
+   * Does the same for one deposit of stage UNSUPPORTED, by its id. Returns null if the organization has no such
+   * deposit.
+   */
+  rescanUnsupported(id: string, organizationId: string | null): Promise<Rescanned | null>
+  /**
+   * Returns null before the first scan.
+   *
+   * @throws {RoutingError} An RPC_ code if the chain cannot be read.
+   */
+  coverageOf(chainId: ChainId): Promise<Coverage | null>
+}
+
+/** Money that just arrived. It has no transaction hash if only the balance shows it. */
+export type Arrival = {
+  /** The deposit's id. */
+  id: string
+  chainId: ChainId
+  account: Address
+  token: Address
+  amountRaw: bigint
+  txHash: Hash | null
+}
+
+/** The execution that the money belongs to. `returns` counts how often this money has been refunded so far. */
+type RefundOf = { executionId: string; returns: number }
+
+/** Distinguishes a bridge's refund from a new deposit (decision 27). */
+export interface Refunds {
+  /**
+   * Returns the execution that sent this money, and records in it that the arrival continues it. Null if it is not a
+   * refund. `UNANSWERED`: a provider that might have refunded it did not respond and must be queried again.
+   */
+  claim(arrival: Arrival): Promise<RefundOf | 'UNANSWERED' | null>
 }

@@ -1,7 +1,10 @@
 import type { ChainId } from '../domain/chain/chain'
+import type { Address } from '../domain/chain/hex'
 import type { PermitRequest } from '../domain/chain/semaphore'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
+import type { Status } from '../domain/execution/status'
+import type { LedgerRecord } from '../domain/money/ledger'
 import type { RateClass } from '../domain/tenant/organization'
 import type { QuotaWarning } from '../domain/tenant/quota'
 
@@ -60,4 +63,100 @@ export interface QuotaWarnings {
   note(warning: QuotaWarning): Promise<void>
   /** Returns the warnings with these ids, in no particular order. Missing ids are left out. */
   load(ids: readonly string[]): Promise<QuotaWarning[]>
+}
+
+/** Executions of one day, key, pair of chains, token and status. Amounts are sums in atomic units. */
+export type UsageRow = {
+  /** A UTC day, such as `2026-11-21`. */
+  date: string
+  apiKeyId: string | null
+  fromChainId: ChainId
+  toChainId: ChainId | null
+  token: Address
+  status: Status
+  count: number
+  amountInRaw: bigint
+  protocolFeeRaw: bigint
+  protocolFeeForgivenRaw: bigint
+  gasFeeRaw: bigint
+  /** The amount taken from the daily budgets for sponsored gas. */
+  sponsoredMicroUsd: bigint
+  /** Sum of the seconds from detection to SUCCESS, over the successful executions. */
+  secondsToSuccess: number
+}
+
+/** Deposits that were first seen on a day, by the key whose intent they follow. */
+export type DepositCount = { date: string; apiKeyId: string | null; count: number }
+
+/** Returns the price of one whole token in USD with 8 decimals, and its decimals; null if unknown. */
+export type WorthOf = (chainId: ChainId, token: Address) => Promise<{ usd: bigint; decimals: number } | null>
+
+/** Reads whole histories for the ledger. */
+export interface LedgerQueries {
+  /**
+   * Returns every execution of an organization whose deposit was detected before a time, in no order and each once,
+   * whatever changes during the read. Nothing limits their number.
+   */
+  records(organizationId: string, before: number): AsyncIterable<LedgerRecord>
+}
+
+export interface UsageQueries {
+  /** Both days are included. Null stands for every organization. */
+  rows(organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<UsageRow[]>
+  /** Counts deposits. Each counts once, whatever its outcome and however often it was routed. */
+  deposits(organizationId: string | null, from: string, to: string, apiKeyId?: string): Promise<DepositCount[]>
+}
+
+/** One request, as shown to the callers of a key. */
+export type RequestNote = {
+  at: number
+  requestId: string
+  method: string
+  /** The route, with the names of its parameters. */
+  path: string
+  status: number
+  errorCode: string | null
+  durationMs: number
+}
+
+export interface RequestLog {
+  /**
+   * Notes a request. Notes are written once a second, and a request never waits for them. Counts are kept until they
+   * are stored, even while the database is down. A process that is killed loses the counts of its last second, or of
+   * the outage.
+   */
+  note(keyId: string, request: RequestNote): void
+  /** Returns the newest 100 requests of a key, newest first. */
+  ofKey(keyId: string): Promise<RequestNote[]>
+  /**
+   * Returns the numbers of requests and of failures, by key and day (`2026-11-21`, both ends included). Null stands for
+   * every key.
+   */
+  counts(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]>
+  /** Writes the pending notes. Called when a process ends. */
+  settle(): Promise<void>
+}
+
+/** Requests of a key on a day. `errors` counts responses with a status of 400 or more. */
+export type RequestCount = { keyId: string; date: string; requests: number; errors: number }
+
+/** The first response to a request, kept for repetitions of the same request (extensions 8.1). */
+export type StoredResponse = { status: number; body: string }
+
+export type Begun =
+  | { kind: 'BEGUN'; turn: string }
+  | { kind: 'KEPT'; answer: StoredResponse }
+  | { kind: 'RUNNING' }
+  /** The key was used for another request. */
+  | { kind: 'OTHER' }
+
+export interface IdempotentRequests {
+  /**
+   * @param id Organization and idempotency key.
+   * @param fingerprint A hash of method, path and validated body.
+   */
+  begin(id: string, fingerprint: string, at: number): Promise<Begun>
+  keep(id: string, turn: string, answer: StoredResponse): Promise<void>
+  /** Releases the key of a refused request that changed nothing. */
+  release(id: string, turn: string): Promise<void>
 }

@@ -8,8 +8,8 @@ import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
 import type { ChainHead, LinkedEntry, ListedEntry } from '../domain/tenant/audit-chain'
 import type { AuditName } from '../domain/tenant/audit-pseudonyms'
-import type { OverdueCount } from './overdue'
-import type { Page, TenantScope } from './page'
+import type { OverdueCount } from './observing'
+import type { Page, TenantScope } from './records'
 
 /** All conditions must hold (extensions 4.2). `createdFrom` is inclusive and `createdTo` exclusive. */
 export type ExecutionFilter = TenantScope & {

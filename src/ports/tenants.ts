@@ -5,8 +5,7 @@ import type { HeldChange, RequestedChange } from '../domain/deposit/held-change'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditEntry } from '../domain/tenant/audit'
 import type { Organization } from '../domain/tenant/organization'
-import type { Page } from './page'
-import type { Records } from './records'
+import type { Page, Records } from './records'
 
 export interface Organizations extends Records<Organization> {
   /** Returns all organizations, oldest first. */

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { OwedWake, Pointer } from '../domain/wake-messages'
-import type { Carrier } from './telemetry'
+import type { Carrier } from './observing'
 
 /**
  * A message that makes a worker read a record. It carries no state: losing it costs time, and doubling it costs

@@ -5,7 +5,7 @@ import type { TokenList } from '../domain/money/token'
 import { pauseScopes } from '../domain/tenant/pause-scope'
 import { ProviderFailsBetween, ProviderPaused, ProviderUnavailable, Unreadable } from '../domain/unavailable'
 import type { Gate, ReadableOffer, RouteRequest } from '../ports/gate'
-import type { Pauses } from '../ports/pauses'
+import type { Pauses } from '../ports/operators'
 import type { Records } from '../ports/records'
 import type { Aggregator } from './aggregator'
 import {

@@ -1,7 +1,7 @@
 import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
 import { inParallel, rewrite } from '../domain/concurrency'
 import { type AuditEntry, audit } from '../domain/tenant/audit'
-import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'
+import type { BlacklistEntries, BlacklistList } from '../ports/operators'
 import type { Records } from '../ports/records'
 import type { AuditLog } from '../ports/tenants'
 import { type Listed, type ListRead, ListRefused } from './read-list'

@@ -5,7 +5,7 @@ import {
   type WebhookEndpoint,
   withEmailProgress,
 } from '../domain/webhook/endpoint'
-import type { WebhookEndpoints } from '../ports/webhooks/webhooks'
+import type { WebhookEndpoints } from '../ports/webhooks'
 
 /** Notes that a member was written to, before the next one is. */
 export type NoteEmailed = (personId: string) => Promise<void>

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/webhook/delivery'
 import { signedHeaders } from '../domain/webhook/signature'
-import type { PostWebhook } from '../ports/webhooks/webhooks'
+import type { PostWebhook } from '../ports/webhooks'
 
 /** Posts an event with its signatures, which the result names. Nothing is posted without a secret. */
 export async function postedSigned(

@@ -1,7 +1,13 @@
 import type { Outcome } from '../domain/webhook/delivery'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { EventReader } from '../ports/webhooks/event-log'
-import type { PostWebhook, Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../ports/webhooks/webhooks'
+import type {
+  EventReader,
+  PostWebhook,
+  Vault,
+  WebhookDeliveries,
+  WebhookEndpoints,
+  WebhookFeeds,
+} from '../ports/webhooks'
 
 export type RunPorts = {
   webhookEndpoints: WebhookEndpoints

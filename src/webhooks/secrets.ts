@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
-import type { Vault } from '../ports/webhooks/webhooks'
+import type { Vault } from '../ports/webhooks'
 
 type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
 

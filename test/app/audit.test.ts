@@ -4,7 +4,7 @@ import { chainIds, perChain } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { TokenList } from '../../src/domain/money/token'
-import type { LaneFacts } from '../../src/ports/money/audit'
+import type { LaneFacts } from '../../src/ports/audit'
 import { account, at, collector, type Drawn, laneOf } from '../support/audit-lanes'
 import { addressOf, hashOf } from '../support/deposits'
 

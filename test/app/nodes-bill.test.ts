@@ -3,7 +3,7 @@ import { nodesBill } from '../../src/app/nodes-bill'
 import { createMeters } from '../../src/app/telemetry/meters'
 import { dateOf } from '../../src/domain/calendar'
 import { type ChainKey, chainKeys } from '../../src/domain/chain/chain'
-import type { NodeRequests } from '../../src/ports/node-requests'
+import type { NodeRequests } from '../../src/ports/chain-client'
 import { observationsInMemory } from '../support/observations'
 
 /** The shared request counts, which can be unavailable. */

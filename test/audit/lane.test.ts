@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { explainLane } from '../../src/audit/lane'
-import type { AuditRecord, LaneFacts, Move, RouteFact } from '../../src/ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RouteFact } from '../../src/ports/audit'
 import { account, at, collector, type Drawn, drawn, laneOf } from '../support/audit-lanes'
 import { addressOf, hashOf } from '../support/deposits'
 import { testAll } from '../support/test-all'

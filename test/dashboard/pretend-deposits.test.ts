@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
-import type { Faucet, Gift } from '../../src/ports/faucet'
+import type { Faucet, Gift } from '../../src/ports/chain-client'
 import { target } from '../http/world'
 import { testAll } from '../support/test-all'
 import { membersWorld } from './sign-in/members-world'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { type BlacklistEntry, blacklistId } from '../../src/domain/blacklist-entry'
-import type { Job } from '../../src/ports/jobs'
+import type { Job } from '../../src/ports/operators'
 import { addressOf, executionOf } from '../support/deposits'
 import { newDatabase } from '../support/new-database'
 import { jobsInMemory } from '../support/operators'

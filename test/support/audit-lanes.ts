@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
-import type { AuditRecord, LaneFacts, Move, RouteFact } from '../../src/ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RouteFact } from '../../src/ports/audit'
 import { addressOf, hashOf } from './deposits'
 
 export const account = addressOf(0xacc)

@@ -2,7 +2,7 @@ import { type MarkedCollection, markOf } from '../../src/domain/event-marks'
 import { type AppenderPorts, eventAppender } from '../../src/events/appender'
 import { eventTail } from '../../src/events/tail'
 import { viewContext } from '../../src/http/views/view-context'
-import type { EventLog, EventMarks, EventReader, LoggedEvent } from '../../src/ports/webhooks/event-log'
+import type { EventLog, EventMarks, EventReader, LoggedEvent } from '../../src/ports/webhooks'
 import type { Marks } from './records'
 import { until } from './until'
 

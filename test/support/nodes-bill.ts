@@ -1,6 +1,6 @@
 import { type ChainKey, chainKeys } from '../../src/domain/chain/chain'
 import type { NodesBill } from '../../src/http/dashboard/ports'
-import type { NodeRequests } from '../../src/ports/node-requests'
+import type { NodeRequests } from '../../src/ports/chain-client'
 
 type Counted = Record<string, Awaited<ReturnType<NodeRequests['on']>>>
 

@@ -1,5 +1,5 @@
 import { type Observation, observationId } from '../../src/domain/execution/overdue'
-import type { Observations } from '../../src/ports/overdue'
+import type { Observations } from '../../src/ports/observing'
 
 export function observationsInMemory(): Observations {
   const kept = new Map<string, Observation>()

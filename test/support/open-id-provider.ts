@@ -1,7 +1,7 @@
 import { afterAll } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import type { LookUpTexts, OpenId } from '../../src/ports/sign-in/sso'
+import type { LookUpTexts, OpenId } from '../../src/ports/people'
 
 /** For worlds without single sign-on. */
 export const noSso: { openId: OpenId; lookUpTexts: LookUpTexts } = {

@@ -1,5 +1,5 @@
 import { periodOf } from '../../src/domain/tenant/chain-pauses'
-import type { Pause, PauseEntries, PausePeriod, PausePeriods } from '../../src/ports/pauses'
+import type { Pause, PauseEntries, PausePeriod, PausePeriods } from '../../src/ports/operators'
 import { recordsOf } from './records'
 
 export function pausesInMemory(...records: Pause[]) {

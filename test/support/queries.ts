@@ -6,7 +6,6 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { successorOf } from '../../src/domain/execution/lane'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { emptyChain, type LinkedEntry, placeOf } from '../../src/domain/tenant/audit-chain'
-import type { Page, TenantScope } from '../../src/ports/page'
 import type {
   AuditQueries,
   DepositQueries,
@@ -14,6 +13,7 @@ import type {
   ExecutionFilter,
   ExecutionQueries,
 } from '../../src/ports/queries'
+import type { Page, TenantScope } from '../../src/ports/records'
 import { unsupportedShown } from './unsupported'
 
 const dayMs = 86_400_000

@@ -9,7 +9,7 @@ import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/au
 import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import type { Organization } from '../../src/domain/tenant/organization'
 import { userIdParts } from '../../src/domain/tenant/user-id-parts'
-import type { BlacklistEntries } from '../../src/ports/blacklist'
+import type { BlacklistEntries } from '../../src/ports/operators'
 import type {
   Accounts,
   ApiKeys,

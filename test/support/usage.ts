@@ -1,8 +1,14 @@
 import { dateOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/rounding'
-import type { RequestCount, RequestLog, RequestNote } from '../../src/ports/request-log'
-import type { LedgerQueries, UsageQueries, UsageRow } from '../../src/ports/usage'
+import type {
+  LedgerQueries,
+  RequestCount,
+  RequestLog,
+  RequestNote,
+  UsageQueries,
+  UsageRow,
+} from '../../src/ports/limits'
 
 /** Usage of the given executions, with the interface of the real store. */
 export function usageOn(executions: { all(): Execution[] }): UsageQueries {

@@ -8,12 +8,7 @@ import {
 } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
 import { example } from '../../src/http/views/examples'
-import type {
-  DeliveryFilter,
-  WebhookDeliveries,
-  WebhookEndpoints,
-  WebhookFeeds,
-} from '../../src/ports/webhooks/webhooks'
+import type { DeliveryFilter, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../src/ports/webhooks'
 import { sealedSecret } from '../../src/webhooks/secrets'
 import { page } from './queries'
 import { recordsOf } from './records'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { EventReader } from '../../src/ports/webhooks/event-log'
+import type { EventReader } from '../../src/ports/webhooks'
 import { answered, sendingWorld } from './sending'
 
 type World = ReturnType<typeof sendingWorld>

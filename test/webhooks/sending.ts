@@ -1,7 +1,6 @@
 import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint } from '../../src/domain/webhook/endpoint'
-import type { EventReader } from '../../src/ports/webhooks/event-log'
-import type { PostWebhook } from '../../src/ports/webhooks/webhooks'
+import type { EventReader, PostWebhook } from '../../src/ports/webhooks'
 import type { NoticePorts } from '../../src/webhooks/disabled-notices'
 import type { RunPorts } from '../../src/webhooks/run-ports'
 import { webhookSender } from '../../src/webhooks/webhook-sender'

@@ -1,4 +1,4 @@
-import type { Telemetry } from '../../ports/telemetry'
+import type { Telemetry } from '../../ports/observing'
 import type { Aggregator } from '../../providers/aggregator'
 
 /** Measures and traces a provider's calls, except calls that the circuit breaker holds back. */

@@ -1,6 +1,6 @@
 import type { Alchemy, Network } from 'alchemy-sdk'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
-import type { Notify, NotifyWebhook } from '../../ports/notify'
+import type { Notify, NotifyWebhook } from '../../ports/inbound-webhooks'
 
 type NotifyConfig = { url: string; authToken: string }
 

@@ -13,7 +13,7 @@ import {
   onePerSession,
   withCookie,
 } from '../../domain/tenant/sign-in-cookies'
-import type { Identity, Person } from '../../ports/identity'
+import type { Identity, Person } from '../../ports/people'
 import { withStoreErrors } from '../mongo/engine/store-errors'
 import { authCollections } from './auth-indexes'
 import { linkedPeople } from './linked-people'

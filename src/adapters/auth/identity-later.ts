@@ -1,4 +1,4 @@
-import type { Identity } from '../../ports/identity'
+import type { Identity } from '../../ports/people'
 
 /** Loads sign-in on first use: loading takes a tenth of a second, and a process that serves only the API needs none. */
 export function identityLater(make: () => Promise<Identity>): Identity {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import type { Identity, Person } from '../../ports/identity'
+import type { Identity, Person } from '../../ports/people'
 import { authCollections } from './auth-indexes'
 
 type User = { _id: string; email: string; name: string; emailVerified: boolean }

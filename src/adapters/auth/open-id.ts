@@ -1,5 +1,5 @@
 import { claimsOf, needsUserInfo } from '../../domain/tenant/sso'
-import type { OpenId, Provider } from '../../ports/sign-in/sso'
+import type { OpenId, Provider } from '../../ports/people'
 
 type Client = typeof import('openid-client')
 /** Reaches only the public Internet. */

@@ -1,5 +1,5 @@
 import { plainText } from '../../domain/plain-text'
-import type { SendEmail } from '../../ports/identity'
+import type { SendEmail } from '../../ports/people'
 
 type To = { user: { email: string; name: string } }
 type Linked = To & { token: string }

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { LookUpTexts } from '../../ports/sign-in/sso'
+import type { LookUpTexts } from '../../ports/people'
 
 /** Error codes that mean no such record. Any other failure proves nothing. */
 const nothingThere = ['ENODATA', 'ENOTFOUND']

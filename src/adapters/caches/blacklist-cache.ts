@@ -1,5 +1,5 @@
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
-import type { BlacklistEntries } from '../../ports/blacklist'
+import type { BlacklistEntries } from '../../ports/operators'
 import type { Blacklist } from '../../ports/tenants'
 import { clocksApartMs } from '../clock'
 

@@ -1,4 +1,4 @@
-import type { Pause, PauseEntries, Pauses } from '../../ports/pauses'
+import type { Pause, PauseEntries, Pauses } from '../../ports/operators'
 import { clocksApartMs } from '../clock'
 
 /** The pauses in memory. `refresh` reads the pauses that changed since its last run. Call it twice a second. */

@@ -4,7 +4,7 @@ import { type Address, type Hex, isDelegation, zeroAddress } from '../../domain/
 import type { Fee } from '../../domain/chain/relayer'
 import { KeyDelegated } from '../../domain/unavailable'
 import type { ChainClient, SecondNode } from '../../ports/chain-client'
-import type { Telemetry } from '../../ports/telemetry'
+import type { Telemetry } from '../../ports/observing'
 import { noTelemetry } from '../no-telemetry'
 import { acceptance } from './acceptance'
 import { arrivals } from './arrivals'

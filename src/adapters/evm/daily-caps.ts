@@ -2,7 +2,7 @@ import { aged } from '../../domain/aged'
 import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { TemporarilyUnavailable } from '../../domain/unavailable'
-import type { Telemetry } from '../../ports/telemetry'
+import type { Telemetry } from '../../ports/observing'
 import { limitOf } from './deployment'
 import { nodes } from './rpc/nodes'
 

@@ -1,6 +1,6 @@
 import { TimeoutStrategy, timeout } from 'cockatiel'
 import { EmailRejected } from '../../domain/tenant/email-rejected'
-import type { SendEmail } from '../../ports/identity'
+import type { SendEmail } from '../../ports/people'
 
 /**
  * Time limits in milliseconds. A working server sends an e-mail within 20 seconds. The library's own limits are

@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats'
-import type { Signal } from '../../ports/webhooks/event-log'
+import type { Signal } from '../../ports/webhooks'
 
 /** Signals within this time of each other are one message. */
 const togetherMs = 5

@@ -1,5 +1,5 @@
 import { headers, type JetStreamPublishOptions, JsHeaders, type NatsConnection } from 'nats'
-import type { Carrier } from '../../ports/telemetry'
+import type { Carrier } from '../../ports/observing'
 import { connectionLine } from './connection-line'
 import { ensureStreams, type Naming } from './streams'
 

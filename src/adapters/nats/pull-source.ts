@@ -1,6 +1,6 @@
 import { type Consumer, ConsumerEvents, type JsMsg, type NatsConnection, type Subscription } from 'nats'
 import { Observable, type Subscriber } from 'rxjs'
-import type { Carrier, Telemetry } from '../../ports/telemetry'
+import type { Carrier, Telemetry } from '../../ports/observing'
 import type { Wake } from '../../ports/wakes'
 import { connectionLine } from './connection-line'
 import type { Slots } from './slots'

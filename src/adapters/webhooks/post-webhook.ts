@@ -1,6 +1,6 @@
 import type { AttemptError, Outcome } from '../../domain/webhook/delivery'
 import { responseTextMax, retryAfterMsOf } from '../../domain/webhook/delivery'
-import type { PostWebhook } from '../../ports/webhooks/webhooks'
+import type { PostWebhook } from '../../ports/webhooks'
 import { type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
 import { type Keeping, keptConnections, type Target } from './kept-connections'
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Hex } from '../../domain/chain/hex'
-import type { Vault } from '../../ports/webhooks/webhooks'
+import type { Vault } from '../../ports/webhooks'
 
 const namespace = 'switchyard/vault/v1'
 const cipher = 'aes-256-gcm'

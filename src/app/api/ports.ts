@@ -15,20 +15,32 @@ import type { DepositWebhookPorts } from '../../http/routes/deposit-webhook'
 import type { Readiness } from '../../http/routes/ready'
 import type { AccountFactory } from '../../http/routes/users'
 import type { WebhookPorts } from '../../http/webhooks/ports'
-import type { ChainClient } from '../../ports/chain-client'
-import type { ScanCursors } from '../../ports/detection'
-import type { Erasures } from '../../ports/erasures'
-import type { FiguresNow, Preview } from '../../ports/estimates'
+import type { ChainClient, Faucet } from '../../ports/chain-client'
+import type { ScanCursors, Watch } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { Faucet } from '../../ports/faucet'
-import type { IdempotentRequests } from '../../ports/idempotency'
-import type { Identity, SendEmail } from '../../ports/identity'
 import type { InboundWebhooks } from '../../ports/inbound-webhooks'
-import type { LimitCounters, Semaphores, UseUpdates } from '../../ports/limits'
-import type { Invitations, Memberships } from '../../ports/members'
+import type {
+  IdempotentRequests,
+  LedgerQueries,
+  LimitCounters,
+  RequestLog,
+  Semaphores,
+  UsageQueries,
+  UseUpdates,
+  WorthOf,
+} from '../../ports/limits'
+import type {
+  DomainClaims,
+  Erasures,
+  Identity,
+  Invitations,
+  LookUpTexts,
+  Memberships,
+  OpenId,
+  SendEmail,
+} from '../../ports/people'
+import type { FiguresNow, Preview } from '../../ports/prices'
 import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
-import type { RequestLog } from '../../ports/request-log'
-import type { DomainClaims, LookUpTexts, OpenId } from '../../ports/sign-in/sso'
 import type { ReceiptSigning } from '../../ports/signer'
 import type {
   Accounts,
@@ -40,10 +52,8 @@ import type {
   IntentHistory,
   Organizations,
 } from '../../ports/tenants'
-import type { LedgerQueries, UsageQueries, WorthOf } from '../../ports/usage'
 import type { Wakes } from '../../ports/wakes'
-import type { Watch } from '../../ports/watch'
-import type { EventLog, EventReader } from '../../ports/webhooks/event-log'
+import type { EventLog, EventReader } from '../../ports/webhooks'
 
 /** Ports of the API's resources. The dashboard serves the same resources behind its own gate. */
 export type ResourcePorts = Omit<WebhookPorts, 'operator'> & {

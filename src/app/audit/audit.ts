@@ -4,7 +4,7 @@ import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Address, sameAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import { isNative, type TokenList } from '../../domain/money/token'
-import type { AuditQueries, LaneFacts } from '../../ports/money/audit'
+import type { AuditQueries, LaneFacts } from '../../ports/audit'
 import { type AuditedChain, type ChainAt, chainAt, heldKey, reasonOf } from './chain-at'
 import { lanesOf } from './lanes'
 

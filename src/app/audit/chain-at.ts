@@ -3,8 +3,8 @@ import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { TokenList } from '../../domain/money/token'
+import type { AccountHistory, AuditQueries } from '../../ports/audit'
 import type { ChainClient } from '../../ports/chain-client'
-import type { AccountHistory, AuditQueries } from '../../ports/money/audit'
 
 export type AuditedChain = {
   client: Pick<ChainClient, 'confirmedNumber' | 'blockAt' | 'holdersOfEach' | 'balanceOf'>

@@ -1,6 +1,6 @@
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { isNative, type TokenList } from '../../domain/money/token'
-import type { AuditRecord, LaneFacts, Move, RecoveryFact, RouteFact, UnsupportedFact } from '../../ports/money/audit'
+import type { AuditRecord, LaneFacts, Move, RecoveryFact, RouteFact, UnsupportedFact } from '../../ports/audit'
 import { type ChainAt, heldIn, heldKey } from './chain-at'
 
 type Page = {

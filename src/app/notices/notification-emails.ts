@@ -16,8 +16,7 @@ import {
   withWriting,
 } from '../../domain/tenant/notices'
 import type { Organization } from '../../domain/tenant/organization'
-import type { Identity, SendEmail } from '../../ports/identity'
-import type { Member, Memberships, NoticeBooks } from '../../ports/members'
+import type { Identity, Member, Memberships, NoticeBooks, SendEmail } from '../../ports/people'
 import type { Organizations } from '../../ports/tenants'
 import { type FindPorts, findNotices } from './find-notices'
 

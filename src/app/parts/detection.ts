@@ -1,7 +1,7 @@
 import { executionMachine } from '../../../machines/execution'
 import { createDetection, type Detection } from '../../detection/detection'
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
-import type { Refunds } from '../../ports/refunds'
+import type { Refunds } from '../../ports/detection'
 import { depositLog } from '../logging/outcome-log'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
 import type { Faults } from './faults'

@@ -1,6 +1,6 @@
 import type { planLimits } from '../../adapters/limits/plan-limits'
 import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
-import type { Refunds } from '../../ports/refunds'
+import type { Refunds } from '../../ports/detection'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import { quorumCheck } from '../../routing/delivery/quorum-check'
 import { type LowGas, targetObjection } from '../../routing/engine/sign-blockers'

@@ -5,7 +5,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { attemptErrors } from '../../domain/webhook/delivery'
 import type { Counter, Histogram } from '../../http/metrics/metrics'
-import type { Outside } from '../../ports/telemetry'
+import type { Outside } from '../../ports/observing'
 import { type QuoteReason, quoteReasons } from '../../routing/pricing/quotes'
 
 const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

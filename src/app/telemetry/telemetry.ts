@@ -1,4 +1,4 @@
-import type { Outside, Telemetry } from '../../ports/telemetry'
+import type { Outside, Telemetry } from '../../ports/observing'
 import type { Step, Steps } from '../../routing/engine/step'
 import { type Meters, outcomeOf } from './meters'
 import type { Tracing } from './tracing'

@@ -1,7 +1,7 @@
 import type { Context, Link, Span, Tracer } from '@opentelemetry/api'
 import type { Sampler } from '@opentelemetry/sdk-trace'
 import { rootSpanIdOf, type TraceId, traceIdOf } from '../../domain/execution/trace'
-import type { Carrier, Work } from '../../ports/telemetry'
+import type { Carrier, Work } from '../../ports/observing'
 import { outcomeOf } from './meters'
 
 type TracingSettings = {

@@ -1,8 +1,7 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import { lease } from '../../domain/lease'
 import type { Chains } from '../../ports/chain-client'
-import type { ChainLease, ChainLeases, ScanCursors } from '../../ports/detection'
-import type { Coverage } from '../../ports/watch'
+import type { ChainLease, ChainLeases, Coverage, ScanCursors } from '../../ports/detection'
 
 type Ports = {
   chainId: ChainId

@@ -5,7 +5,7 @@ import { inParallel } from '../../domain/concurrency'
 import { backoffMs } from '../../domain/execution/retry'
 import { type } from '../../domain/schema'
 import { type Pointer, pointersIn } from '../../domain/wake-messages'
-import type { Telemetry } from '../../ports/telemetry'
+import type { Telemetry } from '../../ports/observing'
 import type { Pointers, Wake } from '../../ports/wakes'
 import type { TransactionRead } from '../chains/read-transaction'
 

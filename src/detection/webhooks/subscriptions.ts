@@ -1,8 +1,8 @@
 import { merge, type Observable, Subject, type Subscription } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/inbound-webhooks'
 import type { LimitCounters } from '../../ports/limits'
-import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
 import { packedAddresses } from '../intake/address-map'
 import { beat, withoutIdle } from '../pace'
 

@@ -1,6 +1,6 @@
 import { emailsPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
-import type { Person } from '../../ports/identity'
 import type { LimitCounters } from '../../ports/limits'
+import type { Person } from '../../ports/people'
 import { Refusal } from '../request/failure'
 
 const dayMs = 86_400_000

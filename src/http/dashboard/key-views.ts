@@ -1,5 +1,5 @@
 import { type ApiKey, hasEnded, isExpired } from '../../domain/tenant/api-key'
-import type { Identity } from '../../ports/identity'
+import type { Identity } from '../../ports/people'
 import type { AuditQueries } from '../../ports/queries'
 
 type Ports = {

@@ -8,7 +8,7 @@ import {
   noticePaces,
   noticeSettingsOf,
 } from '../../domain/tenant/notices'
-import type { SendEmail } from '../../ports/identity'
+import type { SendEmail } from '../../ports/people'
 import { Refusal } from '../request/failure'
 import { everybody, memberSession, type SessionPorts } from './member-session'
 

@@ -1,6 +1,6 @@
 import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import type { NodeRequests } from '../../ports/node-requests'
+import type { NodeRequests } from '../../ports/chain-client'
 
 /** Balances of the keys that pay gas; null for a chain that cannot be read. */
 export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Faucet } from '../../ports/faucet'
+import type { Faucet } from '../../ports/chain-client'
 
 export const receiverPath = '/app/receiver'
 

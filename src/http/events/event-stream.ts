@@ -1,6 +1,6 @@
 import { eventIdBefore } from '../../events/event-id'
 import { type EventFilter, isSelected, scopeOf, textFor } from '../../events/event-page'
-import type { EventReader } from '../../ports/webhooks/event-log'
+import type { EventReader } from '../../ports/webhooks'
 import type { Caller } from '../request/caller'
 import type { StreamPermit } from './stream-permits'
 

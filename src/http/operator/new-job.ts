@@ -1,5 +1,5 @@
 import type { OperationRequest } from '../../domain/execution/operation'
-import type { Job } from '../../ports/jobs'
+import type { Job } from '../../ports/operators'
 import type { Caller } from '../request/caller'
 
 /** Makes a job that has not begun. `matched` is the number of executions or blocks that it covers. */

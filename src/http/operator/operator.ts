@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { IdempotentRequests } from '../../ports/idempotency'
+import type { IdempotentRequests } from '../../ports/limits'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { Gate } from '../request/caller'
 import type { ViewContextFor } from '../views/view-context'

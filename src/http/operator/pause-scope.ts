@@ -1,7 +1,7 @@
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { tokenAddressOf } from '../../domain/money/token'
 import { type PauseScope, pauseScopes } from '../../domain/tenant/pause-scope'
-import type { Pause } from '../../ports/pauses'
+import type { Pause } from '../../ports/operators'
 import type { Organizations } from '../../ports/tenants'
 import type { Caller } from '../request/caller'
 import { Refusal } from '../request/failure'

@@ -5,7 +5,7 @@ import { snapshotOf } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { routeIdOf } from '../../domain/execution/route'
 import type { Token } from '../../domain/money/token'
-import type { Preview } from '../../ports/estimates'
+import type { Preview } from '../../ports/prices'
 import { simulatedExecution } from '../routes/simulate-deposit'
 
 /** What a deposit of an amount would cost and deliver, at a time. Amounts are atomic units. */

@@ -1,5 +1,5 @@
 import type { Address } from '../../domain/chain/hex'
-import type { Vault } from '../../ports/webhooks/webhooks'
+import type { Vault } from '../../ports/webhooks'
 
 /** The content of a link, encrypted. The URL reveals nothing, and no one else can make one. */
 export type PayLink = {

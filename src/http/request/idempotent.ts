@@ -1,4 +1,4 @@
-import type { IdempotentRequests } from '../../ports/idempotency'
+import type { IdempotentRequests } from '../../ports/limits'
 import type { Caller } from './caller'
 import { Refusal } from './failure'
 

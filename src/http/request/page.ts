@@ -1,5 +1,5 @@
 import { type } from '../../domain/schema'
-import type { Page, PagePosition } from '../../ports/page'
+import type { Page, PagePosition } from '../../ports/records'
 import { described } from '../views/scalar'
 import { Refusal } from './failure'
 import { readQuery } from './query'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { RequestLog } from '../../ports/request-log'
+import type { RequestLog } from '../../ports/limits'
 import type { ExchangeState } from './caller'
 import { passUnrouted, statusOf } from './response-status'
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Carrier } from '../../ports/telemetry'
+import type { Carrier } from '../../ports/observing'
 import type { OnAnswered } from '../metrics/metrics'
 
 /** The span of a request under way. All work of the request runs within it. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { chains } from '../../domain/chain/chain'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
-import type { IdempotentRequests } from '../../ports/idempotency'
+import type { IdempotentRequests } from '../../ports/limits'
 import type { Accounts } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'
-import type { FiguresNow } from '../../ports/estimates'
+import type { FiguresNow } from '../../ports/prices'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'

@@ -1,7 +1,7 @@
 import { type ChainId as ChainIdNumber, chainKeyOf, chainOf, chains } from '../../domain/chain/chain'
 import { view } from '../../domain/schema'
 import { pausedMessages } from '../../domain/tenant/pause-scope'
-import type { ChainFigures } from '../../ports/estimates'
+import type { ChainFigures } from '../../ports/prices'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 
 /** A chain, and whether it currently accepts and delivers deposits (extensions 5.1). */

@@ -3,7 +3,7 @@ import { chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isNative, type Token, type TokenList } from '../../domain/money/token'
 import { view } from '../../domain/schema'
-import type { Figures } from '../../ports/estimates'
+import type { Figures } from '../../ports/prices'
 import { example } from './examples'
 import { symbolOf, tidyName } from './find-token'
 import {

@@ -1,7 +1,7 @@
 import { chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
 import { isNative, type Token } from '../../domain/money/token'
 import { view } from '../../domain/schema'
-import type { Figures } from '../../ports/estimates'
+import type { Figures } from '../../ports/prices'
 import { example } from './examples'
 import { tidyName } from './find-token'
 import {

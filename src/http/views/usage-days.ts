@@ -1,8 +1,7 @@
 import { dateOf, monthOf } from '../../domain/calendar'
 import { isTerminal } from '../../domain/execution/status'
 import { view } from '../../domain/schema'
-import type { RequestCount } from '../../ports/request-log'
-import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
+import type { DepositCount, RequestCount, UsageRow, WorthOf } from '../../ports/limits'
 import { Count, CountOrNull, isoTime, Text, Time } from './scalar'
 
 type Price = Awaited<ReturnType<WorthOf>>

@@ -12,7 +12,7 @@ import {
   sampleId,
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
-import type { PagePosition } from '../../ports/page'
+import type { PagePosition } from '../../ports/records'
 import { postedSigned } from '../../webhooks/posted-signed'
 import { secretsOf } from '../../webhooks/secrets'
 import { operationDocs } from '../openapi/operation-docs'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { DeliveryStatus } from '../../domain/webhook/delivery'
 import { failingSinceOf, type WebhookEndpoint } from '../../domain/webhook/endpoint'
-import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
+import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks'
 import { everybody, memberSession, type SessionPorts } from '../dashboard/member-session'
 import { readQuery } from '../request/query'
 import { isoTime, isoTimeOrNull } from '../views/scalar'

@@ -1,11 +1,5 @@
-import type { IdempotentRequests } from '../../ports/idempotency'
-import type {
-  PostWebhook,
-  Vault,
-  WebhookDeliveries,
-  WebhookEndpoints,
-  WebhookFeeds,
-} from '../../ports/webhooks/webhooks'
+import type { IdempotentRequests } from '../../ports/limits'
+import type { PostWebhook, Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks'
 import type { OperatorPorts } from '../operator/ports'
 import type { Caller } from '../request/caller'
 import { Refusal } from '../request/failure'

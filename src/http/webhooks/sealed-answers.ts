@@ -1,5 +1,5 @@
-import type { IdempotentRequests } from '../../ports/idempotency'
-import type { Vault } from '../../ports/webhooks/webhooks'
+import type { IdempotentRequests } from '../../ports/limits'
+import type { Vault } from '../../ports/webhooks'
 
 const purposeOf = (id: string): string => `answer to ${id}`
 

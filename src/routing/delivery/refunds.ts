@@ -3,9 +3,9 @@ import { noted } from '../../../machines/execution'
 import { rewrite, withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { Chains } from '../../ports/chain-client'
+import type { Arrival, Refunds } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Gate } from '../../ports/gate'
-import type { Arrival, Refunds } from '../../ports/refunds'
 import { callOf } from './evidence'
 
 type Ports = {

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
 import { OperationRefused } from '../../domain/execution/operation'
-import type { Job, Jobs, JobWork } from '../../ports/jobs'
+import type { Job, Jobs, JobWork } from '../../ports/operators'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { Operations } from './index'
 

@@ -9,7 +9,7 @@ import {
 } from '../../domain/execution/overdue'
 import type { ChainClient } from '../../ports/chain-client'
 import type { ProviderHealth } from '../../ports/gate'
-import type { Observations } from '../../ports/overdue'
+import type { Observations } from '../../ports/observing'
 import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'

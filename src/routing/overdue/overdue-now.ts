@@ -13,7 +13,7 @@ import {
 } from '../../domain/execution/overdue'
 import type { ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { Observations, Overdue, OverdueCount, OverdueNow } from '../../ports/overdue'
+import type { Observations, Overdue, OverdueCount, OverdueNow } from '../../ports/observing'
 import type { DepositQueries, ExecutionQueries } from '../../ports/queries'
 
 export type OverduePorts = {

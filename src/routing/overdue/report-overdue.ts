@@ -1,4 +1,4 @@
-import type { Overdue, OverdueNow, OverdueReports, ReportedOverdue } from '../../ports/overdue'
+import type { Overdue, OverdueNow, OverdueReports, ReportedOverdue } from '../../ports/observing'
 
 /** The lines written to the log. */
 export type OverdueListeners = {

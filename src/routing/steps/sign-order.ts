@@ -11,7 +11,7 @@ import { SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../domain
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
 import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
-import type { Pauses } from '../../ports/pauses'
+import type { Pauses } from '../../ports/operators'
 import type { Prices } from '../../ports/prices'
 import type { OrderSigner } from '../../ports/signer'
 import { leaveQueue, type RelayersOfAll } from '../delivery/relayer-slots'

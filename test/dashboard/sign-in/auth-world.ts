@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { AuthPorts } from '../../../src/http/dashboard/sign-in/auth'
-import type { Identity } from '../../../src/ports/identity'
+import type { Identity } from '../../../src/ports/people'
 
 /**
  * The fixed time of these tests: tomorrow at ten (UTC). No window for counting attempts ends during a test. The

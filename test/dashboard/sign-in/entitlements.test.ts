@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { apiKeyDigest, apiKeyPrefix, apiKeyText } from '../../../src/domain/tenant/api-key-format'
 import { plans } from '../../../src/domain/tenant/organization'
-import type { Membership } from '../../../src/ports/members'
+import type { Membership } from '../../../src/ports/people'
 import { target } from '../../http/world'
 import { recordsOf } from '../../support/records'
 import { stores } from '../../support/stores'

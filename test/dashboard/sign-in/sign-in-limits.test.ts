@@ -7,7 +7,7 @@ import { type MongoStore, mongoStore } from '../../../src/adapters/mongo/mongo-s
 import { newInvitationLink } from '../../../src/http/dashboard/new-tenants'
 import { authRoutes } from '../../../src/http/dashboard/sign-in/auth'
 import { failures } from '../../../src/http/request/failure'
-import type { Identity } from '../../../src/ports/identity'
+import type { Identity } from '../../../src/ports/people'
 import { newDatabase } from '../../support/new-database'
 import { until } from '../../support/until'
 import { signInAt as at, authWorld } from './auth-world'

@@ -3,7 +3,7 @@ import { mongoIdempotency } from '../../../src/adapters/mongo/collections/idempo
 import { ensureIndexes } from '../../../src/adapters/mongo/engine/collection'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { heldMs, replayMs } from '../../../src/domain/tenant/idempotency'
-import type { IdempotentRequests } from '../../../src/ports/idempotency'
+import type { IdempotentRequests } from '../../../src/ports/limits'
 import { mongoUrl } from '../../support/servers'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target } from '../world'

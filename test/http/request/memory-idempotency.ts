@@ -1,5 +1,5 @@
 import { heldMs, replayMs } from '../../../src/domain/tenant/idempotency'
-import type { Begun, IdempotentRequests, StoredResponse } from '../../../src/ports/idempotency'
+import type { Begun, IdempotentRequests, StoredResponse } from '../../../src/ports/limits'
 
 type Row = { fingerprint: string; at: number; turn: string; answer: StoredResponse | null }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type PauseScope, pauseScopes } from '../../../src/domain/tenant/pause-scope'
 import { withStops } from '../../../src/estimates/stopped-figures'
-import type { Pause } from '../../../src/ports/pauses'
+import type { Pause } from '../../../src/ports/operators'
 import { figures, peopledWorld, target, usdc } from '../world'
 
 async function pausable() {

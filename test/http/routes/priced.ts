@@ -1,5 +1,5 @@
 import type { Route } from '../../../src/domain/execution/route'
-import type { Preview } from '../../../src/ports/estimates'
+import type { Preview } from '../../../src/ports/prices'
 
 const route = { provider: 'lifi', amountOutExpected: '24831711' } as Route
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../../src/domain/error'
 import { defaultPolicy } from '../../../src/domain/execution/route'
-import type { Preview } from '../../../src/ports/estimates'
+import type { Preview } from '../../../src/ports/prices'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
 import { priced } from './priced'

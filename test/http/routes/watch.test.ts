@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chainKeys } from '../../../src/domain/chain/chain'
 import { RoutingError } from '../../../src/domain/error'
 import type { Detector } from '../../../src/domain/execution/execution'
-import type { Coverage, Watch } from '../../../src/ports/watch'
+import type { Coverage, Watch } from '../../../src/ports/detection'
 import { executionOf, hashOf } from '../../support/deposits'
 import { apiWorld } from '../world'
 

@@ -1,7 +1,7 @@
 import { retry } from '../../../src/domain/execution/retry'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
 import type { Due } from '../../../src/ports/executions'
-import type { Pause, Pauses } from '../../../src/ports/pauses'
+import type { Pause, Pauses } from '../../../src/ports/operators'
 import { assignSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'

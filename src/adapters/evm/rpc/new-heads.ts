@@ -2,7 +2,7 @@ import { catchError, concat, defer, ignoreElements, Observable, of, repeat, tap,
 import { type ChainId, chainKeyOf, chainOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { NewHeads } from '../../../ports/chain-client'
-import type { Telemetry } from '../../../ports/telemetry'
+import type { Telemetry } from '../../../ports/observing'
 import { asHash, asNumber, asObject } from './answers'
 
 type Settings = {

@@ -1,6 +1,6 @@
 import { type ChainId, chainKeyOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
-import type { Telemetry } from '../../../ports/telemetry'
+import type { Telemetry } from '../../../ports/observing'
 import { toQuantity } from './answers'
 import { isRevert, rpcError } from './error'
 import { type Ask, jsonRpc, type Proof, RpcNoAnswer, RpcRefusal } from './json-rpc'

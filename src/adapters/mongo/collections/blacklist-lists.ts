@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { BlacklistList } from '../../../ports/blacklist'
+import type { BlacklistList } from '../../../ports/operators'
 import type { Records } from '../../../ports/records'
 import { collection, documentsOf, text, versioned, whole } from '../engine/collection'
 import { mongoRecords, type Stored } from '../engine/records'

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { type BlacklistEntry, listings } from '../../../domain/blacklist-entry'
-import type { BlacklistEntries } from '../../../ports/blacklist'
+import type { BlacklistEntries } from '../../../ports/operators'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'

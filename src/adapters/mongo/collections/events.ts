@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import { dueAtOf, markOf, marksFrom } from '../../../domain/event-marks'
-import type { EventLog, EventMarks, LoggedEvent } from '../../../ports/webhooks/event-log'
+import type { EventLog, EventMarks, LoggedEvent } from '../../../ports/webhooks'
 import { collection, text, textOrNull, whole } from '../engine/collection'
 import { rememberingRefusal } from '../engine/write-refusal'
 

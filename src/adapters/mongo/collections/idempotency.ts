@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { heldMs, replayMs } from '../../../domain/tenant/idempotency'
-import type { Begun, IdempotentRequests, StoredResponse } from '../../../ports/idempotency'
+import type { Begun, IdempotentRequests, StoredResponse } from '../../../ports/limits'
 import { anyOrNull, collection, text, whole } from '../engine/collection'
 import { rememberingRefusal } from '../engine/write-refusal'
 

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Job, Jobs } from '../../../ports/jobs'
+import type { Job, Jobs } from '../../../ports/operators'
 import { any, anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { ofTenant } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { type Observation, observationId } from '../../../domain/execution/overdue'
-import type { Observations } from '../../../ports/overdue'
+import type { Observations } from '../../../ports/observing'
 import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { rememberingRefusal } from '../engine/write-refusal'
 

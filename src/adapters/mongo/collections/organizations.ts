@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Organization } from '../../../domain/tenant/organization'
 import type { DomainClaim } from '../../../domain/tenant/sso'
-import type { DomainClaims } from '../../../ports/sign-in/sso'
+import type { DomainClaims } from '../../../ports/people'
 import type { Organizations } from '../../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
 import { oneIndex, pagedBy } from '../engine/page'

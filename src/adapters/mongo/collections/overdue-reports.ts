@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { OverdueReport, OverdueReports } from '../../../ports/overdue'
+import type { OverdueReport, OverdueReports } from '../../../ports/observing'
 import { anyList, collection, documentsOf, versioned, whole } from '../engine/collection'
 import { mongoRecords, type Stored } from '../engine/records'
 

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { periodOf } from '../../../domain/tenant/chain-pauses'
-import type { Pause, PauseEntries, PausePeriods } from '../../../ports/pauses'
+import type { Pause, PauseEntries, PausePeriods } from '../../../ports/operators'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
 import { insertedOnce } from '../engine/inserted-once'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'

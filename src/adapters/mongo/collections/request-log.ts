@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { RequestLog, RequestNote } from '../../../ports/request-log'
+import type { RequestLog, RequestNote } from '../../../ports/limits'
 import { mongoRequestDays } from './request-days'
 
 const writeMs = 1_000

@@ -7,7 +7,7 @@ import {
   samplePrefix,
   type WebhookDelivery,
 } from '../../../domain/webhook/delivery'
-import type { DeliveryFilter, WebhookDeliveries } from '../../../ports/webhooks/webhooks'
+import type { DeliveryFilter, WebhookDeliveries } from '../../../ports/webhooks'
 import {
   anyListOrNone,
   anyOrNull,

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { disabledReasons, type WebhookEndpoint, type WebhookFeed } from '../../../domain/webhook/endpoint'
-import type { WebhookEndpoints, WebhookFeeds } from '../../../ports/webhooks/webhooks'
+import type { WebhookEndpoints, WebhookFeeds } from '../../../ports/webhooks'
 import {
   anyList,
   anyListOrNone,

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose'
-import type { Page, PagePosition, TenantScope } from '../../../ports/page'
+import type { Page, PagePosition, TenantScope } from '../../../ports/records'
 
 export type Filter = Record<string, unknown>
 /** A range of a time that every row has. `from` is included and `to` is not. */

@@ -3,7 +3,7 @@ import { type ChainId, chainIds, chainKeyOf } from '../../../domain/chain/chain'
 import type { Address, Hash } from '../../../domain/chain/hex'
 import type { Unsupported } from '../../../domain/deposit/unsupported'
 import type { Execution } from '../../../domain/execution/execution'
-import type { AuditQueries, AuditRecord, UnsupportedFact } from '../../../ports/money/audit'
+import type { AuditQueries, AuditRecord, UnsupportedFact } from '../../../ports/audit'
 import { executionModel } from '../collections/execution-model'
 
 const batchSize = 2_000

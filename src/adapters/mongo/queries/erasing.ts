@@ -4,7 +4,7 @@ import { namingTypes } from '../../../domain/event-types'
 import { literally } from '../../../domain/plain-text'
 import { holdsAddress } from '../../../domain/tenant/audit-names'
 import { removedName } from '../../../domain/tenant/removed'
-import type { Erasure, Erasures } from '../../../ports/erasures'
+import type { Erasure, Erasures } from '../../../ports/people'
 import { mongoErasureRecords } from '../collections/people/erasures'
 import { rememberingRefusal } from '../engine/write-refusal'
 

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../../domain/execution/execution'
-import type { OverdueCount } from '../../../ports/overdue'
+import type { OverdueCount } from '../../../ports/observing'
 import type { ExecutionFilter, ExecutionQueries } from '../../../ports/queries'
 import { executionParts, inStatus, openPart } from '../collections/execution-indexes'
 import {

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { LedgerRecord } from '../../../domain/money/ledger'
-import type { LedgerQueries } from '../../../ports/usage'
+import type { LedgerQueries } from '../../../ports/limits'
 import { endedPart, openPart } from '../collections/execution-indexes'
 import { executionModel } from '../collections/execution-model'
 import type { Part } from '../engine/page'

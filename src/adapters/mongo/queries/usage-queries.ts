@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { aged } from '../../../domain/aged'
-import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
+import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/limits'
 import { hasEnded, isOpen } from '../collections/execution-indexes'
 import { executionModel } from '../collections/execution-model'
 

@@ -1,6 +1,5 @@
-import type { Person } from '../../../ports/identity'
 import type { LimitCounters } from '../../../ports/limits'
-import type { Invitations } from '../../../ports/members'
+import type { Invitations, Person } from '../../../ports/people'
 import { Refusal } from '../../request/failure'
 import { invitationDigest } from '../new-tenants'
 

@@ -1,4 +1,4 @@
-import type { Identity } from '../../../ports/identity'
+import type { Identity } from '../../../ports/people'
 
 /** Ends the session of a request whose response begins another session, so a stolen copy ends with it. */
 export async function endReplaced(

@@ -1,7 +1,6 @@
 import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
-import type { Person } from '../../../ports/identity'
-import type { Memberships } from '../../../ports/members'
+import type { Memberships, Person } from '../../../ports/people'
 import type { AuditLog } from '../../../ports/tenants'
 import { randomId } from '../new-tenants'
 

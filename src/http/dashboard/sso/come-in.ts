@@ -13,9 +13,7 @@ import {
   type Sso,
   type SsoObjection,
 } from '../../../domain/tenant/sso'
-import type { Identity, Person, SignedIn } from '../../../ports/identity'
-import type { Memberships } from '../../../ports/members'
-import type { DomainClaims } from '../../../ports/sign-in/sso'
+import type { DomainClaims, Identity, Memberships, Person, SignedIn } from '../../../ports/people'
 import type { AuditLog } from '../../../ports/tenants'
 import { audited } from '../audited'
 import { isProvedLately } from '../member-session'

@@ -1,9 +1,9 @@
 import { rewrite } from '../../../domain/concurrency'
 import type { Organization } from '../../../domain/tenant/organization'
 import { addressOf, type Sso } from '../../../domain/tenant/sso'
-import type { DomainClaims, Provider } from '../../../ports/sign-in/sso'
+import type { DomainClaims, Provider } from '../../../ports/people'
 import type { Organizations } from '../../../ports/tenants'
-import type { Vault } from '../../../ports/webhooks/webhooks'
+import type { Vault } from '../../../ports/webhooks'
 import { Refusal } from '../../request/failure'
 
 /** The encryption purpose of a client secret. A copy in another organization's record cannot be decrypted. */

@@ -14,9 +14,9 @@ import {
   ssoRoles,
 } from '../../../domain/tenant/sso'
 import { urlObjection } from '../../../domain/webhook/destination'
-import type { DomainClaims, LookUpTexts, OpenId } from '../../../ports/sign-in/sso'
+import type { DomainClaims, LookUpTexts, OpenId } from '../../../ports/people'
 import type { AuditLog } from '../../../ports/tenants'
-import type { Vault } from '../../../ports/webhooks/webhooks'
+import type { Vault } from '../../../ports/webhooks'
 import { Refusal } from '../../request/failure'
 import { isoTime } from '../../views/scalar'
 import { audited } from '../audited'

@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose'
 import type { Address } from '../../../../domain/chain/hex'
 import type { DepositIntent } from '../../../../domain/deposit/deposit-intent'
-import type { TenantScope } from '../../../../ports/page'
+import type { TenantScope } from '../../../../ports/records'
 import type { DepositIntents, IntentHistory } from '../../../../ports/tenants'
 import { collection, documentsOf } from '../../engine/collection'
 import { keepingReplaced } from '../../engine/keeping-replaced'

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Erasure } from '../../../../ports/erasures'
+import type { Erasure } from '../../../../ports/people'
 import { collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../../engine/collection'
 import { fromStored, mongoRecords, type Stored } from '../../engine/records'
 

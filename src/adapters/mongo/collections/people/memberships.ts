@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Membership, Memberships } from '../../../../ports/members'
+import type { Membership, Memberships } from '../../../../ports/people'
 import { anyList, anyListOrNone, collection, documentsOf, versioned } from '../../engine/collection'
 import { fromStored, mongoRecords, type Stored } from '../../engine/records'
 

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { NoticeBook } from '../../../../domain/tenant/notices'
-import type { NoticeBooks } from '../../../../ports/members'
+import type { NoticeBooks } from '../../../../ports/people'
 import { anyList, collection, documentsOf, versioned, whole } from '../../engine/collection'
 import { mongoRecords, type Stored } from '../../engine/records'
 

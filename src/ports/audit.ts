@@ -1,6 +1,6 @@
-import type { ChainId } from '../../domain/chain/chain'
-import type { Address, Hash } from '../../domain/chain/hex'
-import type { Status } from '../../domain/execution/status'
+import type { ChainId } from '../domain/chain/chain'
+import type { Address, Hash } from '../domain/chain/hex'
+import type { Status } from '../domain/execution/status'
 
 /** Fees of an execution, as decimal strings in atomic units. */
 export type FeeSplit = {

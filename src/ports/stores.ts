@@ -2,18 +2,21 @@ import type { Relayer } from '../domain/chain/relayer'
 import type { Semaphore } from '../domain/chain/semaphore'
 import type { Lane } from '../domain/execution/lane'
 import type { QuotaBook } from '../domain/tenant/quota'
-import type { BlacklistEntries } from '../ports/blacklist'
-import type { ChainLeases, ScanCursors, Sightings, UnsupportedDeposits } from '../ports/detection'
-import type { Deliveries, Executions } from '../ports/executions'
-import type { IdempotentRequests } from '../ports/idempotency'
-import type { Jobs } from '../ports/jobs'
-import type { LimitCounters, QuotaWarnings } from '../ports/limits'
-import type { NoticeBooks } from '../ports/members'
-import type { Observations, OverdueReports } from '../ports/overdue'
-import type { PauseEntries, PausePeriods } from '../ports/pauses'
-import type { AuditQueries, DepositQueries, ExecutionQueries } from '../ports/queries'
-import type { Records } from '../ports/records'
-import type { RequestLog } from '../ports/request-log'
+import type { ChainLeases, ScanCursors, Sightings, UnsupportedDeposits } from './detection'
+import type { Deliveries, Executions } from './executions'
+import type {
+  IdempotentRequests,
+  LedgerQueries,
+  LimitCounters,
+  QuotaWarnings,
+  RequestLog,
+  UsageQueries,
+} from './limits'
+import type { Observations, OverdueReports } from './observing'
+import type { BlacklistEntries, Jobs, PauseEntries, PausePeriods } from './operators'
+import type { NoticeBooks } from './people'
+import type { AuditQueries, DepositQueries, ExecutionQueries } from './queries'
+import type { Records } from './records'
 import type {
   Accounts,
   ApiKeys,
@@ -23,10 +26,8 @@ import type {
   HeldChanges,
   IntentHistory,
   Organizations,
-} from '../ports/tenants'
-import type { LedgerQueries, UsageQueries } from '../ports/usage'
-import type { EventLog, EventMarks } from '../ports/webhooks/event-log'
-import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../ports/webhooks/webhooks'
+} from './tenants'
+import type { EventLog, EventMarks, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from './webhooks'
 
 /** What the service keeps in its database. */
 export type Stores = {
