@@ -7595,7 +7595,7 @@ export interface operations {
                 format?: "csv" | "json";
                 /** @description The first day, in UTC */
                 from?: components["schemas"]["CalendarDate"];
-                /** @description The month, in UTC; without it `from` and `to` */
+                /** @description The month, in UTC; by default the present one, unless `from` and `to` name days */
                 month?: string;
                 /** @description For the platform’s operators: another organization */
                 organizationId?: string;

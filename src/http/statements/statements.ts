@@ -34,7 +34,7 @@ const dayMs = 86_400_000
 const Query = type({
   'month?': described(
     type(/^\d{4}-(0[1-9]|1[0-2])$/).describe('a month such as 2026-11'),
-    'The month, in UTC; without it `from` and `to`',
+    'The month, in UTC; by default the present one, unless `from` and `to` name days',
     '2026-11',
   ),
   'from?': DayFilter('The first day, in UTC', '2026-11-03'),
@@ -73,15 +73,17 @@ type Named = { month?: string | undefined; from?: number | undefined; to?: numbe
 const refused = (message: string) => new Refusal('VALIDATION_FAILED', { message })
 
 /** Returns a month, or the days of a range with its last day. */
-function periodOf({ month, from, to }: Named, now: number): Period {
+function periodOf({ month: named, from, to }: Named, now: number): Period {
+  const isOfDays = from !== undefined || to !== undefined
+  const month = named ?? (isOfDays ? undefined : dateOf(now).slice(0, 7))
   if (month !== undefined) {
-    if (from !== undefined || to !== undefined) throw refused('month excludes from and to')
+    if (isOfDays) throw refused('month excludes from and to')
     const begin = dayOf(`${month}-01`)!
     if (begin > now) throw refused('month must be the present month or an earlier one')
     const end = monthOf(begin, 1)
     return { month, from: begin, to: end, asOf: Math.min(now, end) }
   }
-  if (from === undefined || to === undefined) throw refused('month is required, or from and to')
+  if (from === undefined || to === undefined) throw refused('from and to are required together')
   if (from > now || to < from) throw refused('from must be today or earlier, and to the same day or later')
   const end = to + dayMs
   return { month: `${dateOf(from)}/${dateOf(to)}`, from, to: end, asOf: Math.min(now, end) }

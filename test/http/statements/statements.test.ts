@@ -221,8 +221,7 @@ test('a month is closed once it is final and each of its deposits has ended', as
 })
 
 testAll([
-  ['', 'month is required, or from and to'],
-  ['?from=2026-11-01', 'month is required, or from and to'],
+  ['?from=2026-11-01', 'from and to are required together'],
   ['?month=2026-11&to=2026-11-30', 'month excludes from and to'],
   ['?from=2026-11-09&to=2026-11-03', 'from must be today or earlier, and to the same day or later'],
   ['?from=2026-12-01&to=2026-12-02', 'from must be today or earlier, and to the same day or later'],
@@ -231,10 +230,20 @@ testAll([
   ['?month=2026-12', 'month must be the present month or an earlier one'],
   ['?month=2026-11&format=pdf', 'format must be json or csv'],
   ['?month=2026-11&limit=5', 'limit is not a parameter of this endpoint'],
-])('a statement is refused that nobody can make', async (query, message) => {
+])('a statement of an impossible period or format is refused', async (query, message) => {
   const { ask, client } = await peopledWorld()
   const { status, json } = await ask(`/api/statements${query}`, { key: client })
   expect([status, json.message]).toEqual([400, message])
+})
+
+test('a statement without a period is that of the present month', async () => {
+  const world = await peopledWorld()
+  for (const record of records) await world.store.executions.save(record)
+  const [usual, named] = await Promise.all(
+    ['', '?month=2026-11'].map((query) => world.ask(`/api/statements${query}`, { key: world.client })),
+  )
+  expect(usual!.json).toEqual(named!.json)
+  expect(usual!.json.month).toBe('2026-11')
 })
 
 test('no number of executions is too many for a statement', async () => {
