@@ -45,6 +45,10 @@ export interface Identity {
    * ends.
    */
   renew(sessionId: string, secondStepAt: number): Promise<Response>
+  /** Returns the number of unused backup codes of a person with a second step. */
+  backupCodesLeft(personId: string): Promise<number>
+  /** E-mails a person that a backup code of theirs was used, and how many are left. */
+  reportBackupCode(personId: string): Promise<void>
   /** From now on, every device of the person must prove the second step. */
   forgetDevices(personId: string): Promise<void>
   /** Returns an unforgeable mark for a device that signed in with this address. */

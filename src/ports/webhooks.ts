@@ -16,14 +16,14 @@ export type LoggedEvent = EventName & {
   userId: string | null
   /** When it happened. It can be earlier than that of the event before. */
   at: number
-  /** When it was appended: never earlier than that of the event before. */
+  /** When the event was appended. Times in the log never decrease. */
   loggedAt: number
   /** The event as one line of JSON, as its organization gets it. */
   text: string
 }
 
 /**
- * Whose events are read. Null means those of all organizations, for the platform. Events of all organizations are
+ * Whose events are read. Null stands for all organizations, and is for the platform. Events of all organizations are
  * always among them.
  */
 export type EventScope = {
@@ -64,10 +64,11 @@ export interface EventMarks {
   clear(marks: readonly (EventMark & { next: number | null })[]): Promise<void>
 }
 
-/** Tells other processes that there is something new. A lost signal costs half a second. */
+/** Announces something new to all processes. A lost signal costs half a second. */
 export interface Signal {
   send(): void
-  hear(listener: () => void): void
+  /** @param listener Returns true if no other process needs a signal that its own process sent. */
+  hear(listener: () => boolean): void
 }
 
 /** Part of the log: the events after a position, and how far reading has come. */
