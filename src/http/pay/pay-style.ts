@@ -19,7 +19,7 @@ header,main{padding-inline:max(1rem,calc(50% - 16rem))}
 main{display:grid;gap:1rem;padding-block:1rem}
 section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem}
 h2{font-size:1.05rem;margin:0 0 .5rem}
-p{margin:.25rem 0}
+p{margin:.25rem 0;overflow-wrap:anywhere}
 .sub{color:var(--sub)}
 .warning{border:2px solid var(--bad);font-weight:600}
 .copy{display:none}
