@@ -32,7 +32,8 @@ afterAll(() => world.api.server?.stop(true))
 
 /** The output of a program that failed, or nothing. */
 async function complaintOf(...command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { cwd: temporaryFolder('checker'), stdout: 'pipe', stderr: 'pipe' })
+  const env = { ...process.env, SCHEMATHESIS_HOOKS: join(import.meta.dir, 'schemathesis-hooks.py') }
+  const child = Bun.spawn(command, { cwd: temporaryFolder('checker'), env, stdout: 'pipe', stderr: 'pipe' })
   const written = [child.stdout, child.stderr].map((stream) => new Response(stream).text())
   const [said, code] = [(await Promise.all(written)).join(''), await child.exited]
   return code === 0 ? '' : `${code}: ${said}`
