@@ -20,7 +20,9 @@ export async function authority(
     const of = (ending: string) => join(dir, `${who}-of-${name}.${ending}`)
     const subject = ['-subj', `/CN=${who}`, '-addext', `subjectAltName=${host}`]
     await openssl('req', '-new', ...key, ...subject, '-keyout', of('key'), '-out', of('csr'))
-    const by = ['-CA', file('crt'), '-CAkey', file('key'), '-CAcreateserial', '-copy_extensions', 'copyall']
+    // A serial number in a file would be shared by certificates that are issued at the same time.
+    const serial = ['-set_serial', `0x${crypto.randomUUID().replaceAll('-', '').slice(1)}`]
+    const by = ['-CA', file('crt'), '-CAkey', file('key'), ...serial, '-copy_extensions', 'copyall']
     await openssl('x509', '-req', '-in', of('csr'), ...by, '-days', '30', '-out', of('crt'))
     return { certFile: of('crt'), keyFile: of('key'), caFile: file('crt') }
   }
