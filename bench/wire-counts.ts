@@ -50,7 +50,7 @@ const [headerBytes, opMsg] = [16, 2013]
 /** The command's document begins after the header, four bytes of flags and a kind. */
 const documentAt = headerBytes + 4 + 1
 
-/** MongoDB's wire protocol: the command of each request, with its collection and the fields of its first filter. */
+/** Counts MongoDB's commands by their name, their collection and the fields of their filter. */
 export const mongoCommands: Protocol = {
   fromClient: (onMessage) => {
     let rest = Buffer.alloc(0)
@@ -73,7 +73,7 @@ function commandOf(message: Buffer): string {
   return [name, typeof collection === 'string' ? collection : '', fields && `by ${fields}`].filter(Boolean).join(' ')
 }
 
-/** NATS' protocol: what is published, and what the server delivers, by the first two parts of the subject. */
+/** Counts published and delivered messages of NATS by the first parts of their subject. */
 export const natsMessages: Protocol = {
   fromClient: (onMessage) => linesOf(['PUB', 'HPUB'], onMessage),
   fromServer: (onMessage) => linesOf(['MSG', 'HMSG'], onMessage),

@@ -125,7 +125,7 @@ export const entryFaults = (postings: readonly { amountRaw: bigint }[]): Fault[]
 type Period = Record<'openingRaw' | 'receivedRaw' | 'returnedRaw' | 'correctedRaw', bigint> &
   Record<'protocolFeeRaw' | 'gasFeeRaw' | 'routedRaw' | 'closingRaw', bigint>
 
-/** What was there and what came in is what went out and what is left. */
+/** The opening balance and everything received equal everything paid out and the closing balance. */
 export function periodFaults(row: Period): Fault[] {
   const into = row.openingRaw + row.receivedRaw + row.returnedRaw + row.correctedRaw
   const out = row.protocolFeeRaw + row.gasFeeRaw + row.routedRaw + row.closingRaw

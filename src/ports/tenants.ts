@@ -30,8 +30,8 @@ export interface Accounts extends Records<Account> {
    */
   beginningWith(tenant: { organizationId: string | null }, userId: string, limit: number): Promise<Account[]>
   /**
-   * Returns accounts with a user id in which this text begins a word, whatever the case, those that begin
-   * with it first. See `userIdParts`.
+   * Returns accounts whose user id has a word that begins with this text, in any case. User ids that begin with it come
+   * first. See `userIdParts`.
    */
   withPart(tenant: { organizationId: string | null }, text: string, limit: number): Promise<Account[]>
   /**

@@ -94,7 +94,6 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
           ]}
           value={wanted}
           onChange={(value) => setWanted(value ?? 'all')}
-          allowDeselect={false}
           comboboxProps={{ withinPortal: true }}
         />
         <Button loading={asking !== null} onClick={() => void look()}>

@@ -17,7 +17,6 @@ export function OrderFilter() {
       ]}
       value={orderOf(parameters) ?? 'newest'}
       onChange={(value) => put('order', value === 'oldest' ? value : null)}
-      allowDeselect={false}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAuth } from '../data/api'
@@ -6,6 +6,7 @@ import { useMe } from '../data/session'
 import type { Needed } from '../data/step-up'
 import type { Me } from '../data/types'
 import { FormDialog } from '../ui/form-dialog'
+import { PasswordField } from '../ui/password-fields'
 import { ProviderAgain } from './provider-again'
 
 type Props = { onEnd: (isProved: boolean) => void }
@@ -50,15 +51,7 @@ function Password({ me, onEnd, onSecondStep }: Props & { me: Me; onSecondStep: (
     >
       <p>This action needs a sign-in within the last 15 minutes. It continues afterwards.</p>
       <TextInput name="username" label="E-mail" type="email" autoComplete="username" value={email} readOnly />
-      <PasswordInput
-        name="password"
-        label="Password"
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        data-autofocus
-        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-      />
+      <PasswordField data-autofocus />
       <a href="/app/forgotten" target="_blank" className="small" rel="noopener">
         Forgotten your password?
       </a>

@@ -11,11 +11,5 @@ type Props = { label: string; seconds: number; onChange: (seconds: number) => vo
 
 /** Asks how long the replaced value keeps working. */
 export const OverlapField = ({ label, seconds, onChange }: Props) => (
-  <Select
-    label={label}
-    data={overlaps}
-    value={String(seconds)}
-    onChange={(value) => onChange(Number(value))}
-    allowDeselect={false}
-  />
+  <Select label={label} data={overlaps} value={String(seconds)} onChange={(value) => onChange(Number(value))} />
 )

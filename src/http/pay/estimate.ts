@@ -20,7 +20,7 @@ type Asked = { account: Account; intent: DepositIntent; token: Token; amountRaw:
 type Ports = { preview: Preview; now: () => number; countPreview: (accountId: string) => void }
 type Last = { at: number; estimate: Estimate; isRunning: boolean }
 
-/** Ages at which an estimate is recomputed, and at which it is no longer shown. */
+/** After the first age an estimate is computed again; after the second it is no longer shown. */
 const freshMs = { PRICED: 30_000, REFUSED: 30_000, UNKNOWN: 10_000, PENDING: 0 } as const
 const staleMs = 120_000
 /** A page waits this long for an estimate. Its next update has the result. */

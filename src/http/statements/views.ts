@@ -1,5 +1,6 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { StatementRow } from '../../domain/money/statement'
+import { statementCounts } from '../../domain/money/statement-counts'
 import { view } from '../../domain/schema'
 import { example } from '../views/examples'
 import { decimalsOf, type FindToken, symbolOf } from '../views/find-token'
@@ -69,17 +70,8 @@ export const StatementView = view({
   totals: described(StatementTotalsView, 'Sums of all rows'),
 })
 
-const counted = [
-  'deposits',
-  'deliveries',
-  'unpricedDeliveries',
-  'refunds',
-  'unpricedRefunds',
-  'charges',
-  'unpricedCharges',
-] as const
 const values = ['deliveredUsdCents', 'refundedUsdCents', 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
-type Sums = Pick<StatementRow, (typeof counted)[number] | (typeof values)[number]>
+type Sums = Pick<StatementRow, (typeof statementCounts)[number] | (typeof values)[number]>
 
 /** An unknown value stays unknown: only a sum without any known price is null. */
 function usdOf(value: bigint, decimals: number, count: number, unpriced: number): string | null {
@@ -129,7 +121,7 @@ export const statementRowView = (row: StatementRow, findToken: FindToken) => ({
 export const totalsView = (rows: readonly StatementRow[]) =>
   sumsView(
     Object.fromEntries([
-      ...counted.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0)]),
+      ...statementCounts.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0)]),
       ...values.map((field) => [field, rows.reduce((sum, row) => sum + row[field], 0n)]),
     ]) as Sums,
   )

@@ -12,8 +12,8 @@ import type { RouteGas } from '../pricing/route-gas'
 const measuredLookMs = 500
 
 /**
- * Finds the best route within the policy. The amount is what the protocol fee leaves, less gas if the gas of such a
- * route is known. Every candidate is stored.
+ * Finds the best route within the policy. The requested amount is the deposit without the protocol fee, and without
+ * the gas of such a route if that was measured. Every candidate is stored.
  */
 export const findRoute =
   (ports: Routing & { limits: Limits; routeGas: RouteGas }): Step =>

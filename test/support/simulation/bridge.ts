@@ -19,6 +19,21 @@ const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
 export const largeRaw = 500_000n
 const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x1000_0000n) + 0x10_0000_0000)
 
+/** A route that keeps the amount, by a call with this data. */
+export const simulatedRoute = (amountIn: bigint, data: Hex, nativeFee = 0n): Route => ({
+  provider: 'simulated',
+  kind: 'BRIDGE',
+  amountIn: String(amountIn),
+  amountOutExpected: String(amountIn),
+  amountOutMin: String((amountIn * 99n) / 100n),
+  expectedSeconds: 60,
+  hops: 1,
+  slippageBps: 50,
+  call: { target: addressOf(0xb1), spender: addressOf(0xb1), data, nativeFee: String(nativeFee) },
+  reference: null,
+  quotedAt: 0,
+})
+
 /** A provider that fails at random, its bridge, and the destination chain. */
 export class Bridge {
   private readonly returned = new Set<Hash>()
@@ -54,25 +69,9 @@ export class Bridge {
       if (fate < 0.18 || this.isRefused(account)) return null
       const nativeFee = this.nativeFeeOf(account)
       const place = hashOf(0x3000_0000 + this.quotes++)
-      return {
-        provider: 'simulated',
-        kind: 'BRIDGE',
-        amountIn: String(amountIn),
-        amountOutExpected: String(amountIn),
-        amountOutMin: String((amountIn * 99n) / 100n),
-        expectedSeconds: 60,
-        hops: 1,
-        slippageBps: 50,
-        call: {
-          target: addressOf(0xb1),
-          spender: addressOf(0xb1),
-          // A function with a native fee is another one, with other costs.
-          data: nativeFee === 0n ? place : (place.replace('0x00000000', '0xfee00000') as Hex),
-          nativeFee: String(nativeFee),
-        },
-        reference: null,
-        quotedAt: 0,
-      }
+      // A function with a native fee is another one, with other costs.
+      const data = nativeFee === 0n ? place : (place.replace('0x00000000', '0xfee00000') as Hex)
+      return simulatedRoute(amountIn, data, nativeFee)
     },
     outcome: async ({ hash, call, isAlone }): Promise<BridgeOutcome> => {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')

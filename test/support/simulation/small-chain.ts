@@ -2,7 +2,8 @@ import type { Hash } from '../../../src/domain/chain/hex'
 import type { Order, Route } from '../../../src/domain/execution/route'
 import type { RouteRequest } from '../../../src/ports/gate'
 import type { Relayers } from '../../../src/ports/signer'
-import { addressOf, hashOf } from '../deposits'
+import { hashOf } from '../deposits'
+import { simulatedRoute } from './bridge'
 import { Chain, usualSeconds } from './chain'
 import { keys } from './city'
 import type { Dice } from './loop'
@@ -90,18 +91,6 @@ export class SmallChain extends Chain {
 /** A provider that always has a route. */
 export const provider = {
   name: 'simulated',
-  quote: async ({ amountIn }: RouteRequest): Promise<Route> => ({
-    provider: 'simulated',
-    kind: 'BRIDGE',
-    amountIn: String(amountIn),
-    amountOutExpected: String(amountIn),
-    amountOutMin: String((amountIn * 99n) / 100n),
-    expectedSeconds: 60,
-    hops: 1,
-    slippageBps: 50,
-    call: { target: addressOf(0xb1), spender: addressOf(0xb1), data: hashOf(Number(amountIn)), nativeFee: '0' },
-    reference: null,
-    quotedAt: 0,
-  }),
+  quote: async ({ amountIn }: RouteRequest): Promise<Route> => simulatedRoute(amountIn, hashOf(Number(amountIn))),
   priceUsd: async () => 100_000_000n,
 }

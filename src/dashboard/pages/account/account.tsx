@@ -1,10 +1,10 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
-import { NewPasswordField } from '../../ui/new-password-field'
 import { Card, Note, Page, Trouble } from '../../ui/parts'
+import { NewPasswordField, PasswordField } from '../../ui/password-fields'
 import { say } from '../../ui/toast'
 import { DeleteAccount } from './delete-account'
 import { KeyboardCard } from './keyboard-card'
@@ -83,8 +83,6 @@ function Name() {
   )
 }
 
-const shown = { 'aria-label': 'Show password', tabIndex: 0 }
-
 function Password() {
   const client = useQueryClient()
   const change = useMutation({
@@ -102,14 +100,7 @@ function Password() {
   return (
     <Card title="Password">
       <form onSubmit={submit} className="stack">
-        <PasswordInput
-          name="currentPassword"
-          label="Current password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={shown}
-        />
+        <PasswordField name="currentPassword" label="Current password" />
         <NewPasswordField name="newPassword" label="New password" description="At least 10 characters." />
         <Trouble error={change.error} />
         <div className="row">

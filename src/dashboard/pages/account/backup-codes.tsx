@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BackupCodesView } from '../../../http/dashboard/organizations'
@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/form-dialog'
 import { Figure, Unread } from '../../ui/known'
 import { StoredOnce } from '../../ui/one-time'
 import { Note } from '../../ui/parts'
+import { PasswordField } from '../../ui/password-fields'
 
 /** With fewer codes left than this, a lost phone soon means a lost account. */
 const fewCodes = 4
@@ -52,15 +53,7 @@ export function BackupCodes() {
         error={make.error}
       >
         <p className="small">The current codes stop working immediately.</p>
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-          data-autofocus
-        />
+        <PasswordField data-autofocus />
       </FormDialog>
       {make.data && (
         <StoredOnce title="Store your new backup codes" stored="I have stored these codes" onClose={make.reset}>

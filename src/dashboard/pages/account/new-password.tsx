@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
-import { NewPasswordField } from '../../ui/new-password-field'
 import { Note, Trouble } from '../../ui/parts'
+import { NewPasswordField } from '../../ui/password-fields'
 
 export default function NewPassword() {
   const [parameters] = useSearchParams()

@@ -1,10 +1,11 @@
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Card, Trouble } from '../../ui/parts'
+import { PasswordField } from '../../ui/password-fields'
 import { Qr } from '../../ui/qr'
 import { say } from '../../ui/toast'
 import { BackupCodes, Codes } from './backup-codes'
@@ -43,14 +44,7 @@ export function SecondStepCard() {
           </p>
           {isOn && <BackupCodes />}
           <form onSubmit={submit} className="stack">
-            <PasswordInput
-              name="password"
-              label="Password"
-              autoComplete="current-password"
-              required
-              withAsterisk={false}
-              visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-            />
+            <PasswordField />
             <Trouble error={change.error} />
             <div className="row">
               <Button type="submit" variant="default" loading={change.isPending}>

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
@@ -6,8 +6,8 @@ import type { RegistrationView } from '../../../http/dashboard/organizations'
 import { ApiError, ask, askAuth } from '../../data/api'
 import { ifKnown } from '../../data/read'
 import { Alone } from '../../ui/alone'
-import { NewPasswordField } from '../../ui/new-password-field'
 import { Note, Trouble } from '../../ui/parts'
+import { NewPasswordField, PasswordField } from '../../ui/password-fields'
 import { emailWords, nameWords, useFieldError } from '../../ui/use-field-error'
 import { SecondStep } from './second-step'
 
@@ -133,16 +133,7 @@ function SignInForm({ isNew, email, isClosed, isBusy, error, onSubmit }: FormPro
           description="At least 10 characters; a sentence is easy to remember."
         />
       ) : (
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          maxLength={128}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-          {...passwordError}
-        />
+        <PasswordField maxLength={128} {...passwordError} />
       )}
       <Button type="submit" loading={isBusy} disabled={isClosed} fullWidth>
         {isNew ? 'Create account' : 'Sign in'}

@@ -145,7 +145,6 @@ function QrChoice({ accepts, chosen }: { accepts: readonly Accepted[]; chosen: s
           return next
         })
       }
-      allowDeselect={false}
       searchable
       maw={340}
     />

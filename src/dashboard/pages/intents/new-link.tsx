@@ -72,20 +72,13 @@ export function NewLink({ userId, accepts, onClose }: Props) {
         </>
       ) : (
         <>
-          <Select
-            label="Valid for"
-            data={spans}
-            value={minutes}
-            onChange={(value) => value && setMinutes(value)}
-            allowDeselect={false}
-          />
+          <Select label="Valid for" data={spans} value={minutes} onChange={(value) => value && setMinutes(value)} />
           <Select
             label="Token and network"
             description="The page shows it first; the sender can choose another."
             data={[{ value: '', label: 'Any' }, ...routed.map((one) => ({ value: assetOf(one), label: nameOf(one) }))]}
             value={asset}
             onChange={(value) => setAsset(value ?? '')}
-            allowDeselect={false}
             searchable
           />
           <TextInput

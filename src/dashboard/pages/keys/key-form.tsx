@@ -101,7 +101,6 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
         ]}
         value={role}
         onChange={(value) => setRole(value ?? 'CLIENT')}
-        allowDeselect={false}
       />
       <Select
         label="Expires"
@@ -113,7 +112,6 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
         ]}
         value={ends}
         onChange={(value) => setEnds(value ?? 'never')}
-        allowDeselect={false}
       />
     </FormDialog>
   )

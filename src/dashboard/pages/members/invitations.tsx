@@ -93,7 +93,6 @@ function InviteForm({ isPending, onInvite }: FormProps) {
         data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
         value={role}
         onChange={(value) => setRole(value ?? 'member')}
-        allowDeselect={false}
         w={230}
       />
       <Button type="submit" loading={isPending}>

@@ -79,7 +79,6 @@ function MemberLine({ member, mayChange, onRole, onLeave }: LineProps) {
             w={210}
             data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
             value={member.role}
-            allowDeselect={false}
             onChange={(role) => role && role !== member.role && onRole(role as MemberRole)}
           />
         ) : (

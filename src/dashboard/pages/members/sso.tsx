@@ -187,7 +187,6 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
         label="Role of new members"
         data={roleOptions.filter(({ value }) => value === 'member' || value === 'operator')}
         value={role}
-        allowDeselect={false}
         onChange={(chosen) => chosen && setRole(chosen)}
       />
     </FormDialog>

@@ -87,7 +87,6 @@ function Form({ stored, queryKey }: { stored: NotificationsView; queryKey: strin
               description={paces[settings.pace][1]}
               data={paceOptions}
               value={settings.pace}
-              allowDeselect={false}
               onChange={(pace) => pace !== null && change({ pace: pace as Settings['pace'] })}
             />
             <Quiet settings={settings} change={change} />
@@ -124,7 +123,6 @@ function Quiet({ settings, change }: { settings: Settings; change: (part: Partia
       label={label}
       data={hours}
       w={110}
-      allowDeselect={false}
       value={String((quiet ?? usual)[side])}
       onChange={(value) => value !== null && change({ quiet: { ...(quiet ?? usual), [side]: Number(value) } })}
     />

@@ -49,13 +49,7 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
 type FieldsProps = { draft: Draft; onChange: (change: Partial<Draft>) => void }
 const EntryFields = ({ draft: { kind, chain, address, listedAs }, onChange }: FieldsProps) => (
   <>
-    <Select
-      label="What"
-      data={kinds}
-      value={kind}
-      onChange={(value) => onChange({ kind: value ?? 'TOKEN' })}
-      allowDeselect={false}
-    />
+    <Select label="What" data={kinds} value={kind} onChange={(value) => onChange({ kind: value ?? 'TOKEN' })} />
     <Select
       label="Chain"
       placeholder="All chains"
@@ -79,7 +73,6 @@ const EntryFields = ({ draft: { kind, chain, address, listedAs }, onChange }: Fi
       data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
       value={listedAs}
       onChange={(value) => onChange({ listedAs: value ?? 'SCAM' })}
-      allowDeselect={false}
     />
   </>
 )

@@ -74,7 +74,6 @@ const WhichIntent = ({ value, onChange }: { value: WhichIntent; onChange: (value
     ]}
     value={value}
     onChange={(chosen) => onChange(chosen === 'ORIGINAL' ? chosen : 'CURRENT')}
-    allowDeselect={false}
   />
 )
 

@@ -59,13 +59,7 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
       {scope && (
         <p className="small">{effectOf(scope)} Deposits are still found, and what has been signed is finished.</p>
       )}
-      <Select
-        label="Duration"
-        data={spans}
-        value={minutes}
-        onChange={(value) => setMinutes(value ?? '')}
-        allowDeselect={false}
-      />
+      <Select label="Duration" data={spans} value={minutes} onChange={(value) => setMinutes(value ?? '')} />
       <ReasonField value={reason} onChange={setReason} isFirst={given !== null} />
     </FormDialog>
   )

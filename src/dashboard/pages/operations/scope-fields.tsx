@@ -41,7 +41,6 @@ export function ScopeFields({ onChange }: { onChange: (scope: string | null) => 
           setKind(value as ScopeKind | null)
           setWhich(null)
         }}
-        allowDeselect={false}
         data-autofocus
       />
       {kind && kind !== 'all' && (
@@ -52,7 +51,6 @@ export function ScopeFields({ onChange }: { onChange: (scope: string | null) => 
           value={which}
           onChange={setWhich}
           searchable={kind === 'tenant'}
-          allowDeselect={false}
         />
       )}
       {kind === 'token' && (

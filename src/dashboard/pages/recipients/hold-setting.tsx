@@ -99,7 +99,6 @@ function Form({ stored: { hold }, queryKey }: { stored: RecipientHoldView; query
         description={kinds[kind][1]}
         data={kindOptions}
         value={kind}
-        allowDeselect={false}
         onChange={(value) => value !== null && setKind(value as Kind)}
       />
       {kind === 'DELAY' && (

@@ -1,3 +1,4 @@
+import { statementCounts } from '../../../domain/money/statement-counts'
 import type { StatementView } from '../../../http/statements/views'
 import { capital, grouped } from '../../data/format'
 
@@ -33,15 +34,6 @@ export function sumsOf(rows: readonly StatementRow[]): Sums {
   }
 }
 
-const counted = [
-  'deposits',
-  'deliveries',
-  'unpricedDeliveries',
-  'refunds',
-  'unpricedRefunds',
-  'charges',
-  'unpricedCharges',
-] as const
 /** The values, with their decimals, and what is valued. */
 const valued = [
   ['deliveredUsd', 2, 'deliveries', 'unpricedDeliveries'],
@@ -52,14 +44,14 @@ const valued = [
 
 /** Adds up some rows, as the statement adds up all. */
 export function totalsOf(rows: readonly StatementRow[]): Statement['totals'] {
-  const count = (name: (typeof counted)[number]) => rows.reduce((sum, row) => sum + row[name], 0)
+  const count = (name: (typeof statementCounts)[number]) => rows.reduce((sum, row) => sum + row[name], 0)
   const values = valued.map(([name, decimals, of, unpriced]) => {
     const sum = rows.reduce((all, row) => all + (row[name] === null ? 0n : centsOf(row[name])), 0n)
     const isUnknown = count(of) > 0 && count(of) === count(unpriced)
     const unit = 10n ** BigInt(decimals)
     return [name, isUnknown ? null : `${sum / unit}.${String(sum % unit).padStart(decimals, '0')}`]
   })
-  return Object.fromEntries([...counted.map((name) => [name, count(name)]), ...values]) as Statement['totals']
+  return Object.fromEntries([...statementCounts.map((name) => [name, count(name)]), ...values]) as Statement['totals']
 }
 
 /** Formats a value in USD with all its decimals, at least two: `$0.0012`. Values shown like this add up exactly. */

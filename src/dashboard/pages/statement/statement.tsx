@@ -110,7 +110,6 @@ function Choices({ month, tokens }: { month: string; tokens: readonly string[] |
         data={[...shown.map((value) => ({ value, label: monthName(value) })), { value: days, label: 'Chosen days' }]}
         value={month}
         onChange={(value) => put('month', value, 'since', 'until')}
-        allowDeselect={false}
         searchable
         w={220}
       />

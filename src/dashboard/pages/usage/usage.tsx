@@ -48,14 +48,7 @@ export default function Usage() {
     >
       <QuotaNote />
       <div className="row">
-        <Select
-          label="Period"
-          data={spans}
-          value={span}
-          onChange={(value) => put('days', value)}
-          allowDeselect={false}
-          w={170}
-        />
+        <Select label="Period" data={spans} value={span} onChange={(value) => put('days', value)} w={170} />
         <Select
           label="API key"
           placeholder="All keys"

@@ -118,7 +118,6 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
         data={spans}
         value={range.span}
         onChange={(value) => setRange({ ...range, span: value ?? between })}
-        allowDeselect={false}
       />
       {range.span === between && (
         <div className="form-grid">

@@ -31,7 +31,6 @@ export function TestEndpoint({ endpoint: { id, url }, onClose }: { endpoint: End
         data={[testType, ...eventTypes]}
         value={type}
         onChange={(value) => setType(value ?? testType)}
-        allowDeselect={false}
         searchable
       />
       {test.data && !test.isPending && <Said delivery={test.data} />}

@@ -1,4 +1,4 @@
-import { PasswordInput } from '@mantine/core'
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useFieldError } from './use-field-error'
 
 const charactersLeast = 10
@@ -19,5 +19,18 @@ export const NewPasswordField = ({ name, label, description }: Props) => (
     maxLength={128}
     visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
     {...useFieldError(passwordWords)}
+  />
+)
+
+/** A field for the password of the signed-in person. */
+export const PasswordField = (own: PasswordInputProps) => (
+  <PasswordInput
+    name="password"
+    label="Password"
+    autoComplete="current-password"
+    required
+    withAsterisk={false}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+    {...own}
   />
 )
