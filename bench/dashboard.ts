@@ -17,7 +17,7 @@ const median = (values: readonly number[]): string => ms(values.toSorted((a, b) 
 
 /** Measures the size of the pages, their appearance on a slow connection, and their speed under load. */
 export async function dashboard(): Promise<string[]> {
-  const chromium = findChromium()
+  const chromium = await findChromium()
   if (!chromium) return ['dashboard: no browser here']
   const [world, browser] = await Promise.all([startEnvironment(), launch(chromium)])
   try {

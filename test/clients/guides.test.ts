@@ -29,7 +29,7 @@ const [typescript] = languages
 const hasPython = isNewPython() || isRequired
 const isLeftOut = !typescript!.isHere && !isRequired
 const prepareMaxMs = 10 * 60_000
-const chromium = findChromium()
+const chromium = await findChromium()
 
 /** A folder that looks to the guides' commands like a clone of this repository with a running demo. */
 let clone: string

@@ -111,7 +111,7 @@ test('the routes serve the signed-in user only, and errors of the service stay o
 const guide = await Bun.file(join(import.meta.dir, '../../clients/react/README.md')).text()
 const snippet = (name: string): string =>
   new RegExp(`<!-- ${name}:begin -->\\n\`\`\`jsx?\\n([\\s\\S]*?)\`\`\``).exec(guide)![1]!
-const chromium = findChromium()
+const chromium = await findChromium()
 
 /** The guide's page in front of the guide's server, which it reaches under the same origin. */
 async function guidesApplication(api: string) {

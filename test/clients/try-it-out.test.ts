@@ -109,7 +109,7 @@ const looksUntilAgain = 100
 let browser: Browser
 let opened: Awaited<ReturnType<typeof open>>
 beforeAll(async () => {
-  browser = await launch(findChromium()!)
+  browser = await launch((await findChromium())!)
   opened = await open()
 }, 600_000)
 afterAll(async () => {

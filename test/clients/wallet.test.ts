@@ -12,7 +12,7 @@ import { until } from '../support/until'
 import { exampleWallet } from './example-wallet'
 import { deliveredDeposit, depositOf, executionOf, following, funds, idOf, next, standInApi } from './stand-in-api'
 
-const chromium = findChromium()
+const chromium = await findChromium()
 const isLeftOut = chromium === null && !isRequired
 const walksMaxMs = 10 * 60_000
 

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { withLock } from '../../../src/devnet/servers/cache-folder'
+import { runProgram } from '../../../src/devnet/servers/run-program'
 
 /** The tests save a picture of each page in this folder. */
 export const picturesIn = join(import.meta.dir, '..', '..', '..', 'test-results', 'screens')
@@ -18,20 +20,28 @@ const usual = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Finds the system's browser. As root, installs one with apt if there is none. Null if none is available. */
-export function findChromium(): string | null {
-  const find = () => usual.find((path) => path && existsSync(path)) ?? null
-  const found = find()
-  if (found || process.getuid?.() !== 0 || !Bun.which('apt-get')) return found
-  console.error('no browser: installing Debian’s headless Chromium, about a minute')
-  const run = (...args: string[]) =>
-    Bun.spawnSync(['apt-get', ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      timeout: 240_000,
-    })
-  const install = (name: string) => run('install', '-y', '-qq', '--no-install-recommends', name).success
-  const isDone = run('update', '-qq').success && (install('chromium-headless-shell') || install('chromium'))
-  return isDone ? find() : null
+const find = () => usual.find((path) => path && existsSync(path)) ?? null
+const apt = ['apt-get', '-qq', '-y', '-o', 'DPkg::Lock::Timeout=240'] as const
+const installing = { timeoutMs: 240_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+
+/**
+ * Finds the system's browser. As root, installs one with apt if there is none: one process does, the others wait for
+ * it. Null if none is available.
+ */
+export async function findChromium(): Promise<string | null> {
+  if (find() || process.getuid?.() !== 0 || !Bun.which('apt-get')) return find()
+  return withLock('chromium', async () => {
+    if (find()) return find()
+    console.error('no browser: installing Debian’s headless Chromium, about a minute')
+    const install = (name: string) => runProgram([...apt, 'install', '--no-install-recommends', name], installing)
+    try {
+      await runProgram([...apt, 'update'], installing)
+      await install('chromium-headless-shell').catch(() => install('chromium'))
+    } catch (error) {
+      console.error(`No browser could be installed: ${error}`)
+    }
+    return find()
+  })
 }
 
 const quiet = [

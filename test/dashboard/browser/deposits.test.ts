@@ -17,7 +17,7 @@ import { timeFilterTests } from './suites/time-filter'
 import { unlistedTokenTests } from './suites/unlisted-tokens'
 
 /** The outcome of deposits, and where they go; operators’ pages and every dialog. */
-inBrowser(
+await inBrowser(
   searchAndViewTests,
   executionsWidthTests,
   hashSearchTests,

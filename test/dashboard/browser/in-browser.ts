@@ -48,8 +48,8 @@ const shownMax = 1_500
  * exactly one test file. There are few test files, because their setup costs as much as many tests. They take about
  * equally long, because they run in parallel.
  */
-export function inBrowser(...suites: Suite[]): void {
-  const chromium = findChromium()
+export async function inBrowser(...suites: Suite[]): Promise<void> {
+  const chromium = await findChromium()
   if (!chromium && isRequired) throw new Error('No browser is here and none could be installed; set CHROMIUM_PATH')
   if (!chromium) console.error('SKIPPED: no browser is here and none could be installed; set CHROMIUM_PATH')
   describe.skipIf(!chromium)('in a browser', () => {
@@ -69,8 +69,8 @@ export function inBrowser(...suites: Suite[]): void {
 }
 
 /** Suites that run only at night. A normal run starts nothing for them and names them as left out. */
-export function inBrowserAtNight(...suites: Suite[]): void {
-  if (isNightly) inBrowser(...suites)
+export async function inBrowserAtNight(...suites: Suite[]): Promise<void> {
+  if (isNightly) await inBrowser(...suites)
   else for (const suite of suites) suite(() => expect.unreachable('a suite of the night declared another test'))
 }
 

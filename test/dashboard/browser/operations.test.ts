@@ -7,4 +7,4 @@ import { tenantNameTests } from './suites/tenant-names'
 import { webhookTests } from './suites/webhooks'
 
 /** Actions of operators. All of them run at night; the normal run has their pages in deposits.test.ts. */
-inBrowserAtNight(overdueTests, mintTests, incidentTests, webhookTests, tenantNameTests, keyboardWalkTests)
+await inBrowserAtNight(overdueTests, mintTests, incidentTests, webhookTests, tenantNameTests, keyboardWalkTests)

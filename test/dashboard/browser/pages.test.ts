@@ -16,7 +16,7 @@ import { twoOrganizationsTests } from './suites/two-organizations'
 import { unreadTests } from './suites/unread'
 
 /** The pages, and how people reach them. */
-inBrowser(
+await inBrowser(
   firstLoadTests,
   signedOutTests,
   keyboardTests,
