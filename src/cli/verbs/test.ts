@@ -185,13 +185,8 @@ async function runAll(
   if (isStopped()) return 130
   const wanted = [...(isSelected ? unread : named)]
   const unended = unendedOf(wanted, await readFile(notes.costs, 'utf8').catch(() => ''))
-  for (const path of unended) console.log(`DID NOT END, counted as failed: ${path}`)
   const { passed, unexplained, ...counted } = countAll(runs, await checking)
-  if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
   const failed = counted.failed + unended.length
-  // The output of a whole run is long, and often only its end is kept.
-  const failures = runs.flatMap((each) => each.failures)
-  for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
   for (const name of runs.flatMap(({ outcome }) => outcome.skipped)) console.log(`SKIPPED: ${name}`)
   const files = new Set(runs.flatMap(({ outcome }) => [...outcome.files.keys()]))
   const [costs, left] = await Promise.all(
@@ -204,6 +199,11 @@ async function runAll(
   const spent = processorSeconds()
   if (spent !== null) for (const line of costReport(costs!, spent, (performance.now() - startedAt) / 1000)) report(line)
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
+  // Last, because the output of a whole run is long and often only its end is kept.
+  const failures = runs.flatMap((each) => each.failures)
+  for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
+  for (const path of unended) console.log(`DID NOT END, counted as failed: ${path}`)
+  if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
 }
