@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { leftOutReport, silentReport, unendedOf, unreachedReport } from '../../src/cli/verbs/test-left-out'
+import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from '../../src/cli/verbs/test-left-out'
 
 test('a run lists once what it left to the night, or nothing', () => {
   const [head, ...parts] = leftOutReport(
@@ -21,6 +21,11 @@ test('a run of changed files lists how many files it skipped, by folder, the ful
 
 test('a file without a note of its end has not ended', () => {
   expect(unendedOf(['test/a.test.ts', 'test/b.test.ts'], '0.00 test/a.test.ts\n')).toEqual(['test/b.test.ts'])
+})
+
+test('a file that declares no test and leaves none to the night is empty', () => {
+  const wanted = ['test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts']
+  expect(emptyOf(wanted, new Set(['test/a.test.ts']), 'test/b.test.ts: a rule\n')).toEqual(['test/c.test.ts'])
 })
 
 test('a run that was stopped in silence names the files that had not ended', () => {

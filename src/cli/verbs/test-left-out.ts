@@ -53,5 +53,10 @@ export function unendedOf(wanted: readonly string[], costs: string): string[] {
   return wanted.filter((path) => !ended.has(path)).toSorted()
 }
 
+/** Returns the files that declared no test and left none to the night, so that they prove nothing. */
+export function emptyOf(wanted: readonly string[], declared: ReadonlySet<string>, leftOut: string): string[] {
+  return wanted.filter((path) => !declared.has(path) && !leftOut.includes(path)).toSorted()
+}
+
 const indented = (line: string) => `  ${line}`
 const folderOf = (path: string) => path.split('/').slice(0, 2).join('/')

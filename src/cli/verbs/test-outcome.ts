@@ -9,6 +9,8 @@ interface TestOutcome {
   readonly files: ReadonlyMap<string, FileOutcome>
   /** Whether `bun test` could not write its results. */
   readonly isMissing: boolean
+  /** The files that declared a test, even if it did not run. */
+  readonly declared: readonly string[]
   /** The names of tests that did not run. */
   readonly skipped: readonly string[]
 }
@@ -34,6 +36,7 @@ export async function readOutcome(file: string): Promise<TestOutcome> {
   return {
     files,
     isMissing: written === null,
+    declared: cases.map(({ path }) => path),
     skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ path, name }) => `${path}: ${name}`),
   }
 }

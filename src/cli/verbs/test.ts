@@ -11,7 +11,7 @@ import { repeat } from '../../domain/repeat.ts'
 import { Failure } from '../terminal/failure.ts'
 import { affectedSince } from './test-changed.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
-import { leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
+import { emptyOf, leftOutReport, silentReport, unendedOf, unreachedReport } from './test-left-out.ts'
 import { countAll, lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -185,24 +185,26 @@ async function runAll(
   if (isStopped()) return 130
   const wanted = [...(isSelected ? unread : named)]
   const unended = unendedOf(wanted, await readFile(notes.costs, 'utf8').catch(() => ''))
+  const declared = new Set(runs.flatMap(({ outcome }) => outcome.declared))
+  const leftOut = await readFile(notes.leftOut, 'utf8').catch(() => '')
+  const empty = emptyOf(wanted, declared, leftOut).filter((path) => !unended.includes(path))
   const { passed, unexplained, ...counted } = countAll(runs, await checking)
-  const failed = counted.failed + unended.length
+  const failed = counted.failed + unended.length + empty.length
   for (const name of runs.flatMap(({ outcome }) => outcome.skipped)) console.log(`SKIPPED: ${name}`)
   const files = new Set(runs.flatMap(({ outcome }) => [...outcome.files.keys()]))
-  const [costs, left] = await Promise.all(
-    [notes.costs, notes.leftOut].map((path) => readFile(path, 'utf8').catch(() => '')),
-  )
+  const costs = await readFile(notes.costs, 'utf8').catch(() => '')
   await end()
   if (isSelected) for (const line of unreachedReport(testFiles(), files)) report(line)
-  for (const line of leftOutReport(left!)) report(line)
-  await keepCosts(costs!)
+  for (const line of leftOutReport(leftOut)) report(line)
+  await keepCosts(costs)
   const spent = processorSeconds()
-  if (spent !== null) for (const line of costReport(costs!, spent, (performance.now() - startedAt) / 1000)) report(line)
+  if (spent !== null) for (const line of costReport(costs, spent, (performance.now() - startedAt) / 1000)) report(line)
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   // Last, because the output of a whole run is long and often only its end is kept.
   const failures = runs.flatMap((each) => each.failures)
   for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
   for (const path of unended) console.log(`DID NOT END, counted as failed: ${path}`)
+  for (const path of empty) console.log(`NO TEST, counted as failed: ${path}`)
   if (unexplained > 0) console.log('bun test failed without naming a test: counted as one failed.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
