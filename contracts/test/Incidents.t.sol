@@ -9,7 +9,7 @@ import {Diamond, OddDiamond} from "./support/Diamonds.sol";
 import {Sender} from "./support/Others.sol";
 import {Token} from "./support/Tokens.sol";
 
-/// Incidents of other projects, replayed on our contracts. docs/security.md lists them, including those of the service.
+/// Incidents of other projects, replayed on our contracts. docs/security.md has those of the service alone.
 contract IncidentsTest is Base {
     /// LI.FI, July 2024 and March 2022: any caller could make the Diamond call a token in its own name, which drained
     /// standing approvals.
@@ -52,7 +52,7 @@ contract IncidentsTest is Base {
         require(!ok && usdc.balanceOf(account) == 60e6);
     }
 
-    /// Kraken, June 2024: a transfer inside a reverted call was credited.
+    /// Kraken, June 2024: a transfer inside a reverted call was credited. Also test/routing/verify-balance.test.ts.
     function test_kraken_2024_money_of_a_reverted_call_is_not_there() public {
         Sender sender = new Sender();
         vm.deal(address(sender), 5 ether);
@@ -66,7 +66,7 @@ contract IncidentsTest is Base {
         revert("undone");
     }
 
-    /// Bybit, February 2025: the signed transaction differed from the displayed one.
+    /// Bybit, February 2025: the signed transaction differed from the displayed one. Also test/signer/signer.test.ts.
     function test_bybit_2025_calldata_that_are_not_the_signed_intent_are_refused_though_signed() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
@@ -76,7 +76,7 @@ contract IncidentsTest is Base {
         _refused(o, RouteExecutor.GuardRefused.selector);
     }
 
-    /// Multichain, July 2023: one person held all keys.
+    /// Multichain, July 2023: one person held all keys. Also test/app/roles.test.ts.
     function test_multichain_2023_no_key_alone_moves_anything() public {
         usdc.mint(account, 100e6);
         Order memory o = _pay("1", address(usdc), 100e6, 0);
@@ -95,6 +95,7 @@ contract IncidentsTest is Base {
     }
 
     /// A swap of March 2025: 220,764 USDC were sandwiched into 5,271 USDT, because it had no minimum.
+    /// Also test/e2e/providers.test.ts.
     function test_sandwich_2025_a_swap_without_its_minimum_is_undone() public {
         usdc.mint(account, 1000e6);
         Order memory o = _swap("1", 1000e6, 0, 990e6);
@@ -106,6 +107,7 @@ contract IncidentsTest is Base {
     }
 
     /// Base halted for 33 minutes in August 2025: an order that waited has expired, and its id is unused.
+    /// Also test/e2e/statuses.test.ts.
     function test_base_2025_an_order_that_outlived_a_halt_is_void_and_can_be_signed_again() public {
         usdc.mint(account, 100e6);
         Order memory o = _bridge("1", address(usdc), 100e6, 0);
@@ -116,6 +118,7 @@ contract IncidentsTest is Base {
     }
 
     /// Address poisoning: transfers of nothing and of look-alike tokens are ordinary noise.
+    /// Also test/e2e/unlisted.test.ts.
     function test_poisoning_2025_dust_and_look_alikes_are_not_routed() public {
         Token fake = new Token();
         fake.mint(account, 1000e6);

@@ -1,6 +1,5 @@
 type Guide = { name: string; issuer: string; sends: string; there: readonly string[]; here: string }
 
-/** docs/operations/members.md has a row for each, with its issuer. */
 export const guides: readonly Guide[] = [
   {
     name: 'Entra ID',
@@ -21,7 +20,8 @@ export const guides: readonly Guide[] = [
     sends: 'email and email_verified as true, often in userinfo only. groups by name, if you add the claim.',
     there: [
       'Applications: create an OpenID Connect web application with the redirect address, and assign people to it.',
-      'For groups: on its Sign On tab add a groups claim named groups, with a filter.',
+      'For groups: on its Sign On tab add a groups claim named groups, with a filter. With a custom authorization ' +
+        'server, use its issuer, and include the claim in every scope.',
     ],
     here: 'Nothing more is needed. Groups are names.',
   },
@@ -43,7 +43,8 @@ export const guides: readonly Guide[] = [
     there: [
       'Clients: create an OpenID Connect client with client authentication, the standard flow and the redirect address.',
       'Addresses: turn on Verify email in the realm, or Trust email at the LDAP or identity provider.',
-      'For groups: add a mapper Group Membership with the claim name groups to the client’s own scope.',
+      'For groups: add a mapper Group Membership with the claim name groups to the client’s own scope. A client scope that is itself ' +
+        'named groups must be assigned to the client.',
     ],
     here: 'Nothing more is needed. With Full group path, groups begin with a slash.',
   },
