@@ -149,7 +149,7 @@ export const executionMachine = execution.createMachine({
       on: { 'balance verified': then('finding route') },
     },
     'finding route': {
-      ...doing('findRoute', 'Asking the providers for a route.'),
+      ...doing('findRoute', 'Requesting a route from the providers.'),
       on: { 'route found': then('pricing fees') },
     },
     'pricing fees': {

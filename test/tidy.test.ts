@@ -143,7 +143,7 @@ test('tidy: compare and set is done by `rewrite` alone', () => {
 /** One read of `price-feeds` fills two values, and `kept-connections` keeps the connection of the value before. */
 const timedApart = ['adapters/prices/price-feeds', 'adapters/webhooks/kept-connections', 'domain/aged']
 
-test('tidy: a value that was read a moment ago is used again by `aged` alone', () => {
+test('tidy: only `aged` reuses a recently read value', () => {
   const timing = files.filter((file) => timedValues(file).length > 0).map(({ path }) => path)
   expect(timing.toSorted()).toEqual(timedApart.map((path) => `src/${path}.ts`))
 })
@@ -198,12 +198,12 @@ test('tidy: no page writes to a ref while it renders, and one file puts a form i
   expect(dialogs.map(({ path }) => path)).toEqual(['src/dashboard/ui/form-dialog.tsx'])
 })
 
-test('tidy: a component in a file of its own survives a failed fetch of it', () => {
+test('tidy: a component in its own file survives a failed fetch of it', () => {
   const pages = files.filter(({ path, text }) => path.startsWith('src/dashboard/') && /\blazy\(/.test(text))
   expect(pages.map(({ path }) => path)).toEqual(['src/dashboard/data/lazily.ts'])
 })
 
-test('tidy: no page puts a value of its own in the place of one that was not read', () => {
+test('tidy: no page replaces an unread value with its own', () => {
   const pages = files.filter(({ path }) => path.startsWith('src/dashboard/'))
   expect(pages.flatMap(assumedValues)).toEqual([])
 })

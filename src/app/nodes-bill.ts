@@ -76,7 +76,7 @@ export function nodesBill({ nodeRequests, observations, meters, budgets, log, no
     isSpent: (chain: ChainKey): boolean => states.get(chain) === 'SPENT',
     gauge: {
       name: 'rpc_budget_used',
-      help: 'The share of the day’s budget for requests to the nodes of a chain that is spent',
+      help: 'Used share of a chain’s daily budget for requests to its nodes',
       labels: ['chain'],
       read: async () =>
         chainKeys.flatMap((chain) => {

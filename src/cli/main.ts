@@ -134,8 +134,8 @@ intents
 
 program
   .command('migrate')
-  .description('bring the documents of an earlier release in MONGODB_URL, or in the running demo, up to date')
-  .option('--finish', 'also drop the indexes of the earlier release, when no process of it runs any more')
+  .description('update the documents of an earlier release in MONGODB_URL, or in the running demo')
+  .option('--finish', 'also drop the indexes of the earlier release, once none of its processes runs')
   .action(run(async (options) => (await import('./verbs/migrate')).migrate(options)))
 
 program
@@ -163,7 +163,7 @@ program
 
 program
   .command('stop-everything')
-  .description('pause the executor on every chain with the guardian’s key, when nothing else may be trusted')
+  .description('pause the executor on every chain with the guardian’s key, when nothing else can be trusted')
   .helpOption(false)
   .allowUnknownOption()
   .allowExcessArguments()
@@ -182,7 +182,7 @@ program
     wholeNumber(1, 32),
     Math.min(availableParallelism() * 2, 4),
   )
-  .option('--update-timings', 'store how long each file took, so that the longest start first')
+  .option('--update-timings', 'store the duration of each file, which starts the longest first')
   .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))
 
 program

@@ -29,7 +29,7 @@ const usage = `Usage: stop-everything [--rehearse] [--without <chain>]... [--sec
 Pauses the executor on every chain with the guardian’s key.
   --rehearse         only find out whether it would work; sends nothing
   --without <chain>  leave a chain out on purpose
-  --seconds <count>  how long to go on trying (default: 60)
+  --seconds <count>  how long to keep trying (default: 60)
 Variables: NETWORK, ROUTE_EXECUTOR_ADDRESS, FORMER_EXECUTOR_ADDRESSES, RPC_URL_…, GUARDIAN_PRIVATE_KEY or GUARDIAN_PRIVATE_KEY_FILE`
 
 const abi = parseAbi(['function stop(uint8 what, bytes32 key)', 'function paused() view returns (bool)'])
@@ -90,7 +90,7 @@ function readKey(path) {
   }
 }
 
-const unreachable = 'no node of it answers'
+const unreachable = 'none of its nodes responds'
 
 /** Queries one node. Its errors omit the URL, which might contain a key. */
 async function ask(url, method, params) {
@@ -126,7 +126,7 @@ async function ownNodes({ name, urls }) {
   for (const n of others)
     console.log(`  ${name}: node ${n + 1} belongs to chain ${Number(ids[n].value)} and is left out.`)
   const own = urls.filter((_, n) => !others.includes(n))
-  if (own.length === 0) throw new Error(`RPC_URL_${name.toUpperCase()} names no node of it`)
+  if (own.length === 0) throw new Error(`RPC_URL_${name.toUpperCase()} names none of its nodes`)
   if (ids.every(({ status }) => status === 'rejected')) throw new Error(unreachable)
   return own
 }

@@ -13,7 +13,7 @@ export type DeploymentFile = {
   /** The wanted settings of each chain. They equal the deployed settings until the file states otherwise. */
   wanted: Record<ChainKey, WantedSettings>
   settings: ContractSettings
-  /** The holders after the hand-over: multisigs that replace the deploying keys. */
+  /** The holders after the handover: multisigs that replace the deploying keys. */
   liveHolders: Holders
   /** The cap of the native coin on each chain. The deployed cap is the highest of all chains. */
   nativeCaps: Record<ChainKey, bigint>

@@ -6,7 +6,7 @@ import type { Holders } from '../domain/chain/account'
 import type { Address, Hex } from '../domain/chain/hex'
 import { roleNames, type Step } from './steps'
 
-/** The result of a simulated step. For a hand-over, `gas` covers both votes. */
+/** The result of a simulated step. For a handover, `gas` covers both votes. */
 type Simulated = { gas: bigint; isGood: boolean; why: string | null }
 
 /** Longer than a module waits between its schedule and its installation, in seconds. */

@@ -30,7 +30,7 @@ testAll<[string, () => Response, string]>([
   ['fails', () => new Response('<html>', { status: 500 }), 'PROVIDER_FAILED'],
   ['says another thing', () => Response.json({ depositTxHash: '0x1' }, { status: 201 }), 'PROVIDER_MALFORMED'],
   ['says nothing', () => Response.json(null, { status: 201 }), 'PROVIDER_MALFORMED'],
-])('one that refuses, fails or talks nonsense is a coded error', async (_case, given, code) => {
+])('a faucet that refuses, fails or sends garbage is a coded error', async (_case, given, code) => {
   answer = given
   await expect(faucet.send(gift)).rejects.toMatchObject({ code })
 })

@@ -78,7 +78,7 @@ test('a unit that is missing from an account is named with the history of that a
   )
 })
 
-test('a chain that stops to answer is not audited, whenever it stops, and the others are', async () => {
+test('a chain that stops responding is not audited, whenever it stops, and the others are', async () => {
   const unreachable = async () => Promise.reject(new RoutingError('RPC_UNREACHABLE'))
   const world = installation(lane())
   world.chains[8453].history.routes = unreachable
@@ -97,7 +97,7 @@ test('a chain that the service has not scanned is not audited', async () => {
   expect((await audit(world)).chains.every(({ reason }) => reason === 'NOT_SCANNED')).toBe(true)
 })
 
-test('a record that is stored during the audit is seen by the second look', async () => {
+test('a record stored during the audit is in the second read', async () => {
   const facts = lane()
   const world = installation(facts)
   const { records } = world.queries

@@ -114,7 +114,7 @@ test('a service reachable from other machines needs its URL and its own secret, 
     expect(said({ TRUSTED_PROXIES: text })).toBe('TRUSTED_PROXIES must be addresses or CIDRs with commas between them')
 })
 
-test('every wrong or missing variable is reported at once', () => {
+test('all wrong and missing variables are reported together', () => {
   expect(said({ PORT: 'x', RPC_URL_BASE: '', METRICS_TOKEN: 'x', ROUTE_EXECUTOR_ADDRESS: '' }).split('\n')).toEqual([
     'PORT must be a well-formed integer string',
     'ROUTE_EXECUTOR_ADDRESS is required',
@@ -207,7 +207,7 @@ test('every setting that is read is also used', async () => {
   expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([])
 })
 
-test('the key of receipts is a key of its own, and may be left out', () => {
+test('the key of receipts is a separate key, and is optional', () => {
   const receipt = (RECEIPT_KEY: string) => said({ RECEIPT_KEY })
   const { ROUTE_SIGNER_PRIVATE_KEY: routeSigner = '', RELAYER_PRIVATE_KEYS: relayers = '' } = serviceVariables
   const keyOf = (env: object) => loadConfig({ ...serviceVariables, ...env }).keys.receipt

@@ -426,7 +426,7 @@ describe('a worker beside a signer', () => {
       () => [`0x${'7'.repeat(64)}`, 0, accessKey],
       chainKeys.map((key) => `contracts: ${chains[key].name}`),
     ],
-  ])('what is bad of the signer is told, and nothing of one that is in order', async (_how, given, expected) => {
+  ])('each fault of a signer is reported, and an intact signer has none', async (_how, given, expected) => {
     const [key, behindMs, shown] = given()
     const signer = signerOf(key, behindMs)
     const { findings } = await examined(ofWorker(signer.url, shown))

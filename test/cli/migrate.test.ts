@@ -188,7 +188,7 @@ test.each(recorded)(
   600_000,
 )
 
-test('the indexes of the release before stay until a migration is told that no process of it runs', async () => {
+test('the indexes of the previous release stay until a migration with --finish', async () => {
   await fill()
   await rows('executions').createIndexes([
     { key: { userId: 1, organizationId: 1, createdAt: -1, _id: -1 }, name: 'user' },
@@ -201,7 +201,7 @@ test('the indexes of the release before stay until a migration is told that no p
   const said: string[] = []
   const say = (line: string) => void said.push(line)
   await migrateStore(newStore(), say)
-  expect(said.at(-1)).toStartWith('2 indexes serve the release before only')
+  expect(said.at(-1)).toStartWith('2 indexes are used only by the previous release')
   expect(await names()).toEqual(expect.arrayContaining(['user', 'moved']))
   await migrateStore(newStore(), say, { finish: true })
   expect(said.slice(-2).toSorted()).toEqual(['index moved: dropped', 'index user: dropped'])

@@ -63,7 +63,7 @@ const otherThan = (value: unknown): fc.Arbitrary<unknown> => {
   return fc.oneof(...likely, ...forms).filter((other) => other !== value)
 }
 
-test('a receipt of which any field was changed is not proven', () =>
+test('a receipt with any changed field is not proven', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...paths).chain((path) => {
@@ -105,8 +105,8 @@ testAll<[string, Partial<ReceiptMessage>, string]>([
   ['a SUCCESS without a delivery', { delivered: [] }, 'no delivery'],
   ['fees that do not add up', { fees: [{ ...message.fees[0]!, gasFee: '1' }] }, 'do not add up'],
   ['another recipient', { delivered: [{ ...delivered, recipient: addressOf(0x99) }] }, 'another recipient'],
-  ['a delivery without spending', { spent: [] }, 'never spent'],
-  ['another token spent', { spent: [{ ...spent, token: addressOf(0x99) }] }, 'Other money'],
+  ['a delivery without spending', { spent: [] }, 'never left the account'],
+  ['another token spent', { spent: [{ ...spent, token: addressOf(0x99) }] }, 'is not the deposit’s'],
 ])('a signed receipt that contradicts itself is refused', async (_, change, why) => {
   expect(await refusal(signedReceipt({ ...message, ...change }).then(proven))).toContain(why)
 })
@@ -191,7 +191,7 @@ test('--online reads native coin from the call that paid it', async () => {
   expect(await online(native, paid(1n))).toContain('did not deliver')
 })
 
-test('whom a reader trusts is named, and nobody else is believed', async () => {
+test('only signers that the reader names are trusted', async () => {
   const file = join(folder, 'trusted.json')
   await Bun.write(file, JSON.stringify(receiptExample))
   const options = { rpc: {}, timeout: 20 }

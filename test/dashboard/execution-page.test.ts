@@ -35,7 +35,7 @@ test('eleven attempts are eleven groups, of which all but the last failed, and e
 
 test('money with a provider is shown as on its way only while the execution is followed', () => {
   expect(placeOf('PROVIDER', false)).toBe('The money is on its way with the routing provider.')
-  expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, but it has not been seen to arrive.')
+  expect(placeOf('PROVIDER', true)).toBe('A routing provider has the money, and its arrival has not been seen.')
   expect(placeOf('RECIPIENT', true)).toBe(placeOf('RECIPIENT', false))
 })
 

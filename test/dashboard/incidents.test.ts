@@ -125,9 +125,9 @@ test('a provider that fails for some chains is shown only to the platform, with 
 })
 
 test('the description of a routing problem also fits invalid responses', () => {
-  expect(routingText('SLOW', [], false)).toBe('A routing provider has not answered properly')
-  expect(routingText('DOWN', [], false)).toBe('No routing provider has answered properly')
-  expect(routingText('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered properly')
+  expect(routingText('SLOW', [], false)).toBe('A routing provider has not responded correctly')
+  expect(routingText('DOWN', [], false)).toBe('No routing provider has responded correctly')
+  expect(routingText('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not responded correctly')
   expect(routingText('PARTLY', ['LI.FI'], false)).toBe('LI.FI has failed for some tokens')
   const between = ['from Avalanche to Base', 'from Base to Avalanche']
   expect(routingText('PARTLY', ['LI.FI'], false, between)).toBe(

@@ -35,7 +35,7 @@ testAll([
   expect(scripts.filter((script) => !files.has(script))).toEqual([])
 })
 
-test('the form of the sign-in page is requested immediately by who is not signed in, and by nobody else', async () => {
+test('only a visitor who is not signed in requests the sign-in form immediately', async () => {
   const { preloads } = await pages()
   const form = preloads.get('sign-in')!.filter((script) => script.startsWith('sign-in-'))
   expect(form).toHaveLength(1)

@@ -25,7 +25,7 @@ testAll([
   ['accepted since it was enabled', { lastSuccessAt: at(3), lastFailureAt: at(1), enabledAt: at(2) }, false],
   ['disabled', { lastFailureAt: at(1), enabledAt: at(2), enabled: false }, false],
   ['new, without any attempt', { enabledAt: at(2) }, false],
-])('an endpoint counts as not tried after its mending until the first attempt: %s', (_case, change, isSo) => {
+])('an endpoint counts as not tried after its repair until the first attempt: %s', (_case, change, isSo) => {
   const endpoint = { enabled: true, lastSuccessAt: null, lastFailureAt: null, ...change }
   expect(isUntried(endpoint)).toBe(isSo)
 })

@@ -229,7 +229,7 @@ test('a missing balance or confirmation is reported in words', async () => {
   const keyless = await contracts('deploy', {}, ['--chain', 'base'])
   expect(keyless.said).toContain('Base: set DEPLOYER_PRIVATE_KEY, which pays to deploy AccountRegistry.')
   const early = await contracts('handover', { ...deployer(), ...holding('admin', 'guardian') }, ['--chain', 'base'])
-  expect(early.said).toContain('the hand-over comes last, and this step is missing: deploy AccountRegistry')
+  expect(early.said).toContain('the handover comes last, and this step is missing: deploy AccountRegistry')
   expect([poor.code, keyless.code, early.code]).toEqual([1, 1, 1])
 }, 600_000)
 
@@ -305,7 +305,7 @@ test('the executor is installed after three days, caps are lowered, and only the
   await killed('deploy', holding('admin'), 3, true)
   await killedAtNight('deploy', holding('admin'), 6, false)
   const installed = await contracts('deploy', holding('admin'))
-  expect(installed.said.match(/everything but the hand-over is done/g)).toHaveLength(5)
+  expect(installed.said.match(/everything but the handover is done/g)).toHaveLength(5)
   expect(installed.code).toBe(0)
   const { said, code } = await contracts('verify')
   expect([code, said.match(/✗/g)?.length, said.match(/✗ The (admin|guardian|recovery) is/g)?.length]).toEqual([

@@ -62,7 +62,7 @@ test('a failed read fails everyone who waits for it, and the next caller reads a
   expect([values.peek('a'), await ask()]).toEqual([undefined, 2])
 })
 
-test('a value is read again before it is too old, without a caller who waits, and a failure there is nobody’s', async () => {
+test('a value is refreshed before it is too old while no caller waits, and no caller gets that read’s failure', async () => {
   const { clock, calls, values, ask } = counting({ refreshMs: 50 })
   expect(await ask()).toBe(1)
   clock.now += 50
@@ -75,7 +75,7 @@ test('a value is read again before it is too old, without a caller who waits, an
   expect(await values.get('a')).toBe(3)
 })
 
-test('a caller can ask for a younger value, and one whose answer must not be older than the call reads itself', async () => {
+test('a caller can require a younger value, and a caller that accepts no age reads itself', async () => {
   const { clock, calls, values, ask } = counting({ from: 'START' })
   expect(await ask()).toBe(1)
   clock.now += 10
@@ -86,12 +86,12 @@ test('a caller can ask for a younger value, and one whose answer must not be old
   expect([await running, await own]).toEqual([3, 4])
 })
 
-test('how long a value is used can depend on it', async () => {
+test('the maximum age can depend on the value', async () => {
   const { ask } = counting({ forMs: (value) => (value === 1 ? 0 : 100) })
   expect([await ask(), await ask(), await ask()]).toEqual([1, 2, 2])
 })
 
-test('a value that a caller notes is as good as one that was read, and can be forgotten', async () => {
+test('a value stored by a caller counts as read, and can be dropped', async () => {
   const { clock, calls, values, ask } = counting()
   values.set('a', 70)
   expect([await values.get('a'), calls]).toEqual([70, []])
@@ -105,7 +105,7 @@ test('a value that a caller notes is as good as one that was read, and can be fo
   expect([values.peek('a'), await ask()]).toEqual([undefined, 2])
 })
 
-test('questions with one key share a value, and the one that was not read for longest makes room', async () => {
+test('queries with one key share a value, and the least recently read key is evicted', async () => {
   const { ask, values } = counting({ keyOf: (question) => question.toLowerCase(), most: 2 })
   expect([await ask('a'), await ask('A'), await ask('b'), await ask('c')]).toEqual([1, 1, 2, 3])
   expect([values.peek('a'), values.peek('b'), values.peek('c')]).toEqual([undefined, 2, 3])

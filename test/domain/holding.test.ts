@@ -50,7 +50,7 @@ testAll<[string, Partial<Execution>, string, string, string]>([
     token,
   ],
   ['less is there', { ...ended('FAILED_NO_FUNDS'), cause: cause('BALANCE_TOO_LOW') }, 'NONE', '0', token],
-])('who holds the money follows from what is known of an execution', (_what, changed, holder, amountRaw, heldToken) => {
+])('the holder of the money follows from the facts of an execution', (_what, changed, holder, amountRaw, heldToken) => {
   expect(holdingOf(executionOf(1, changed))).toMatchObject({ holder, amountRaw, token: heldToken })
 })
 

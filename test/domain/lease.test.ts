@@ -40,7 +40,7 @@ test('a holder that stalls loses the lease at its end, detects it, and does not 
   expect([a.isHeld(), await b.hold(), await a.hold()]).toEqual([false, true, false])
 })
 
-test('a lease that was released is free immediately, and its holder asks again only after its rest', async () => {
+test('a released lease is free immediately, and its holder requests it again only after a pause', async () => {
   const { clock, a, b } = processes()
   await a.hold()
   await b.hold()
@@ -85,7 +85,7 @@ test('another field is set in the same write, and can be changed by a process th
   expect([a.isHeld(), a.lastRead.count, b.isHeld()]).toEqual([true, 11, false])
 })
 
-test('a lease without a record of its own excludes a process that takes the same permit of the semaphore', async () => {
+test('a lease without its own record excludes a process that takes the same permit of the semaphore', async () => {
   const clock = { now: 1_000 }
   const books = recordsInMemory<Semaphore>()
   const now = () => clock.now

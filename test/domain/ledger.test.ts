@@ -59,7 +59,7 @@ test('months add up to the whole time, in atomic units and in USD', () =>
       }
   }))
 
-test('the closing balance is what the lanes’ own books expect in the accounts', () =>
+test('the closing balance equals what the lanes’ ledgers expect in the accounts', () =>
   check((records) => {
     const end = monthsBetween.at(-1)!
     for (const row of statement(records, monthsBetween[0]!, end)) {

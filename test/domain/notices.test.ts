@@ -42,7 +42,7 @@ test('a lasting condition is gathered once, and again if it returns after hours'
   expect(book.people[0]!.gathered).toMatchObject([{ count: 4 }])
 })
 
-test('nobody is notified of a kind they did not choose, while notifications are off, or of an organization they left', () => {
+test('no member is notified of a kind they did not choose, while notifications are off, or of an organization they left', () => {
   const readers = [reader({ kinds: ['QUOTA'] }, 'bob'), reader({ pace: 'OFF' }, 'cy'), reader()]
   const book = found(3, readers)
   expect(book.people.map(({ personId, since }) => [personId, since])).toEqual([

@@ -40,7 +40,7 @@ function world(task: { first?: 'NOW' | 'LATER'; longestMs?: number; triggers?: S
   }
 }
 
-test('rounds start at fixed times, at once or after the first interval', async () => {
+test('rounds start at fixed times, immediately or after the first interval', async () => {
   const [now, later] = [world(), world({ first: 'LATER' })]
   await Promise.all([now.pass(25), later.pass(25)])
   expect([now.begun, later.begun]).toEqual([
@@ -77,7 +77,7 @@ test('a round that never ends fails after its limit, and the next one runs', asy
   expect([begun, troubles.length]).toEqual([[0, 20], 1])
 })
 
-test('a trigger starts a round at once, unless one runs', async () => {
+test('a trigger starts a round immediately, unless one runs', async () => {
   const triggers = new Subject<void>()
   const { begun, work, pass } = world({ triggers })
   await pass(3)
@@ -92,7 +92,7 @@ test('a trigger starts a round at once, unless one runs', async () => {
   expect(begun).toEqual([0, 3, 6])
 })
 
-test('a stop starts no further round, tells the present one, and waits for its end', async () => {
+test('a stop starts no further round, signals the current one, and waits for its end', async () => {
   const held = Promise.withResolvers<void>()
   const signals: AbortSignal[] = []
   const begin = Promise.withResolvers<void>()
@@ -120,6 +120,6 @@ test('a stop starts no further round, tells the present one, and waits for its e
   expect(signals).toHaveLength(1)
 })
 
-test('a task that was never started stops at once', async () => {
+test('a task that was never started stops immediately', async () => {
   await repeat({ everyMs: 1, work: async () => null, onTrouble() {} }).stop()
 })

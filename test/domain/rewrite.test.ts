@@ -41,7 +41,7 @@ test('a writer that always loses the race fails with an error', async () => {
   await expect(never).rejects.toThrow('Other writers changed a 100 times in a row')
 })
 
-test('a caller that can do without its write learns that others were faster, and meets every other error', async () => {
+test('a caller with an optional write learns that it lost the race, and gets every other error', async () => {
   const tried = (others: number) => hasKeptPace(rewrite(contended(5, others), 'a', next, { triesMax: 3 }))
   expect(await tried(2)).toBe(true)
   expect(await tried(3)).toBe(false)

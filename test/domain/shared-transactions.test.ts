@@ -109,7 +109,7 @@ test('batch: a swap shares no transaction with an order that calls foreign code,
   expect(wrong).toEqual([])
 })
 
-test('batch: never contains two orders of one route or more orders than asked, and stays within all bounds', () => {
+test('batch: never contains two orders of one route or more orders than requested, and stays within all bounds', () => {
   const one = fc.record({
     n: fc.integer({ min: 1, max: 30 }),
     route: fc.integer({ min: 1, max: 15 }),

@@ -10,7 +10,7 @@ import { detected, intent, order, stepsThatSucceed } from '../support/world'
 testAll([
   [new ProviderUnavailable('lifi', 10_000), 'PROVIDER_UNREACHABLE'],
   [new TemporarilyUnavailable('Base', 5_000, 'NODE'), 'RPC_UNREACHABLE'],
-])('preview: a provider in back-off cannot be asked', async (resting, code) => {
+])('preview: a provider in back-off cannot be queried', async (resting, code) => {
   const findRoute = () => Promise.reject(resting)
   const looking = preview({ ...stepsThatSucceed, findRoute }, async () => null)(detected, intent, order.routeId)
   expect(looking).rejects.toMatchObject({ code })

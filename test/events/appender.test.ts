@@ -172,7 +172,7 @@ test('a record that cannot be rendered is reported and keeps its mark, and the o
   expect((await eventMarks.due('executions', -1, clock.now, 9)).map(({ id }) => id)).toContain(broken.id)
 })
 
-test('an event that the log has forgotten is not logged again', async () => {
+test('an event that has expired from the log is not logged again', async () => {
   const { detected, save, clock, eventLog, appender } = appending()
   const record = await detected(1)
   clock.now += 9 * 86_400_000
@@ -259,7 +259,7 @@ const move = fc.record({
 })
 const history = fc.array(move, { minLength: 1, maxLength: 25 })
 
-test('appenders that die, stall and meet each other log every event once and in order', async () => {
+test('appenders that die, stall or collide log every event once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (moves) => assureWhole(await lived(moves, sound))),
     { numRuns: 150 },

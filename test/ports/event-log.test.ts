@@ -35,7 +35,7 @@ describe.each(stores)('the event log, %s', (_name, open) => {
     expect(await other.eventLog.positionOf('evt_other')).toBeNull()
   })
 
-  test('of many processes that append at one position, one succeeds', async () => {
+  test('only one of many processes that append at one position succeeds', async () => {
     const { store, other } = await open()
     const batches = Array.from({ length: 8 }, (_, n) =>
       [1, 2, 3].map((position) => eventOf(position, { id: `evt_${n}_${position}` })),

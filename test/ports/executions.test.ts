@@ -60,7 +60,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect((await executions.load(first))!.facts).toEqual({ intent })
   })
 
-  test('what is due comes oldest first, and only what became due since', async () => {
+  test('due executions are listed oldest first, and only those that became due since', async () => {
     const due = (n: number, dueAt: number | null) =>
       executionOf(n, { dueAt, completedAt: dueAt === null ? 9 : null, bucket: n })
     const executions = await opened(due(1, 30), due(2, 10), due(3, null), due(4, 50))

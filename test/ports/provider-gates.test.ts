@@ -31,7 +31,7 @@ const started = (one: Aggregator, n: number, onChange: (change: GateChange) => v
     onChange,
   })
 
-test('of ten processes on one store that meet refused credentials at one moment, one fails and one tells', async () => {
+test('of ten processes on one store that meet refused credentials together, one fails and one reports it', async () => {
   const told: unknown[] = []
   const refusing = provider('one', 'PROVIDER_UNAUTHORIZED')
   const processes = Array.from({ length: 10 }, (_, n) =>

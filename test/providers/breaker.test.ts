@@ -25,7 +25,7 @@ const [one, other, third] = [
 const ofAll = { by: null, why: null }
 const open = openGate('one')
 
-test('a pair of chains that fails holds back nothing else, and an answer there opens it', () => {
+test('a failing pair of chains holds back nothing else, and a response there opens it', () => {
   const shut = failed(open, scopeOf(one), ofAll, 5)
   expect(heldBy(shut, one, 'a')).toMatchObject({ scope: scopeOf(one), shut: { since: 5, probeAt: 10_005 } })
   expect(heldBy(shut, third, 'a')).toBeNull()
@@ -33,7 +33,7 @@ test('a pair of chains that fails holds back nothing else, and an answer there o
   expect(answered(shut, one, 'a').shut).toEqual({})
 })
 
-test('a failure to reach a provider holds back its process alone, until a second one or an answer shows more', () => {
+test('an unreachable provider is shut for that process alone, until a second process fails too or a response arrives', () => {
   const mine = failed(open, 'all', { by: 'a', why: null }, 5)
   expect([heldBy(mine, one, 'a'), heldBy(mine, one, 'b')]).toMatchObject([{ scope: 'all' }, null])
   expect(answered(mine, one, 'b')).toBe(mine)
@@ -43,7 +43,7 @@ test('a failure to reach a provider holds back its process alone, until a second
     expect(failed(mine, 'all', { by, why: null }, 9).shut.all).toMatchObject({ by: null, since: 5 })
 })
 
-test('a provider is probed every ten seconds, a pair of chains ever more rarely up to every two minutes', () => {
+test('a provider is probed every ten seconds, and a pair of chains at growing intervals of up to two minutes', () => {
   const gaps = (shut: ProviderGate, scope: 'all' | ReturnType<typeof scopeOf>) => {
     let record = shut
     return Array.from({ length: 6 }, () => {
@@ -75,7 +75,7 @@ test('the end of an outage opens the pairs that failed in it, and no pair that f
   expect(Object.keys(answered(outage, third, 'a').shut)).toEqual([scopeOf(one)])
 })
 
-test('refused credentials are told apart from failures, and only an answer ends them', () => {
+test('refused credentials are distinguished from failures, and only a response ends them', () => {
   const locked = lockedOut(failed(open, 'all', ofAll, 1), 7)
   expect(locked.shut.all).toMatchObject({ reason: 'LOCKED_OUT', since: 7 })
   expect([lockedOut(locked, 9), failed(locked, 'all', ofAll, 9)]).toEqual([locked, locked])
@@ -96,7 +96,7 @@ const acted = (record: ProviderGate, acts: readonly { kind: string; pair: ChainP
     record,
   )
 
-test('whatever happens between pairs of chains never shuts the provider, and a pair that nobody asked for stays open', () => {
+test('no event between pairs of chains shuts the provider, and a pair without requests stays open', () => {
   fc.assert(
     fc.property(fc.array(anyAct, { maxLength: 40 }), (acts) => {
       const { shut } = acted(open, acts)
@@ -107,7 +107,7 @@ test('whatever happens between pairs of chains never shuts the provider, and a p
   )
 })
 
-test('after an answer a process is held back from that pair by nothing', () => {
+test('after a response nothing holds a process back from that pair', () => {
   fc.assert(
     fc.property(fc.array(anyAct, { maxLength: 40 }), anyPair, fc.boolean(), (acts, pair, isOutage) => {
       const record = acted(open, acts)
@@ -117,7 +117,7 @@ test('after an answer a process is held back from that pair by nothing', () => {
   )
 })
 
-test('whether everything fails is asked where the provider answered last and nothing is held back', () => {
+test('a control of the whole provider goes to the open pair that responded last', () => {
   const controls = { [scopeOf(other)]: { at: 9, by: 'a', result: 'ANSWERED' as const, isOwn: false } }
   const answeredAt = new Map([[scopeOf(third), 5]])
   const all = [one, third, other]
@@ -125,7 +125,7 @@ test('whether everything fails is asked where the provider answered last and not
   expect(lastAnswered(failed(open, scopeOf(other), ofAll, 0), all, answeredAt)).toEqual([third, one])
 })
 
-test('of the pairs of tokens that deposits wait for, the latest are kept', () => {
+test('the latest pairs of tokens that deposits wait for are stored', () => {
   const many = Array.from({ length: 201 }, (_, n) => n).reduce((so, n) => waitedFor(so, `${n}`, n), open)
   expect(Object.keys(many.waiting)).toHaveLength(200)
   expect(many.waiting['0']).toBeUndefined()

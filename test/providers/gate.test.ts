@@ -46,18 +46,15 @@ testAll([
   ['a refusal', new RoutingError('PROVIDER_REFUSED'), 'REQUEST', 'CLOSED'],
   ['its limit', new ProviderRateLimited('one', 1_000, 1_000), 'HELD', 'CLOSED'],
   ['a bug of ours', new TypeError('a bug'), 'UNKNOWN', 'CLOSED'],
-])(
-  'what a provider answers counts in a deposit’s request and in the control alike',
-  async (_, error, fault, breaker) => {
-    const { workers, records } = processes(1, always(error))
-    const [worker] = workers as [Worker]
-    expect(await deposit(worker, requestOf(0))).toBe(fault)
-    expect(await worker.health()).toMatchObject({ breaker, isAway: breaker === 'OPEN' })
-    expect(records.all().length).toBeLessThanOrEqual(1)
-  },
-)
+])('a provider’s response counts equally in a deposit’s request and in a control', async (_, error, fault, breaker) => {
+  const { workers, records } = processes(1, always(error))
+  const [worker] = workers as [Worker]
+  expect(await deposit(worker, requestOf(0))).toBe(fault)
+  expect(await worker.health()).toMatchObject({ breaker, isAway: breaker === 'OPEN' })
+  expect(records.all().length).toBeLessThanOrEqual(1)
+})
 
-test('a route that the signer’s rules object to is a failure, of a deposit, of a control and of a probe', async () => {
+test('a route that the signer’s rules refuse is a failure for a deposit, a control and a probe', async () => {
   const { start, clock, calls, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   let objection: string | null = 'Its call is unknown.'
   let offered = 0
@@ -99,7 +96,7 @@ test('three healthy providers cost each process less than two reads a second at 
   expect([reads / 120 <= 3, writes]).toEqual([true, 0])
 })
 
-test('a paused provider gets neither quotes nor controls, and is asked what became of money in flight', async () => {
+test('a paused provider gets no quotes or controls, and is still queried about money in flight', async () => {
   const { start, calls, clock } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: minute })
   const on = { isPaused: false }
   const worker = start(0, {
@@ -114,7 +111,7 @@ test('a paused provider gets neither quotes nor controls, and is asked what beca
   expect(await worker.outcome(sent(1), signal)).toEqual({ kind: 'PENDING' })
 })
 
-test('a process that alone cannot reach a provider stops asking it alone, and spends no retry on that', async () => {
+test('a process that alone cannot reach a provider stops its own requests, and spends no retry', async () => {
   const isHit = (_: RouteRequest, worker: number) => worker === 0
   const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute, isHit } as const
   const { workers, clock, calls, told, changes } = processes(3, trouble)
@@ -136,7 +133,7 @@ test('a process that alone cannot reach a provider stops asking it alone, and sp
   expect(await deposit(workers[0]!, requestOf(1))).toBe('ANSWERED')
 })
 
-test('a process that crashes over and over, because its own network is broken, shuts nothing for others', async () => {
+test('a process that keeps crashing with a broken network shuts nothing for others', async () => {
   const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute } as const
   const { start, clock, records } = processes(0, trouble)
   for (let n = 0; n < 20; n++, clock.at += 5_000) await deposit(start(0), requestOf(n))
@@ -145,7 +142,7 @@ test('a process that crashes over and over, because its own network is broken, s
   expect(records.get('one').shut.all).toMatchObject({ by: null })
 })
 
-test('ten processes together probe a failing provider six times a minute, and tell its end within 15 seconds', async () => {
+test('ten processes together probe a failing provider six times a minute, and notice its recovery within 15 seconds', async () => {
   const { workers, clock, calls, told } = processes(10, { code: 'PROVIDER_FAILED', from: 0, to: 10 * minute })
   await deposit(workers[0]!, requestOf(0))
   const before = calls()
@@ -166,7 +163,7 @@ test('ten processes whose deposits fail at one moment make one control for each 
   expect(calls()).toBe(11)
 })
 
-test('a control has as long as a quote', async () => {
+test('a control has the timeout of a quote', async () => {
   const given: unknown[] = []
   const scheduler: SchedulerLike = {
     now: () => 0,
@@ -180,7 +177,7 @@ test('a control has as long as a quote', async () => {
   expect(given).toEqual([14_000, 14_000, 14_000])
 })
 
-test('an answer that comes after the next probe was made opens the provider as well', async () => {
+test('a response that arrives after the next probe also opens the provider', async () => {
   const { start, clock, told } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   const slow = Promise.withResolvers<null>()
   let answer: () => Promise<null> = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
@@ -224,7 +221,7 @@ test('a request that is held back makes no call and counts as none', async () =>
   expect(await worker.health()).toEqual(health)
 })
 
-test('an unusual token that fails is to blame itself, shuts nothing, and costs a control every ten seconds at most', async () => {
+test('a failing unusual token is itself at fault, shuts nothing, and costs at most one control every ten seconds', async () => {
   const odd = { ...ofEveryPair(1), fromToken: hashOf(7) as never }
   const isHit = ({ fromToken }: RouteRequest) => fromToken === odd.fromToken
   const { workers, clock, calls } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 20 * minute, isHit })
@@ -239,7 +236,7 @@ test('an unusual token that fails is to blame itself, shuts nothing, and costs a
   expect(await worker.health()).toMatchObject({ failsBetween: [], breaker: 'CLOSED' })
 })
 
-test('a control that the provider’s limit refuses says nothing, and the next one is asked', async () => {
+test('a control refused by the provider’s limit decides nothing, and the next control is sent', async () => {
   const odd = hashOf(7) as never
   let isLimited = true
   const quote = async ({ fromToken }: RouteRequest) => {
@@ -253,7 +250,7 @@ test('a control that the provider’s limit refuses says nothing, and the next o
   expect(await deposit(worker, { ...ofEveryPair(0), fromToken: odd })).toBe('REQUEST')
 })
 
-test('a pair of chains that fails says so in words, and whatever shuts the provider comes first', async () => {
+test('the error of a failing pair of chains names the chains', async () => {
   const isHit = ({ fromChainId, toChainId }: RouteRequest) => [fromChainId, toChainId].includes(43114 as never)
   const { workers, records } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: minute, isHit })
   const [worker] = workers as [Worker]
@@ -290,7 +287,7 @@ test('refused credentials of an outcome or a price stop quotes too, and other fa
   }
 })
 
-test('answers about transactions that cannot be read, five in a row, are told, hold nothing back, and end with one that can', async () => {
+test('five unreadable responses about transactions in a row are reported, hold nothing back, and end with a readable one', async () => {
   const { workers, clock, told, changes } = processes(1, { code: 'PROVIDER_MALFORMED', from: 0, to: minute })
   const [worker] = workers as [Worker]
   for (let n = 0; n < 4; n++) await met(worker.outcome(sent(n), signal))
@@ -304,7 +301,7 @@ test('answers about transactions that cannot be read, five in a row, are told, h
   expect(told).toEqual(['FAILING', null])
 })
 
-test('deposits of a pair of tokens are woken once by its first answer, whichever process has it', async () => {
+test('the first response for a pair of tokens wakes its deposits once, in any process', async () => {
   const woken: unknown[] = []
   const isHit = ({ fromToken }: RouteRequest) => fromToken === requestOf(0).fromToken
   const { start, clock } = processes(0, { code: 'PROVIDER_FAILED', from: 0, to: minute, isHit })

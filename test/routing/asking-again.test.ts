@@ -24,7 +24,7 @@ testAll<[string, string, Facts, () => unknown]>([
   ['a bug', 'matching intent', {}, () => new TypeError('undefined is not a function')],
   ['a provider that is left alone', 'RUNNING', onItsWay, () => new ProviderUnavailable('lifi', 2_000)],
 ])(
-  'what has to be awaited is asked again ever more seldom, and at once when it is over',
+  'a wait is polled at growing intervals, and ends immediately when its cause is over',
   async (_case, state, facts, error) => {
     let looks = 0
     const { execution, clock, wake, run } = world(

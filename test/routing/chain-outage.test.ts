@@ -66,7 +66,7 @@ async function found(count = 1, code: ErrorCode = 'PROVIDER_FAILED') {
   return { ...world, deposit, fault: await faultOf(world.workers[0]!, deposit) }
 }
 
-test('a deposit that a provider fails for on its chain alone waits, and the provider says so in words and in its health', async () => {
+test('a deposit waits while its provider fails on its chain alone, and the error and the health name that chain', async () => {
   const { workers, deposit, fault, clock } = await found(2)
   expect(fault).toBe('PROVIDER')
   for (const worker of workers) {
@@ -82,7 +82,7 @@ test('a deposit that a provider fails for on its chain alone waits, and the prov
   }
 })
 
-test('a chain is known to be back when nobody needs it, and then nothing is probed any more', async () => {
+test('a chain’s recovery is noticed without a deposit, and probing then stops', async () => {
   const { workers, deposit, clock, calls } = await found()
   for (; clock.at < 63 * minute; clock.at += 2_000) await workers[0]!.probe()
   expect(await workers[0]!.health()).toMatchObject({ healthy: true, failsBetween: [] })
@@ -92,7 +92,7 @@ test('a chain is known to be back when nobody needs it, and then nothing is prob
   expect(await workers[0]!.quote(deposit, signal)).toBeNull()
 })
 
-test('the failures of one chain never open the provider’s own circuit, and other chains are served', async () => {
+test('failures of one chain never shut the whole provider, and other chains are served', async () => {
   const asking = fc.array(
     fc.record({ n: fc.nat(79), worker: fc.nat(2), isProbe: fc.boolean(), laterMs: fc.nat(20_000) }),
     {
@@ -117,7 +117,7 @@ test('the failures of one chain never open the provider’s own circuit, and oth
   )
 })
 
-test('when the provider is away as a whole, its first answer is one for the pair of chains too', async () => {
+test('when the whole provider is unreachable, its first response also opens the pair of chains', async () => {
   const { workers, clock, deposit, records } = await found()
   const all = { reason: 'FAILING', why: null, since: 0, probeAt: 0, probes: 1, by: null } as const
   records.change('one', { shut: { ...records.get('one').shut, all } })
@@ -134,7 +134,7 @@ const oddOf = (n: number): RouteRequest => {
 const isOdd = ({ fromToken }: RouteRequest): boolean =>
   Array.from({ length: 60 }, (_, n) => oddOf(n).fromToken).includes(fromToken)
 
-test('however many odd tokens fail between two chains, one control there that failed holds up the others for one pause', async () => {
+test('a failed control between two chains holds up the other deposits for one pause, however many odd tokens fail there', async () => {
   let isControlHit = true
   const isHit = (request: RouteRequest) => isOdd(request) || (isControlHit && request.toChainId === chains.ethereum.id)
   const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
@@ -175,7 +175,7 @@ test('an odd token spends its retries after a quarter of an hour without deposit
   expect(await oddBeside(twoChains, 0, wellOnly)).toBeGreaterThan(40)
 })
 
-test('a deposit waits where nothing can be asked, and not for ever', async () => {
+test('a deposit waits up to fifteen minutes while no control can be sent', async () => {
   const failed = new RoutingError('PROVIDER_FAILED')
   const gate = openGate({ name: 'one', quote: () => Promise.reject(failed) }, 'UNKNOWN')
   const now = 15 * minute

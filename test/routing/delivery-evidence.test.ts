@@ -186,7 +186,7 @@ test('an execution and its rival are both delivered after a provider named the r
   }
 })
 
-test('no delivery of a rival counts that is owed another token, on another chain or to another recipient', async () => {
+test('a rival’s claim does not count if it is owed another token, chain or recipient', async () => {
   const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
   const there = { [outA]: [paid(wanted, 985n)], [outB]: [paid(wanted, 980n)] }
   const says = (id: string): BridgeOutcome => ({ kind: 'DELIVERED', hash: id === 'a' ? outA : outB })
@@ -308,7 +308,7 @@ testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
   },
 )
 
-test('a delivery stores what it is worth at that moment, and nothing where nobody knows', async () => {
+test('a delivery stores its value at that moment, and nothing if the price is unknown', async () => {
   const there = { [out]: [{ token: wanted, to: recipient, amountRaw: 1_500_000n }] }
   const says = { kind: 'DELIVERED', hash: out } as const
   const deliveryWith = async (worth?: WorthOf) => {

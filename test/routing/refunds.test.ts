@@ -91,7 +91,7 @@ test('only one deposit is the refund of an execution, and claiming it again succ
   expect(await claim(arrival())).not.toBeNull()
 })
 
-test('of two deposits that claim one execution at the same time, one is its refund and the other an ordinary deposit', async () => {
+test('two deposits that claim one execution together are its refund and an ordinary deposit', async () => {
   const { claim, executions } = world({ kind: 'RETURNED', hash: back })
   const ids = [0, 1].map((n) => `8453:${back}:${n}`)
   const claims = await Promise.all(ids.map((id) => claim(arrival({ id }))))

@@ -31,7 +31,7 @@ test('retry: after failures of a provider the retries outlast six hours, whateve
   expect(waits(1).slice(0, 3)).toEqual([2_000, 6_000, 18_000])
 })
 
-test('retry: what waits for a provider comes back within minutes after a day, and not all at once', () => {
+test('retry: executions that waited a day for a provider return within minutes, spread over time', () => {
   const day = 24 * 3_600_000
   expect([0, 0.5].map((jitter) => providerPollMs(day, 5_000, jitter))).toEqual([300_000, 315_000])
   expect(providerPollMs(0, 5_000, 0)).toBe(5_000)

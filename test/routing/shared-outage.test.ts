@@ -107,7 +107,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('a pair of tokens that alone fails for ever spends its retries and ends, after six hours, alone or among forty', async () => {
+test('a pair of tokens that alone fails permanently spends its retries and ends, after six hours, alone or among forty', async () => {
   const trouble = { code: 'PROVIDER_FAILED', from: 0, to: Number.POSITIVE_INFINITY, isHit: isOnePair } as const
   for (const deposits of [1, 40]) {
     const { dead, retries, told, ended } = await endings(3, trouble, deposits, { everyMs: 0, requestOf: () => onePair })
@@ -118,7 +118,7 @@ test('a pair of tokens that alone fails for ever spends its retries and ends, af
 })
 
 testAll([1, 3, 10])(
-  'answers that cannot be read for 45 minutes end no deposit and cost no retry, with any number of workers',
+  'unreadable responses for 45 minutes end no deposit and cost no retry, with any number of workers',
   async (count) => {
     const trouble = {
       code: 'PROVIDER_FAILED',
@@ -134,7 +134,7 @@ testAll([1, 3, 10])(
   },
 )
 
-test('while a provider cannot be read, in whatever way, no deposit ends or spends a retry, and its health says what', async () => {
+test('while a provider’s responses are unreadable in any way, no deposit ends or spends a retry, and its health names the part', async () => {
   const wrong: unknown[] = []
   for (const [name, meets] of Object.entries(unread)) {
     const trouble = { code: 'PROVIDER_REFUSED', from: 0, to: 45 * minute, meets } as const
@@ -190,7 +190,7 @@ test('tokens that always fail leave every other turn to the controls', async () 
   expect(clock.at).toBeLessThanOrEqual(minute)
 })
 
-test('whether one process or the provider is cut off is settled by the next deposit of another one', async () => {
+test('the next deposit of another process shows whether one process or the provider is cut off', async () => {
   const cutOff = new Set([0])
   const isHit = (_: RouteRequest, worker: number) => cutOff.has(worker)
   const { workers, records } = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })

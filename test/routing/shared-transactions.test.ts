@@ -134,7 +134,7 @@ test('only one of two processes assigns a nonce to the same orders', async () =>
   for (const n of [0, 1, 2]) expect(one[n]!.slot.nonce).toBe(other[2 - n]!.slot.nonce)
 })
 
-test('an unreachable key fails only the order that asked it, and the others ask on their own', async () => {
+test('an unreachable key fails only the order that requested it, and the others make their own request', async () => {
   const { at, record } = world()
   const ports = at({ refusesToSign: 1 })
   const given = await Promise.allSettled([1, 2, 3].map((n) => slotFor(orderOf(n), ports, requestOf(n))))

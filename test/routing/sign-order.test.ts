@@ -291,7 +291,7 @@ test('a new quote uses today’s policy, which the signer applies', async () => 
   expect(found).toMatchObject({ type: 'order signed', facts: { policy: strict } })
 })
 
-test('a refund by the RecoveryExecutor uses one of the day’s places, keeps it while the signer is away, or waits', async () => {
+test('a refund by the RecoveryExecutor uses one of the day’s refunds, keeps it while the signer is unreachable, or waits', async () => {
   const refund = { ...ready, facts: { ...ready.facts, route: { ...(route as object), kind: 'REFUND' } as never } }
   const taken: unknown[] = []
   const mayGiveBack = async (...asked: unknown[]) => taken.push(asked) <= 1

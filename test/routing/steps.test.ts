@@ -178,7 +178,7 @@ testAll<[string, object, object]>([
   },
 )
 
-test('confirmDelivery: fees store what they are worth when the money has left, and nothing if nobody knows', async () => {
+test('confirmDelivery: fees store their value when the money has left, and nothing if the price is unknown', async () => {
   const used = { hash: sent.hash, block: 8, spentRaw: 1_000n }
   const chain = { ...refusedOn({}), routeUsed: async () => used }
   const fees = { protocolFeeEffective: '1500000', gasFeeRaw: '20000' } as Fees
@@ -318,7 +318,7 @@ testAll<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: E
     { ...facts, order, waiting: { for: 'BLOCK', since: 0 } },
     (steps, it) => steps.confirmDelivery(it),
   ],
-])('what waits is looked at ever more seldom', async (_case, waiting, look) => {
+])('a waiting execution is polled at growing intervals', async (_case, waiting, look) => {
   const holder = record({ id: '8453:0x1:1' })
   expect(holdsLane(holder)).toBe(true)
   const lane = { id: detected.deposit.lane, version: 1, holder: holder.id, clearFrom: 0 }

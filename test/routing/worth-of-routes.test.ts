@@ -104,7 +104,7 @@ test('a deposit with only poor offers ends, and keeps the offers and the reasons
   expect(ended.facts.candidates).toMatchObject([{ provider: 'a', outcome: 'OUTSIDE_POLICY' }])
 })
 
-test('offers that agree where nobody knows a price are routed, and kept as they were heard', async () => {
+test('agreeing offers without a known price are routed, and stored as received', async () => {
   const agreeing = openGate({ name: 'b', quote: async () => ({ ...route, provider: 'b' }) })
   const quoting = { ...quotingBy(appraising(() => [])), aggregators: [provider, agreeing] }
   const outcome = await findRoute({ seals, chains, quoting, limits: unlimited, routeGas: unknownGas, now: () => 1 })(

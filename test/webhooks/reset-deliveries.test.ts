@@ -17,7 +17,7 @@ async function stored(...statuses: DeliveryStatus[]) {
   return { webhookDeliveries, statusOf, ports: { webhookDeliveries, now: () => 50 } as unknown as WebhookPorts }
 }
 
-test('an event that is accepted while a mended endpoint’s retries are reset is not posted again', async () => {
+test('an event that is accepted while a repaired endpoint’s retries are reset is not posted again', async () => {
   const { webhookDeliveries, statusOf, ports } = await stored('RETRYING', 'RETRYING')
   const takenUpBetween: typeof webhookDeliveries.takenUpBetween = async (...asked) => {
     const found = await webhookDeliveries.takenUpBetween(...asked)

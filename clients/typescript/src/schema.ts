@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * Find a deposit that is not showing
-         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to repeat. A transfer to another organization’s address is not shown. An unlisted token, until now a deposit of stage UNSUPPORTED, is routed from now on, whenever it arrived; `depositId` names only such a deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.
+         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to repeat. A transfer to another organization’s address is not shown. A deposit of an unlisted token (stage UNSUPPORTED) is then routed, no matter when it arrived; `depositId` accepts only such a deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.
          *
          *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
          */
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: none is left out, and only an id that is not kept repeats some. `ping` is sent every 15 s. After `reset`, fetch the events that you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
+         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: no event is left out, and some repeat only if that id is no longer stored. `ping` is sent every 15 s. After `reset`, fetch the events that you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person can be open at a time. Further streams are refused with 429.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -3901,7 +3901,7 @@ export interface components {
             states: {
                 /**
                  * @description Its meaning
-                 * @example Asking the providers for a route.
+                 * @example Requesting a route from the providers.
                  */
                 description: string;
                 /**
@@ -3988,7 +3988,7 @@ export interface components {
         Statement: {
             /**
              * Format: date-time
-             * @description Up to when it is added up: the end of the period, or now
+             * @description End of the figures: the end of the period, or now
              * @example 2026-11-21T10:00:29.000Z
              */
             asOf: string;
@@ -4024,7 +4024,7 @@ export interface components {
             /** @description Sums of all rows */
             totals: components["schemas"]["StatementTotals"];
             /**
-             * @description Deposits of the period that have not ended by now; without those not yet confirmed
+             * @description Confirmed deposits of the period that have not ended
              * @example 2
              */
             unfinishedDeposits: number;
@@ -4039,7 +4039,7 @@ export interface components {
              */
             closing: string;
             /**
-             * @description Deposits that were not there after all, and rounding
+             * @description Deposits that turned out to be missing, and rounding
              * @example 0
              */
             corrected: string;
@@ -6573,7 +6573,7 @@ export interface operations {
                 superseded?: string;
                 /** @description Destination chain */
                 toChainId?: components["schemas"]["SupportedChainId"];
-                /** @description Any transaction of it: deposit, source (replaced ones too) or destination */
+                /** @description Any of its transactions: deposit, source (replaced ones too) or destination */
                 txHash?: string;
                 /** @description Your stable identifier of the user, compared byte for byte */
                 userId?: components["parameters"]["ofUserId"];
@@ -7591,11 +7591,11 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Form of the answer; by default as `accept` asks */
+                /** @description Format of the response; by default the one that `accept` names */
                 format?: "csv" | "json";
                 /** @description The first day, in UTC */
                 from?: components["schemas"]["CalendarDate"];
-                /** @description The month, in UTC; by default the present one, unless `from` and `to` name days */
+                /** @description The month, in UTC; by default the current one, unless `from` and `to` name days */
                 month?: string;
                 /** @description For the platform’s operators: another organization */
                 organizationId?: string;

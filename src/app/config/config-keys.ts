@@ -143,9 +143,7 @@ function sharedKeys({ RECEIPT_KEY: receipt, ...others }: { [Name in KeyName]?: s
       .split(',')
       .includes(receipt?.toLowerCase() ?? ''),
   )
-  return receipt && isShared
-    ? [{ name: 'RECEIPT_KEY', expected: 'a key of its own, which no other variable names' }]
-    : []
+  return receipt && isShared ? [{ name: 'RECEIPT_KEY', expected: 'a key that no other variable names' }] : []
 }
 
 /** The variables that hold keys. */

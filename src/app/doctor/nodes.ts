@@ -142,7 +142,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: RecordedResponses): A
       urls.length > 1
         ? good(`It has ${urls.length} nodes.`)
         : unknown(
-            'It has one node: nothing tells whether that node speaks the truth, and nothing stands in for it.',
+            'It has one node: no second node confirms its responses, or takes over if it fails.',
             'Name a second node, of another operator, in the RPC_URL_… of the chain.',
           )
     return [...found, ...told.flat(), several]
@@ -255,7 +255,7 @@ async function tracing({ ask, subject, head }: Node): Promise<Finding> {
   for (const [method, params] of tracers)
     if (await works(ask(method, params))) return good(`It traces blocks with ${method}.`)
   return unknown(
-    'It traces no blocks, so the contract that paid native coin is unknown: every party of the transaction counts.',
+    'It traces no blocks, so the payer of native coin is unknown, and every possible sender in the block is screened.',
     'Use a plan with debug_traceBlockByNumber or trace_block.',
   )
 }

@@ -50,7 +50,8 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
     ]
     return { findings, addresses: [address], log }
   } catch {
-    const advice = 'Check that it runs at SIGNER_URL, SIGNER_ACCESS_KEY, SIGNER_TLS_…, and the clocks of both machines.'
+    const advice =
+      'Check that it runs at SIGNER_URL. Compare SIGNER_ACCESS_KEY, SIGNER_TLS_… and the clocks of both machines.'
     return {
       findings: [line.bad('It does not respond, or it refuses this process: nothing would be signed.', advice)],
       addresses: [],

@@ -39,7 +39,7 @@ export async function openAdapters(
     onGateChange: gateLog(log),
     onAnswer: (route) =>
       void wakeAnswered(route, { executions: store.executions, wakes: { wakeNow } }).catch((error) =>
-        fault('waking deposits that a provider answers again', error),
+        fault('waking deposits after a provider recovered', error),
       ),
     chains: evm.patient,
     telemetry,

@@ -37,7 +37,7 @@ export function keepFresh(
   async function forget(): Promise<void> {
     const all = [kept.run(), store.erasures.finish(now() - retentionMs)]
     for (const ended of await Promise.allSettled(all))
-      if (ended.status === 'rejected') fault('deleting what is kept no longer', ended.reason)
+      if (ended.status === 'rejected') fault('deleting expired records', ended.reason)
   }
   const onTrouble = (what: string) => (error: unknown) => fault(what, error)
   const fresh = together(
@@ -48,12 +48,12 @@ export function keepFresh(
     everyMs: retentionMs,
     first: 'LATER',
     work: forget,
-    onTrouble: onTrouble('deleting what is kept no longer'),
+    onTrouble: onTrouble('deleting expired records'),
   })
   together(fresh, retention).start()
   return async () => {
     // The sweep can take long, so it is told to stop before its round is awaited.
-    await kept.stop().catch(onTrouble('deleting what is kept no longer'))
+    await kept.stop().catch(onTrouble('deleting expired records'))
     await Promise.all([retention.stop(), fresh.stop()])
   }
 }

@@ -70,7 +70,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     now,
     onOutcome: (outcome) => meters.count('signer_requests_total', { outcome }),
     onDenied: (why) => fault('a request to the signer', new Error(why)),
-    onMalformed: (paths) => fault('a question to the signer', new Error(`It is not one at ${paths.join(', ')}`)),
+    onMalformed: (paths) => fault('a request to the signer', new Error(`Its form is wrong at ${paths.join(', ')}`)),
     onBug: (error) => noteBug(error, { requestId: '', route: 'signer' }),
   })
   let isDraining = false

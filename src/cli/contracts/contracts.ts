@@ -97,11 +97,11 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
         return true
       }
       if (next.isHandOver && !withHandOver) {
-        console.log(`${name}: everything but the hand-over is done: run "contracts handover" next.`)
+        console.log(`${name}: everything but the handover is done: run "contracts handover" next.`)
         return true
       }
       if (!next.isHandOver && withHandOver) {
-        console.log(`${name}: the hand-over comes last, and this step is missing: ${next.name}.`)
+        console.log(`${name}: the handover comes last, and this step is missing: ${next.name}.`)
         return false
       }
       if (next.status === 'WAITS') {

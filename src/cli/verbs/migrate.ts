@@ -20,7 +20,9 @@ export async function migrateStore(
   }
   const { length } = await migrations.replacedIndexes()
   if (length > 0)
-    say(`${length} indexes serve the release before only: run it with --finish once no process of that runs any more`)
+    say(
+      `${length} indexes are used only by the previous release: run this with --finish once none of its processes runs`,
+    )
 }
 
 export const migrate = (options: { finish?: boolean }): Promise<void> =>

@@ -77,8 +77,8 @@ const keyOf = {
 function devnetHere({ SWITCHYARD_API_URL: url }: Env = process.env): DevnetFile {
   const refuse = () =>
     new Failure(
-      `Events can be triggered only on a devnet, with test money, and SWITCHYARD_API_URL names ${url}, which is no ` +
-        'devnet on this machine. Unset it and start one with "npm run demo".',
+      `Events can be triggered only on a devnet of this machine, but SWITCHYARD_API_URL names ${url}. Unset it, and ` +
+        'start a devnet with "npm run demo".',
     )
   let file: DevnetFile
   try {

@@ -50,16 +50,16 @@ function addEndpointCommands(webhooks: Command): void {
     .description('send events to a URL, and show the secret once')
     .argument('<url>', 'the URL that receives them')
     .option(...typesOption)
-    .option('--description <text>', 'a note of your own')
+    .option('--description <text>', 'your own note')
     .action(run(async (url, options) => (await verbs()).createEndpoint(url, options)))
   webhooks
     .command('list')
     .description('show the endpoints')
     .action(run(async () => (await verbs()).listEndpoints()))
   addForEndpoint(webhooks, 'edit', 'change the URL, the event types or the description')
-    .option('--url <url>', 'the URL that receives them from now on')
+    .option('--url <url>', 'the new URL')
     .option(...typesOption)
-    .option('--description <text>', 'a note of your own; an empty one removes it')
+    .option('--description <text>', 'your own note; an empty one removes it')
     .action(run(async (id, options) => (await verbs()).editEndpoint(id, options)))
   addForEndpoint(webhooks, 'enable', 'enable an endpoint, and send what it missed in the last 7 days').action(
     run(async (id: string) => (await verbs()).setEnabled(id, true)),

@@ -4,7 +4,7 @@ import { listed } from '../data/format'
 type State = NonNullable<IncidentsView['routing']>['state']
 
 /**
- * Describes a routing problem as the beginning of a sentence that ends with a time. The word "properly" covers
+ * Describes a routing problem as the beginning of a sentence that ends with a time. The word "correctly" covers
  * providers that respond with unusable content.
  */
 export function routingText(
@@ -14,10 +14,10 @@ export function routingText(
   between: readonly string[] = [],
 ): string {
   if (names.length === 0)
-    return `${state === 'DOWN' ? 'No routing provider has answered' : 'A routing provider has not answered'} properly`
+    return `${state === 'DOWN' ? 'No routing provider has responded' : 'A routing provider has not responded'} correctly`
   const who = `${listed([...names])} ${names.length === 1 ? 'has' : 'have'}`
   if (isRefused) return `${who} refused our credentials`
-  if (state !== 'PARTLY') return `${who} not answered properly`
+  if (state !== 'PARTLY') return `${who} not responded correctly`
   return `${who} failed ${between.length > 0 ? placesOf(between) : 'for some tokens'}`
 }
 

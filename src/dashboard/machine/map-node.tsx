@@ -59,7 +59,7 @@ export function MapNode(props: Props) {
 /** Returns the label for screen readers: the name, the figures, and its place on the path. */
 function labelOf({ box, state, figures, steps, isNow }: Props): string {
   const counted = figures && [
-    figures.count === null ? `${state.label}, count not known` : `${state.label} ${shortCount(figures.count)}`,
+    figures.count === null ? `${state.label}, count unknown` : `${state.label} ${shortCount(figures.count)}`,
     state.kind === 'terminal' && figures.count !== null && 'in the last 24 hours',
     box.shape === 'bar' && state.description,
     ...figures.lines,

@@ -56,8 +56,8 @@ export default function Overview() {
           title="Live map"
           side={
             <span className="sub tiny">
-              Amber: longer than 19 of 20 stays of the last hour. Red: past its deadline. Final states count the last 24
-              hours. Choose a state to list its executions.
+              Amber: slower than 95 % of the last hour. Red: past its deadline. Final states count the last 24 hours.
+              Choose a state to list its executions.
             </span>
           }
         >

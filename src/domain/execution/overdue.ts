@@ -234,7 +234,7 @@ export const overdueKinds = {
   POISON: row(
     'EVENT',
     hourMs,
-    'A wake-up could not be processed. It was given up, or it keeps coming back.',
+    'A wake-up could not be processed. It was dropped after too many attempts, or is redelivered again and again.',
     'Find WAKE_REFUSED in the log. The sweeper also wakes the execution.',
     'ROUTING',
   ),

@@ -232,8 +232,11 @@ export function contradictionsIn({ status, deposit, intent, fees, spent, deliver
   const rules: [boolean, string][] = [
     [!split || isWhole([split.protocolFee, split.gasFee, split.routed], split.received), 'The fees do not add up.'],
     [!split || split.collected === (left !== undefined), 'Fees are collected exactly when money left the account.'],
-    [!left || (left.chainId === deposit.chainId && left.token === deposit.token), 'Other money was spent than came.'],
-    [!arrived || left !== undefined, 'Money was delivered that was never spent.'],
+    [
+      !left || (left.chainId === deposit.chainId && left.token === deposit.token),
+      'The spent token or chain is not the deposit’s.',
+    ],
+    [!arrived || left !== undefined, 'Money was delivered that never left the account.'],
     [!arrived || arrived.recipient === to?.recipient, 'Money was delivered to another recipient.'],
     [status !== 'SUCCESS' || arrived !== undefined, 'A SUCCESS has no delivery.'],
     [

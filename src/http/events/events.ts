@@ -74,7 +74,8 @@ const streamEventsDocs = operationDocs({
   summary: 'Stream events',
   description:
     'Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header ' +
-    '`Last-Event-ID`: none is left out, and only an id that is not kept repeats some. `ping` is sent every 15 s. After `reset`, fetch the ' +
+    '`Last-Event-ID`: no event is left out, and some repeat only if that id is no longer stored. `ping` is sent ' +
+    'every 15 s. After `reset`, fetch the ' +
     `events that you missed. At most ${usual.perKey} streams of a key, ${usual.perOrganization} of ` +
     `an organization and ${usual.perPerson} by the keys of one person can be open at a time. Further streams ` +
     'are refused with 429.',

@@ -97,7 +97,7 @@ export function executionGauges(ports: ExecutionGaugePorts): Gauge[] {
     },
     {
       name: 'due_executions',
-      help: 'Executions that are owed a wake-up, up to 10000',
+      help: 'Executions due for a wake-up, up to 10000',
       labels: [],
       read: async () => [{ labels: {}, value: (await executions.due(now(), -1, dueMax)).length }],
     },

@@ -41,7 +41,7 @@ export const isShown = ({ createdAt, redriveOf, refundOf }: Execution): boolean 
 
 /** The filters of a list of executions. */
 export const executionFilter = {
-  'txHash?': HashFilter('Any transaction of it: deposit, source (replaced ones too) or destination', example.txHash),
+  'txHash?': HashFilter('Any of its transactions: deposit, source (replaced ones too) or destination', example.txHash),
   'depositAddress?': AddressFilter('Address where the deposit arrived', example.depositAddress),
   'routeId?': HashFilter('The route', example.routeId),
   'userId?': UserId,

@@ -39,7 +39,7 @@ export const LifecycleView = view({
         'intake',
       ),
       tone: described(view.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
-      description: Text('Its meaning', 'Asking the providers for a route.'),
+      description: Text('Its meaning', 'Requesting a route from the providers.'),
     }).array(),
     'Every state of the machine; states can change and are not part of the contract',
   ),

@@ -88,10 +88,9 @@ export const rescan = (ports: RescanPorts, gate: Gate, prefix: string) =>
         summary: 'Find a deposit that is not showing',
         description:
           'Reads the transaction from the chain now and records its deposits, as the scanner would. It is safe to ' +
-          'repeat. A transfer to another organization’s address is not shown. An unlisted token, until now ' +
-          'a deposit of stage UNSUPPORTED, is routed from now on, whenever it arrived; `depositId` names only such a ' +
-          'deposit. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be ' +
-          'routed.',
+          'repeat. A transfer to another organization’s address is not shown. A deposit of an unlisted token (stage ' +
+          'UNSUPPORTED) is then routed, no matter when it arrived; `depositId` accepts only such a deposit. Its ' +
+          'execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.',
         roles: everyRole.roles,
         rateClass: 'X',
         isMutation: true,

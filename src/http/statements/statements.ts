@@ -34,14 +34,14 @@ const dayMs = 86_400_000
 const Query = type({
   'month?': described(
     type(/^\d{4}-(0[1-9]|1[0-2])$/).describe('a month such as 2026-11'),
-    'The month, in UTC; by default the present one, unless `from` and `to` name days',
+    'The month, in UTC; by default the current one, unless `from` and `to` name days',
     '2026-11',
   ),
   'from?': DayFilter('The first day, in UTC', '2026-11-03'),
   'to?': DayFilter('The last day, in UTC', '2026-11-09'),
   'format?': described(
     type.enumerated('json', 'csv').describe('json or csv'),
-    'Form of the answer; by default as `accept` asks',
+    'Format of the response; by default the one that `accept` names',
     'json',
   ),
   'organizationId?': IdFilter('For the platform’s operators: another organization', 'org_1'),

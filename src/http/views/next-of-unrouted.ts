@@ -6,7 +6,7 @@ import { type NextView, next } from './next'
 
 const dropped =
   'The chain dropped the block of this transfer, and no other block contained its transaction at the last check. If it ' +
-  'is mined again, it is shown as a deposit. Until then the money is not here.'
+  'is mined again, it is shown as a deposit. Until then the sender has the money.'
 const moved = (id: string): string =>
   `The chain dropped the block of this transfer and mined its transaction in another block: it is now deposit ${id}.`
 

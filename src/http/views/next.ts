@@ -58,7 +58,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   LANE: 'An earlier deposit of this token is under way; this one follows.',
   BLOCK: 'It waits for the next blocks of the chain.',
   NODE: 'The chain cannot be read reliably at the moment. Routing continues when enough of its nodes respond and are up to date.',
-  GAS: 'It waits until its gas can be paid.',
+  GAS: 'It waits until our relayer has a free slot and coin for gas.',
   PROVIDER:
     'A routing provider is failing or rate limited, or a similar deposit is being quoted first. The next attempt starts ' +
     'automatically.',

@@ -57,7 +57,7 @@ testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   ['CCTP refuses the account', { here: { isDenylisted: true } }, /deposit account/],
   ['more than one call may burn', { here: { burnLimitRaw: request.amountIn - 1n } }, /more than Circle burns/],
   ['a refused recipient during a pause', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
-])('there is no route if the mint would fail, and Circle is not asked', async (_what, said, why) => {
+])('there is no route if the mint would fail, and Circle is not queried', async (_what, said, why) => {
   const { asked, provider } = circle(said)
   for (const failing of [provider.quote(request, signal), provider.assureCarried!(request)]) {
     const error = await failing.catch((failure) => failure)

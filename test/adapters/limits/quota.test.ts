@@ -34,7 +34,7 @@ async function world(monthlyExecutions: number, open: () => Promise<OpenStore>) 
 }
 
 test.each(stores)(
-  'quota: exactly as many of 40 simultaneous deposits in two processes are admitted as places exist, %s',
+  'quota: exactly as many of 40 simultaneous deposits in two processes are admitted as the quota allows, %s',
   async (_, open) => {
     const { deposits, ask, sign, used } = await world(7, open)
     const all = await deposits(40)
@@ -51,7 +51,7 @@ test.each(stores)(
 )
 
 test.each(stores)(
-  'quota: a deposit that continued without a route or was changed by another writer holds no place, %s',
+  'quota: a deposit that continued without a route or was changed by another writer uses no quota, %s',
   async (_, open) => {
     const { deposits, ask, goOn, sign, used } = await world(1, open)
     const [first, second] = (await deposits(2)) as [Execution, Execution]
@@ -64,7 +64,7 @@ test.each(stores)(
   },
 )
 
-test.each(stores)('quota: a place held by a process that died is released, %s', async (_, open) => {
+test.each(stores)('quota: the quota held by a process that died is released, %s', async (_, open) => {
   const { deposits, ask, goOn } = await world(1, open)
   const [died, next] = (await deposits(2)) as [Execution, Execution]
   await ask(died)
@@ -89,7 +89,7 @@ test.each(stores)('quota: executions older than the counter are included in it, 
   expect(results.filter((place) => place === 'YES')).toHaveLength(1)
 })
 
-test('quota: no more deposits are signed than places exist, in any order of claims, writes and losses', () => {
+test('quota: no more deposits are signed than the quota allows, in any order of claims, writes and losses', () => {
   type Deed = { deed: 'claim' | 'sign' | 'go on' | 'settle'; n: number }
   const deeds = fc.array(fc.record<Deed>({ deed: fc.constantFrom('claim', 'sign', 'go on', 'settle'), n: fc.nat(5) }), {
     maxLength: 60,

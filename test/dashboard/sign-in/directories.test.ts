@@ -19,7 +19,7 @@ const asAtFirst = () => admission({ acceptsUnstatedVerification: false, groups: 
 type Stated = Parameters<typeof enterAs>[1]
 const enter = (stated: Stated) => enterAs(`any@${corpDomain}`, stated)
 
-test('people of all four directories sign in, those of Entra ID once an owner accepts its silence', async () => {
+test('people of all four directories sign in, those of Entra ID once an owner accepts unstated verification', async () => {
   for (const { name, idToken, userInfo, statesVerification } of directories) {
     await asAtFirst()
     const before = await enter({ idToken, userInfo })
@@ -73,7 +73,7 @@ testAll<[what: string, stated: Stated, objection: string, word: string]>([
     'NO_EMAIL',
     'address',
   ],
-])('an owner’s acceptance of silence admits nobody else', async (_, stated, objection, word) => {
+])('an owner’s acceptance of unstated verification admits no one else', async (_, stated, objection, word) => {
   await owner.as('/sso/domains', { body: { name: 'named.example' } })
   await admission({ acceptsUnstatedVerification: true })
   const { at, cookies } = await enter(stated)

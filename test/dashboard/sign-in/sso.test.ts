@@ -62,14 +62,11 @@ testAll<[what: string, claims: Claims, objection: string]>([
   ['a line break', { email: 'bob@corp.example\n' }, 'NO_EMAIL'],
   ['an address that was not verified', { email_verified: false }, 'EMAIL_NOT_VERIFIED'],
   ['nothing about whether it was verified', { email_verified: undefined }, 'VERIFICATION_UNSTATED'],
-])(
-  'an address that is not proved lets nobody in, and the person and the owners are told why',
-  async (_, claims, objection) => {
-    const { cookies, at } = await enter('bob@corp.example', { sub: 'bob', ...claims })
-    expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=${toldOf[objection] ?? 'address'}`, null])
-    expect(refusals().at(-1)).toBe(objection)
-  },
-)
+])('an unproved address admits no one, and the person and the owners get the reason', async (_, claims, objection) => {
+  const { cookies, at } = await enter('bob@corp.example', { sub: 'bob', ...claims })
+  expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=${toldOf[objection] ?? 'address'}`, null])
+  expect(refusals().at(-1)).toBe(objection)
+})
 
 test('a provider’s response is accepted once, only from the browser that was sent, at its organization’s address', async () => {
   const cookies: Cookies = new Map()

@@ -244,7 +244,7 @@ test('the stream ends soon after the key’s revocation, and at shutdown', async
   await theirs.over
 })
 
-test('a key has at most ten streams, and a closed stream frees its place', async () => {
+test('a key has at most ten streams, and a closed stream frees its permit', async () => {
   const { open, client } = await streaming()
   const streams = await Promise.all(Array.from({ length: 10 }, () => open(client)))
   const over = await open(client)

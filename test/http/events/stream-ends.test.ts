@@ -52,7 +52,7 @@ function heardOf(body: ReadableStream<Uint8Array>) {
 }
 const overflow = 'event: reset\ndata: {"reason":"OVERFLOW"}\n\n'
 
-test('a stream is closed after an hour, which frees its place', async () => {
+test('a stream is closed after an hour, which frees its permit', async () => {
   const { clock, body, happen, isFree } = streamed()
   const { heard, over } = heardOf(body)
   for (const times of [1, 2]) {

@@ -23,7 +23,7 @@ function world() {
   return { clock, open: () => permitFor(caller) }
 }
 
-test('an open stream keeps its place, even if the store misses every second renewal', async () => {
+test('an open stream keeps its permit, even if the store misses every second renewal', async () => {
   const { clock, open } = world()
   const permit = (await open())!
   for (let n = 1; n <= 30; n++) {
@@ -35,7 +35,7 @@ test('an open stream keeps its place, even if the store misses every second rene
   }
 })
 
-test('a stream whose process died loses its place after a minute', async () => {
+test('a stream whose process died loses its permit after a minute', async () => {
   const { clock, open } = world()
   await open()
   clock.at += 59_999

@@ -33,7 +33,7 @@ test('an event does not show what the execution waited for later', () => {
 })
 
 test('an event shows what the execution waited for at that time', () => {
-  expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until its gas can be paid.'])
+  expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until our relayer has a free slot and coin for gas.'])
 })
 
 test('a late report shows the execution as not overdue, because operators had not been notified then', () => {

@@ -129,7 +129,7 @@ testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['PAUSE', 'FAILED', 'RESUME', /paused/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
   ['NODE', null, 'ROUTE', /nodes respond/],
-])('who waits for something is told what it is, by status', async (reason, status, action, said) => {
+])('a waiting execution names what it waits for, by status', async (reason, status, action, said) => {
   const world = await peopledWorld()
   const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }
   await world.store.executions.save(shown(1, 1, { state: 'finding route', status, dueAt: 99, facts }))

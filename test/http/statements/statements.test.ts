@@ -138,7 +138,7 @@ test('the statements of consecutive days add up to that of all of them, and incl
   expect(csv.headers.get('content-disposition')).toContain('statement-2026-11-20_2026-11-20.csv')
 })
 
-test('an organization sees its own statement, and the platform that of the one that it names', async () => {
+test('an organization sees its own statement, and the platform that of any organization it names', async () => {
   const world = await peopledWorld()
   for (const record of records) await world.store.executions.save(record)
   const depositsFor = async (key: string, query = '') => {
@@ -176,7 +176,7 @@ test('CSV has the same rows, by format or by accept', async () => {
   )
 })
 
-test('a value that nobody knew is null, and never 0', async () => {
+test('an unknown value is null, never 0', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(of(2, { ...success, facts: deliveredFacts(2) }))
   const { json } = await world.ask('/api/statements?month=2026-11', { key: world.client })
@@ -236,7 +236,7 @@ testAll([
   expect([status, json.message]).toEqual([400, message])
 })
 
-test('a statement without a period is that of the present month', async () => {
+test('a statement without a period covers the current month', async () => {
   const world = await peopledWorld()
   for (const record of records) await world.store.executions.save(record)
   const [usual, named] = await Promise.all(

@@ -22,8 +22,8 @@ export default function Account() {
           keys, members or recipients, you sign in there again after 15 minutes.
         </Note>
         <p>
-          To change your name, password, second step or sessions, sign in with a password. You need a password for
-          nothing else; if you want one, <a href="/app/forgotten">set one</a>.
+          To change your name, password, second step or sessions, sign in with a password. Nothing else needs one. If
+          you want a password, <a href="/app/forgotten">set one</a>.
         </p>
         <KeyboardCard />
       </Page>

@@ -8,7 +8,7 @@ const places: Record<string, string> = {
 /** Describes where the money is. After an execution has ended, money that a provider has taken is no longer tracked. */
 export const placeOf = (holder: string, hasEnded: boolean): string =>
   holder === 'PROVIDER' && hasEnded
-    ? 'A routing provider took the money, but it has not been seen to arrive.'
+    ? 'A routing provider has the money, and its arrival has not been seen.'
     : (places[holder] ?? '')
 
 /** Describes how to mint burned money. After an execution has ended, Switchyard no longer mints it. */

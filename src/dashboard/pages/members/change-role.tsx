@@ -26,8 +26,8 @@ export const isConfirmed = ({ isYou }: MemberRow, role: MemberRole): boolean => 
 const powers: Record<MemberRole, string> = {
   owner: 'create keys, decide where deposits go, remove every other member, and delete the organization',
   admin: 'create keys, decide where deposits go, and invite and remove members',
-  operator: 'retry, end and give back executions, and pause',
-  member: 'read, and change nothing',
+  operator: 'retry, end and refund executions, and pause routing',
+  member: 'read everything and change nothing',
 }
 
 type Props = { member: MemberRow; role: MemberRole; onClose: () => void }

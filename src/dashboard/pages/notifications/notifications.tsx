@@ -19,7 +19,7 @@ const paces: Record<Settings['pace'], [label: string, description: string]> = {
 const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
 const kinds: Record<Settings['kinds'][number], string> = {
   CHANGE_HELD: 'A change of recipient is pending and can be withdrawn (sent soon, also in quiet hours)',
-  MEMBER_APPOINTED: 'A person became an owner or admin',
+  MEMBER_APPOINTED: 'A member became an owner or admin',
   EXECUTION_ENDED: 'An execution ended without a delivery and needs action',
   EXECUTION_WAITS: 'A deposit has waited for too long',
   QUOTA: '80 % or all of the month’s executions are used',

@@ -21,7 +21,7 @@ const kinds: Record<Kind, [label: string, description: string]> = {
   DELAY: ['A delay', 'Each change waits. Owners and admins are e-mailed, and any of them can withdraw it.'],
   APPROVAL: [
     'A second member approves',
-    'A second owner or admin approves each change. That is not the person who requested it or created the requesting key, nor anyone whom that person invited or promoted. Both must have been owner or admin for 24 hours.',
+    'A second owner or admin approves each change. The approver cannot be the requester, the creator of the requesting key, or anyone whom they invited or promoted. Both must have been owner or admin for 24 hours.',
   ],
 }
 const kindOptions = Object.entries(kinds).map(([value, [label]]) => ({ value, label }))
@@ -58,8 +58,8 @@ function Stored({ stored, queryKey }: { stored: RecipientHoldView; queryKey: str
     <>
       {stored.next && (
         <Note tone="info">
-          From {exact(new Date(stored.next.from).getTime())} on, {wordsOf(stored.next.hold)}. A safeguard ends only
-          after the time for which it delays changes.
+          From {exact(new Date(stored.next.from).getTime())} on, {wordsOf(stored.next.hold)}. Lowering or ending a
+          safeguard waits for the current delay.
         </Note>
       )}
       {organization.role === 'owner' ? (

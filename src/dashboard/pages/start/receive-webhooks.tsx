@@ -59,8 +59,8 @@ function AddReceiver({ url }: { url: string }) {
   return (
     <div className="stack">
       <p className="small">
-        Switchyard posts each event to your server, signed. This installation runs on test chains and has a receiver of
-        its own, so that you can see webhooks arrive before you have a server.
+        Switchyard posts each event to your server, signed. This installation runs on test chains and has its own
+        receiver: you can see webhooks arrive before you have a server.
       </p>
       <Trouble error={add.error} />
       {isAdmin ? (

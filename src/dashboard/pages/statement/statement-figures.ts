@@ -72,10 +72,10 @@ export function closingWords(statement: Statement, asOf: string): string {
   const { isFinal, isClosed, unfinishedDeposits: open } = statement
   const period = periodWord(statement.month)
   const head = capital(period)
-  if (isClosed) return `${head} is closed: its figures do not change any more, and each of its deposits has ended.`
+  if (isClosed) return `${head} is closed: its figures no longer change, and each of its deposits has ended.`
   if (isFinal)
     return (
-      `${head} is not closed: ${deposits(open, period)} not ended. Its own figures do not change any more; fees, ` +
+      `${head} is not closed: ${deposits(open, period)} not ended. Its own figures no longer change; fees, ` +
       'deliveries and refunds that follow count when they happen.'
     )
   const unfinished = open === 0 ? '' : ` ${deposits(open, period)} not ended.`

@@ -16,7 +16,7 @@ export function StatementTables({ rows, totals }: Pick<Statement, 'rows' | 'tota
         <Tile
           what="Without a price"
           value={grouped(totals.unpricedDeliveries)}
-          more="Deliveries that are in no sum in USD"
+          more="Deliveries left out of the USD sums"
         />
         <Tile what="Fees" value={exactUsd(totals.protocolFeeUsd)} more="Each at the price when it was collected" />
         <Tile what="Gas" value={exactUsd(totals.gasFeeUsd)} more="Taken from the deposits, valued in the same way" />

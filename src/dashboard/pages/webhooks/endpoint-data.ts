@@ -44,5 +44,5 @@ const errorWords: Record<AttemptError, string> = {
   ADDRESS_REFUSED: 'The address is not public',
   CERTIFICATE_REFUSED: 'The certificate is not trusted: it is expired, self-signed or for another name',
   CONNECTION_FAILED: 'The connection failed: it was refused or reset',
-  SECRET_UNREADABLE: 'The event could not be signed, which is our fault',
+  SECRET_UNREADABLE: 'Switchyard could not sign the event; its operator must act',
 }

@@ -28,7 +28,7 @@ export function NextAttempt({ at }: { at: string }) {
   const now = useNow()
   const lateMs = now - Date.parse(at)
   if (lateMs < 0) return <Ago at={at} />
-  return <span>{lateMs < beginsWithinMs ? 'now' : 'waits behind others'}</span>
+  return <span>{lateMs < beginsWithinMs ? 'now' : 'queued behind others'}</span>
 }
 const beginsWithinMs = 10_000
 

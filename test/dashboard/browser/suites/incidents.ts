@@ -112,9 +112,9 @@ export function incidentTests(seen: () => Seen): void {
             to: depositAddress,
           })
         }
-        await strip.getByText(/LI\.FI has not answered properly since \d\d:\d\d/).waitFor()
+        await strip.getByText(/LI\.FI has not responded correctly since \d\d:\d\d/).waitFor()
         await strip.getByRole('button', { name: /^Pause/ }).waitFor()
-        await tenant.strip.getByText(/No routing provider has answered properly since/).waitFor()
+        await tenant.strip.getByText(/No routing provider has responded correctly since/).waitFor()
         expect(await tenant.strip.textContent()).not.toContain('LI.FI')
         const faults = { ...(await lookTwice(page, 'incident')), ...(await lookTwice(tenant.page, 'tenant-incident')) }
         await lifi('DELETE')
