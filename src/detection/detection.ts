@@ -145,7 +145,6 @@ export function createDetection(ports: DetectionPorts) {
     ...startAndStop({ pointers: messages.pointers, watches, leases, accounts, read, listeners, turns, pacing }),
     rescan: again.byTransaction,
     rescanUnsupported: again.byUnsupported,
-    /** Re-reads blocks that were read before. */
     readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => ranges[chainId](fromBlock, toBlock),
     /** The block up to which every logged deposit of a chain is recorded, the same for every process. */
     scannedTo,

@@ -54,7 +54,7 @@ export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered 
  * Throttles background work to a tenth of the process's time: after each run, calls are skipped for nine times its
  * duration.
  *
- * @param mostMs Longest rest.
+ * @param mostMs Longest pause.
  */
 export function resting<Result>(work: () => Promise<Result>, mostMs: number, now: () => number) {
   let until = Number.NEGATIVE_INFINITY
@@ -101,7 +101,7 @@ const wantedMax = 1_000
 /** After this many blocks without a pushed head, the chain is polled without them. */
 const silentBlocks = 2
 /**
- * Rest after a poll, as a multiple of its duration, up to `leastMs`. An overloaded process, or one with a slow node,
+ * Pause after a poll, as a multiple of its duration, up to `leastMs`. An overloaded process, or one with a slow node,
  * then spends at most a third of its time on polls.
  */
 const restFactor = 2

@@ -11,34 +11,43 @@ export type AppenderPorts = {
   records: MarkedRecords
   eventLog: Pick<EventLog, 'head' | 'append' | 'named'>
   eventMarks: EventMarks
-  /** The facts that an event shows and no record holds. An event is rendered as its organization sees it. */
+  /** Facts that an event shows but no record holds. An event is rendered as its organization sees it. */
   viewContext: () => Promise<ViewContext>
   now: () => number
-  /** A record's events could not be rendered. They wait, and the other records go on. */
+  /** Called if a record's events cannot be rendered. They wait, and other records continue. */
   onTrouble: (error: unknown) => void
 }
 
-/** These change many times a second, and the others rarely. Detections come first, as they happen. */
+/**
+ * Collections that change many times a second; the others change rarely. Sightings come first, because they happen
+ * first.
+ */
 const often: readonly MarkedCollection[] = ['sightings', 'executions']
 const rareEveryMs = 1_000
-/** A poll repeats this much of the one before, each second more, and at times all marks, however late their writes. */
+/**
+ * Overlap of a poll with the previous one, and the wider overlap once a second. Every five seconds a poll reads all
+ * marks, because there is no limit to how late a write can be.
+ */
 const [overlapMs, wideOverlapMs] = [100, 1_000]
 const allEveryMs = 5_000
-/** A record's mark is removed after this time without another event: an update touches all indexes of a record. */
+/**
+ * A record's mark is removed after this time without another event, because removing it updates all indexes of the
+ * record.
+ */
 const clearAfterMs = 5_000
 const [marksMax, recordsMax, namesMax, clearMax] = [5_000, 100, 500, 100]
 const batchMax = { events: 500, bytes: 4_000_000 } as const
 /** A batch older than this is dropped, and its records are read again: a name in it might have been erased. */
 const staleMs = 10_000
 const attemptsMax = 20
-/** More than the objects of the records that are taken together. */
+/** Above the number of objects in one batch. */
 const recordsCached = 20_000
 
-/** `from`: no earlier than `at` of this and the previous events of the record, which therefore keep their order. */
+/** `from`: the latest `at` of this event and the record's earlier ones. Sorting by it keeps their order. */
 type Draft = EventDraft & { mark: EventMark; from: number }
 type Head = { position: number; loggedAt: number }
 
-/** The events of records that are taken together are logged by time. Those of one record stay in order. */
+/** Adds the time by which a batch is sorted. The events of one record stay in their order. */
 function inTime(ofRecord: readonly EventDraft[]): (EventDraft & { from: number })[] {
   let from = 0
   return ofRecord.map((draft) => {
@@ -146,7 +155,7 @@ export function eventAppender(ports: AppenderPorts) {
   async function take(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
     const readAt = now()
     const since = readAt - eventRetentionMs
-    // An older event was logged and is forgotten.
+    // An older event was logged and has expired.
     const current: EventDraft[][] = []
     for (const part of inParts(marks, recordsMax)) {
       const ids = part.map(({ id }) => id)

@@ -1,12 +1,12 @@
 import type { EventLog } from '../ports/webhooks'
 import { timeOfEvent } from './event-id'
 
-/** A reader whose event is not in the log goes on from this long before the time of that event. */
+/** How far before its event's time a reader continues, if that event is not in the log. */
 const beforeMs = 10_000
 
 /**
  * Returns the position after which reading continues, by the id of the last event that a reader has. A well-formed id
- * that is not in the log stands for its time. It is the only window of time in what a reader gets.
+ * that is not in the log stands for its time. No other time window decides what a reader gets.
  *
  * @returns null if it is no id of an event.
  */

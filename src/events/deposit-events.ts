@@ -14,7 +14,7 @@ import { eventId } from './event-id'
 
 const detectedType = 'deposit.detected'
 
-/** The entries of a deposit without a status that are its events. */
+/** History entries that are events of a deposit without a status. */
 const intakeTypes: Partial<Record<string, string>> = {
   'intent missing': 'deposit.waiting_for_intent',
   'lane occupied': 'deposit.queued',
@@ -43,7 +43,7 @@ export function draftsOfExecution(execution: Execution): EventDraft[] {
   return history.map((entry, n) => {
     const { seq, event, from, to } = entry
     const type = typeOf(execution, entry, history[n - 1])
-    // The detection of the same money was an event before, under the id of its own fact.
+    // The detection of the same money was already an event, under the id of its own fact.
     const of = type === returnedType ? `${dataId} returned` : dataId
     const id = eventId(entry.storedAt ?? entry.at, of, seq)
     const render = (context: ViewContext): MovingView => ({

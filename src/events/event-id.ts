@@ -8,7 +8,7 @@ const seqMax = 32 ** 4 - 1
  */
 export function eventId(at: number, dataId: string, seq: number): string {
   const hash = Bun.SHA256.hash(`${dataId} ${seq}`, 'hex')
-  // Five hexadecimal digits are four of these.
+  // Five hexadecimal digits make four base-32 digits.
   const parts = [0, 5, 10].map((n) => base32(Number.parseInt(hash.slice(n, n + 5), 16), 4))
   return `evt_${base32(at, 10)}${base32(Math.min(seq, seqMax), 4)}${parts.join('')}`
 }

@@ -27,7 +27,10 @@ export type MarkedRecords = {
   webhookEndpoints: Load<WebhookEndpoint>
 }
 
-/** Most replaced versions of one intent that are read. Each was stored within the seconds since the last round. */
+/**
+ * Largest number of replaced versions that are read for one intent. Each was stored within the seconds since the last
+ * round.
+ */
 const versionsMax = 100
 
 type Drafts = (ids: readonly string[], since: number) => Promise<(readonly EventDraft[])[]>
@@ -61,8 +64,8 @@ async function heldDrafts({ heldChanges, intentHistory }: MarkedRecords, id: str
 }
 
 /**
- * Returns, for each collection, the events of its records in the order in which they happened. A pause has those of all
- * chains, including the ends that are planned.
+ * Returns, for each collection, the events of its records in the order in which they happened. A pause has the events
+ * of all chains, including its planned end.
  */
 export const draftsOf = (ports: MarkedRecords): Record<MarkedCollection, Drafts> => ({
   async executions(ids) {

@@ -4,7 +4,7 @@ type Ports = {
   eventLog: Pick<EventLog, 'head' | 'after' | 'positionBefore'>
   /** Waits for a signal that events were appended, at most this long. */
   untilAppended: (ms: number) => Promise<void>
-  /** Must not throw: a reader that ended while others listen begins again at once. */
+  /** Must not throw: a reader that ended while others listen starts again immediately. */
   onTrouble: (error: unknown) => void
 }
 
@@ -24,7 +24,7 @@ const isIn = (event: LoggedEvent, { organizationId, userId, dataId }: EventScope
  * position is recent enough and from the database otherwise, so none gets an event twice or too late.
  */
 export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventReader {
-  /** The newest events, whose positions have no gap. They end at `end`, up to which the log was read. */
+  /** The newest events, without a gap. The last one is at `end`, the position up to which the log was read. */
   let kept: LoggedEvent[] = []
   let end: number | null = null
   const listeners = new Map<string | null, Set<() => void>>()
@@ -57,7 +57,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
       })
       if (!isMore) await untilAppended(pollMs)
     }
-    // Without a reader, the log goes on unseen.
+    // Without a reader, this process reads no new events.
     kept = []
     end = null
   }
@@ -89,7 +89,7 @@ export function eventTail({ eventLog, untilAppended, onTrouble }: Ports): EventR
       const events = await eventLog.after(position, scope, limit)
       const isMore = events.length === limit
       const last = events.at(-1)
-      // The database has everything that was known here before the read.
+      // The database has every event that this process knew before the read.
       const to = isMore ? last!.position : Math.max(position, known, last?.position ?? 0)
       return { events, to, loggedAt: last?.loggedAt ?? 0, isMore }
     },

@@ -8,7 +8,7 @@ export type Scope = 'all' | `${number}>${number}`
 /**
  * Why and since when a scope gets no requests. Times are milliseconds since 1970.
  *
- * @property why Unreadable part of the last answer; null after any other failure.
+ * @property why Unreadable part of the last response; null after any other failure.
  * @property probeAt Next time at which one request may test the scope.
  * @property by Processes that cannot reach the provider, for which alone the scope is shut; null if it is shut for all.
  */
@@ -34,9 +34,9 @@ export type ProviderGate = {
   version: number
   shut: { [At in Scope]?: Shut }
   controls: { [At in Scope]?: Control }
-  /** Pairs of tokens that failed while others were answered, and since when: deposits wait for them. */
+  /** Pairs of tokens that failed while others succeeded, each with its time. Deposits wait for them. */
   waiting: Record<string, number>
-  /** Unreadable part of the answers about transactions, and when that was last met. It holds no request back. */
+  /** Unreadable part of the responses about transactions, and when it last occurred. It holds no request back. */
   unread: { what: string; since: number; at: number } | null
 }
 
@@ -55,11 +55,11 @@ export const openGate = (id: string): ProviderGate => ({
  */
 const firstProbeMs = 10_000
 const [pairProbeMs, lockedProbeMs] = [2 * 60_000, 5 * 60_000]
-/** How late a turn counts as missed, so the other side may probe: controls, or deposits. */
+/** Delay after which a turn counts as missed and the other side may probe: a turn of controls, and one of deposits. */
 const [controlTurnMs, depositTurnMs] = [2_000, 30_000]
 /** How long a control covers later failures. */
 export const controlMs = 10_000
-/** A pair that was shut this shortly before everything else failed for the same reason. */
+/** A pair that was shut within this time before the whole provider failed in the same outage. */
 const sameOutageMs = 60_000
 const waitingMost = 200
 
@@ -98,7 +98,7 @@ export function mayProbe({ reason, probeAt, probes }: Shut, prober: Prober, now:
   return probeAt + (isTurn ? 0 : prober === 'CONTROL' ? controlTurnMs : depositTurnMs) <= now
 }
 
-/** Returns when a deposit tries again: soon after the next probe, because one answer is enough for all. */
+/** Returns when a deposit tries again: soon after the next probe, because one response is enough for all. */
 export const retryAtOf = ({ probeAt }: Shut, now: number): number => Math.max(probeAt, now) + controlTurnMs
 
 /** Claims a probe. The process that stores the result sends the request, and the others wait for the next one. */
@@ -137,10 +137,10 @@ function opened({ shut, ...record }: ProviderGate, scope: Scope, self: string): 
 }
 
 /**
- * Opens what an answer shows to be well: the provider and the pair, and with the provider the pairs that failed in the
- * same outage.
+ * Opens every scope that a response proves healthy: the provider, the pair, and the pairs that failed in the same
+ * outage as the provider.
  *
- * @param pair Absent for an answer that shows only that our credentials are accepted.
+ * @param pair Null for a response that shows only that our credentials are accepted.
  */
 export function answered(record: ProviderGate, pair: ChainPair | null, self: string): ProviderGate {
   const all = record.shut.all
@@ -161,8 +161,8 @@ export const withControl = (record: ProviderGate, pair: ChainPair, control: Cont
 }
 
 /**
- * Returns a control that covers a failure now. If the failure might be that of this process's connection, or a control
- * met one of another process's, only its own controls do.
+ * Returns a control that covers a current failure. Only this process's own controls count if its connection might be at
+ * fault, or if the control failed on another process's connection.
  */
 export function controlNow(
   { controls }: ProviderGate,
@@ -175,9 +175,9 @@ export function controlNow(
 }
 
 /**
- * Returns the pairs that nothing holds back, the last answered first: a failure there shows best that everything fails.
+ * Returns the open pairs, the latest response first: a failure there is the best evidence that everything fails.
  *
- * @param answeredAt When a process had an answer itself.
+ * @param answeredAt Times of this process's own responses.
  */
 export function lastAnswered<Pair extends ChainPair>(
   { shut, controls }: ProviderGate,
@@ -191,7 +191,10 @@ export function lastAnswered<Pair extends ChainPair>(
   return from.filter((one) => !shut[scopeOf(one)]).toSorted((one, other) => at(scopeOf(other)) - at(scopeOf(one)))
 }
 
-/** Notes that deposits wait for a pair of tokens. Of too many pairs, the oldest are dropped: their deposits retry. */
+/**
+ * Records that deposits wait for a pair of tokens. If there are too many pairs, the oldest are dropped, and their
+ * deposits retry.
+ */
 export function waitedFor(record: ProviderGate, tokens: string, now: number): ProviderGate {
   if (record.waiting[tokens] !== undefined) return record
   const all = [...Object.entries(record.waiting), [tokens, now] as const].toSorted(([, one], [, other]) => one - other)

@@ -32,11 +32,11 @@ type Ports = {
   change: (change: (record: ProviderGate) => ProviderGate) => Promise<unknown>
   isPaused: () => boolean
   ask: (request: RouteRequest, signal: AbortSignal) => Promise<unknown>
-  /** Opens what an answer shows to be well. */
+  /** Opens every scope that a response proves healthy. */
   noteAnswer: (request: RouteRequest) => Promise<void>
   /** Shuts everything, because our credentials were refused. */
   lockOut: (error: unknown) => Promise<unknown>
-  /** When each pair of chains last answered a request of this process. */
+  /** Time of each pair of chains' last response to this process. */
   answeredAt: ReadonlyMap<Scope, number>
   tokens: TokenList
   /** Time limit of a control, equal to a quote's. Under a shorter one, a slow provider would seem to fail. */
@@ -46,9 +46,9 @@ type Ports = {
 type Result = 'ANSWERED' | 'FAILED' | 'UNKNOWN'
 
 /**
- * Usual requests of the service's own: a provider that fails them fails. One follows a deposit's failure and decides
- * who is at fault, and one tests from time to time what is shut. No counting of deposits decides anything, so neither
- * an unusual token nor a caller of previews can shut a scope.
+ * The service's own usual requests. A provider that fails one is at fault. After a deposit's failure, a control decides
+ * who is at fault; from time to time, another tests the shut scopes. Deposits are not counted, so neither an unusual
+ * token nor a caller of previews can shut a scope.
  */
 export function controls(ports: Ports) {
   const { self, now, record, change, isPaused, ask, noteAnswer, lockOut, tokens } = ports
@@ -110,7 +110,7 @@ export function controls(ports: Ports) {
     return making
   }
 
-  /** A control where the provider answered last. What this process had answered there a moment ago spares it. */
+  /** Sends a control to the pair with the latest response. A response of a moment ago to this process saves it. */
   async function elsewhere(isThere: (one: ChainPair) => boolean, isOwn: boolean): Promise<Result | null> {
     const [first] = lastAnswered(await record.read(), usual.filter(isThere), ports.answeredAt)
     if (!first) return null
@@ -119,8 +119,8 @@ export function controls(ports: Ports) {
   }
 
   /**
-   * Whether the provider fails everywhere: between two other chains, and then between any two where it answered last.
-   * Two chains that fail together do not explain both for long.
+   * Whether the provider fails everywhere: first between two other chains, then at the pair with the latest response.
+   * Two failing chains can explain one of these failures, and rarely both.
    */
   async function isEverything(failing: RouteRequest, isOwn: boolean): Promise<Result> {
     const apart = await elsewhere((one) => areApart(one, failing), isOwn)

@@ -4,8 +4,8 @@ import type { Records } from '../ports/records'
 import { openGate, type ProviderGate } from './breaker'
 
 /**
- * Maximum age of this process's copy of the record, in milliseconds. Until the copy is renewed, a caller meets a
- * failure itself.
+ * Maximum age of this process's copy of the record, in milliseconds. Until the copy is renewed, a caller can repeat a
+ * failure that another process has recorded.
  */
 const copyMs = 1_000
 
@@ -16,7 +16,7 @@ export function gateRecord(id: string, records: Records<ProviderGate>, now: () =
 
   return {
     read: (): Promise<ProviderGate> => copy.get(),
-    /** The copy, however old. */
+    /** The copy, of any age. */
     last: (): ProviderGate => copy.peek() ?? openGate(id),
     /**
      * Changes the stored record.

@@ -38,7 +38,7 @@ const [leastMs, mostMs] = [1_000, 30_000]
 export type GateChange = { provider: string; pair: ChainPair | null; shut: Shut | null; isOwn: boolean }
 
 export type GatePorts = {
-  /** Why the signer would refuse to read a route; null if it can. Such an answer is a failure. */
+  /** Why the signer could not read a route; null if it can. Such a response counts as a failure. */
   read: (offer: Offer, request: RouteRequest) => string | null
   /** Puts the provider's limits and measurements around the adapter. */
   within?: (aggregator: Aggregator) => Aggregator
@@ -55,14 +55,14 @@ export type GatePorts = {
   now: () => number
   /** Called only in the process that changed the scope. */
   onChange: (change: GateChange) => void
-  /** Called once a pair of tokens is answered that deposits wait for. */
+  /** Called once when a pair of tokens that deposits wait for gets a response. */
   onAnswer?: (request: RouteRequest) => void
   scheduler?: SchedulerLike
 }
 
 /**
  * Puts a provider behind its gate, the only way to it. All processes share its state in one record, so ten judge as one
- * would. A request that is answered costs no write and usually no read.
+ * would. A successful request costs no write and usually no read.
  */
 export function gate<Name extends string>(provider: Aggregator<Name>, ports: GatePorts): Gate<Name> {
   const { within = (one) => one, records, pauses, tokens, quoteTimeoutMs, self, now, onChange, scheduler } = ports
@@ -180,7 +180,7 @@ export function gate<Name extends string>(provider: Aggregator<Name>, ports: Gat
   }
 }
 
-/** Reads a provider's routes as the signer reads them. A route that cannot be read is a failure, and no answer. */
+/** Reads a provider's routes as the signer reads them. An unreadable route counts as a failure. */
 const readable = <Name extends string>(provider: Aggregator<Name>, read: GatePorts['read']): Aggregator<Name> => ({
   ...provider,
   async quote(request, signal) {
@@ -204,7 +204,7 @@ function isFailure(error: unknown): boolean | null {
 const tokensOf = ({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): string =>
   `${fromChainId}:${fromToken} ${toChainId}:${toToken}`
 
-/** Returns what was shut, shut for more processes or for another reason, and opened. */
+/** Returns the scopes that were opened, shut, or shut for more processes or another reason. */
 function changesOf(before: ProviderGate, after: ProviderGate): GateChange[] {
   const provider = after.id
   const changes = [...new Set([...scopesOf(before), ...scopesOf(after)])].flatMap((scope): GateChange[] => {

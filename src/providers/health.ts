@@ -5,13 +5,13 @@ type Call = { at: number; tookMs: number; isFailure: boolean }
 
 const rememberedMs = 10 * 60_000
 const callsMax = 2_000
-/** The newest calls decide whether a provider that is not shut is healthy: at most this old, and at most this many. */
+/** Age and number of the newest calls that decide whether an open provider is healthy. */
 const [newestMs, newestMax] = [10_000, 50]
 const failuresMost = 0.2
-/** How long unreadable answers about transactions count after the last one. */
+/** How long unreadable responses about transactions count after the last one. */
 const unreadMs = 3 * 60_000
 
-/** What this process met in the last ten minutes. */
+/** The calls of this process in the last ten minutes. */
 export function callLog(now: () => number) {
   let calls: Call[] = []
   return {
@@ -36,7 +36,7 @@ export function callLog(now: () => number) {
   }
 }
 
-/** How a provider does, as this process sees it (extensions 9.1). */
+/** The health of a provider as this process sees it (extensions 9.1). */
 export function healthOf(record: ProviderGate, calls: readonly Call[], self: string, now: number): ProviderHealth {
   const took = calls.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null

@@ -2,7 +2,7 @@ import { unreadableOf } from '../domain/unavailable'
 import type { ProviderGate } from './breaker'
 import type { gateRecord } from './gate-record'
 
-/** So many answers in a row show that the provider's form changed, and not that one transaction is odd. */
+/** This many unreadable responses in a row show a changed format, not one odd transaction. */
 const rowLeast = 5
 const noteEveryMs = 60_000
 
@@ -13,9 +13,9 @@ type Ports = {
 }
 
 /**
- * Notes for people that answers about transactions cannot be read, which lasts until the service is updated. The
- * provider is asked on: it may quote well, and money in flight needs its answer. Rate limits and poll intervals bound
- * the requests.
+ * Records for operators that responses about transactions cannot be read; an update of the service ends this. The
+ * provider is still queried: its quotes can be good, and money in flight needs its response. Rate limits and poll
+ * intervals bound the requests.
  */
 export function unreadOutcomes({ record, change, now }: Ports) {
   let row = 0

@@ -23,8 +23,8 @@ export function usualRequest(tokens: TokenList, { fromChainId, toChainId }: Chai
 }
 
 /**
- * Every two chains once, ordered by their distance in the list of chains. Neighbours in this order share no chain, so
- * two probes in a row do not both meet one failing chain.
+ * Every pair of chains once, ordered by their distance in the list of chains. Neighbours in this order share no chain,
+ * so two probes in a row do not both meet one failing chain.
  */
 const everyTwo: ChainPair[] = [1, 2].flatMap((apart) =>
   chainIds.map((_, n) => {

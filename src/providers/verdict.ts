@@ -2,11 +2,11 @@ import { RoutingError } from '../domain/error'
 import { ProviderRateLimited, ProviderStandsStill, ProviderUnavailable, unreadableOf } from '../domain/unavailable'
 
 /**
- * What a provider's answer proves. This table alone decides what counts.
+ * What a provider's response proves. This table alone decides what counts.
  *
- * - `opens`: the provider answered, so whatever was shut for it opens.
+ * - `opens`: the provider responded, so its shut scopes open.
  * - `counts`: the provider failed. For `SELF` the connection of this process might be at fault, so the failure counts
- *   for this process alone until a second one meets it.
+ * for this process alone until a second process has it too.
  */
 const verdicts = {
   ANSWERED: { opens: true, counts: null },
@@ -32,7 +32,7 @@ const codes: Record<string, Verdict> = {
   PROVIDER_RATE_LIMITED: 'LIMITED',
 }
 
-/** Judges what a request met. A bug of ours proves nothing about the provider. */
+/** Judges the result of a request. Our own bug proves nothing about the provider. */
 export function verdictOf(error: unknown): Verdict {
   if (error instanceof ProviderStandsStill) return 'STANDS_STILL'
   if (error instanceof ProviderUnavailable) return error instanceof ProviderRateLimited ? 'LIMITED' : 'HELD_BACK'
@@ -43,7 +43,10 @@ export function verdictOf(error: unknown): Verdict {
 export const opens = (verdict: Verdict): boolean => verdicts[verdict].opens
 export const countsFor = (verdict: Verdict): 'ALL' | 'SELF' | null => verdicts[verdict].counts
 
-/** A failure as the breaker notes it. `by`: the process that could not reach the provider, or null if that answered. */
+/**
+ * A failure as the breaker records it. `by`: the process that could not reach the provider; null if the provider
+ * responded.
+ */
 export type Failing = { by: string | null; why: string | null }
 
 /** Returns how a failure counts, or null if it does not count. */

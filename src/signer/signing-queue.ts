@@ -1,8 +1,8 @@
 import type { Hash } from '../domain/chain/hex'
 
 /**
- * Once the first order has waited this long, later ones wait behind it. With the hour of its own, it waits less than
- * two hours.
+ * Once the first order has waited this long, later ones wait behind it. Including its own hour, it waits less than two
+ * hours.
  */
 const patienceMs = 45 * 60_000
 /**

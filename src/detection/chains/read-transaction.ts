@@ -95,7 +95,7 @@ export function readTransaction(ports: Ports) {
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
       if (transfer.block > confirmedNumber)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
-      // The block was scanned long ago and the transfer is not recorded. The sweep may have recorded it under its own
+      // The block was scanned long ago and the transfer is not recorded. The sweep might have recorded it under its own
       // id.
       const isMissed = transfer.block <= sweepFloor(chainId, scanned) && !(await executions.load(id))
       if (isMissed) return { account, token, id: null, taken: 'SWEEP' }

@@ -240,7 +240,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
 type ShowPorts = Scan & { sightings: Sightings; executions: Executions }
 const shownAtOnce = 16
 
-/** Shows transfers in blocks that may still vanish, and withdraws vanished ones. It routes nothing. */
+/** Shows transfers in blocks that might still vanish, and withdraws vanished ones. It routes nothing. */
 export function showSightings({ chain, accounts, intake, tokens, sightings, executions }: ShowPorts) {
   const { chainId } = chain
   let shownTo: Block | null = null

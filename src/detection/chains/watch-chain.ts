@@ -41,8 +41,8 @@ const tokenBeatMs = 60_000
 /** Factor on that interval while the request budget is exhausted. */
 const spentFactor = 10
 /**
- * Longest rest of the search for unlisted tokens, in ticks. It is shorter than the delay before another process takes
- * over.
+ * Longest pause between two searches for unlisted tokens, in ticks. It is shorter than the delay before another process
+ * takes over.
  */
 const unlistedRestBeats = 3
 const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
@@ -52,7 +52,7 @@ const standsMs = 60_000
 /** Interval between two records of the sweep's progress, for all processes. */
 const signEveryMs = 60_000
 const headEveryMs = 30_000
-/** After an early poll, the next polls start with the head during this time. */
+/** Time after an early poll in which polls start with the head. */
 const provenMs = 5_000
 const newcomersMs = (chainId: ChainId): number =>
   Math.max(10_000, (overlapOf(chainId) + 2) * chainOf(chainId).blockSeconds * 1_000)

@@ -110,7 +110,6 @@ const changing =
     )
   }
 
-/** Parts that all functions of the intake share. */
 const sharedBy = (ports: Ports) => ({
   executions: ports.executions,
   sightings: ports.sightings,
@@ -143,7 +142,7 @@ export function intake(ports: Ports) {
   return {
     lastSeenAt: (detector: Detector): number | null => lastSeenAt.get(detector) ?? null,
 
-    /** Takes a transfer in a block that may still vanish: it is shown but not routed. */
+    /** Takes a transfer in a block that might still vanish: it is shown but not routed. */
     seen: (chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> =>
       takeSeen(shared, { chainId, transfer, account, detector }),
 

@@ -44,7 +44,8 @@ export function sweepBalances(ports: Ports) {
 
   async function blockFor(token: Address): Promise<number> {
     const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(), scannedTo()])
-    // Above `sweepFloor` the scanner may still record a log. Native coin leaves no log, so it is swept up to the scan.
+    // Above `sweepFloor` the scanner might still record a log. Native coin leaves no log, so it is swept up to the
+    // scan.
     return Math.min(confirmed, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
   }
 
@@ -144,7 +145,7 @@ const hashesMax = 100
 export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
   const tries = new BoundedMap<string, number>(triedMax)
 
-  /** @throws errors that may pass the next time. */
+  /** @throws errors that might not occur the next time. */
   return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
     const id = `${account}:${token}`
     const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax

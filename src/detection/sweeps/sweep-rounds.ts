@@ -77,8 +77,8 @@ export function sweepRounds(ports: Ports) {
   }
 
   /**
-   * Adds new accounts. They may have been paid before they existed, in blocks that are already scanned. Accounts beyond
-   * the limit are reached page by page.
+   * Adds new accounts. They might have been paid before they existed, in blocks that are already scanned. Accounts
+   * beyond the limit are reached page by page.
    */
   function join(addresses: readonly Address[]): void {
     young.push(...addresses.slice(0, Math.max(0, hotMax - young.length)))

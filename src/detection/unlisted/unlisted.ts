@@ -35,8 +35,8 @@ type Ports = {
 }
 
 /**
- * Finds and tends transfers of unlisted tokens. They are recorded, and routed on request or if a provider prices the
- * token.
+ * Finds transfers of unlisted tokens and keeps their records current. They are recorded, and routed on request or if a
+ * provider prices the token.
  */
 export function unlistedTokens({
   chains,
@@ -253,8 +253,8 @@ async function broughtBy(transfers: readonly Transfer[], { isUnlisted, accounts 
 type PricePorts = { isPriced: IsPriced; now: () => number }
 
 /**
- * Number of price queries in this time, however many tokens arrive. Anyone can create tokens, and each query costs a
- * provider something.
+ * Number of price queries in this time, however many tokens arrive. Anyone can create tokens, and each query uses part
+ * of a provider's rate limit.
  */
 const askedMax = 5
 const everyMs = 20_000

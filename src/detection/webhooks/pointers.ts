@@ -93,7 +93,7 @@ type Ports = {
 
 const concurrency = 16
 const looksMax = 5
-/** For one message. */
+/** Concurrent reads for one message. */
 const readsAtOnce = 4
 const lookMaxMs = 15_000
 

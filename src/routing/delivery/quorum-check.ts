@@ -12,7 +12,7 @@ export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?:
 
 /**
  * A large amount needs two nodes that agree. An amount without a price counts as large. A leftover that the deposit
- * takes along counts with it.
+ * includes counts with it.
  */
 export const quorumCheck =
   (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>

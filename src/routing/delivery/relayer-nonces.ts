@@ -59,7 +59,7 @@ type Assigned = { slot: Slot; relayerId: string; isSent?: true }
  * slot for it. The execution then joins the relayer's queue, and is woken when it is assigned a slot.
  *
  * Orders that request a slot in this process while another order gets one join that transaction. No order waits for
- * company.
+ * others.
  */
 export async function slotFor(order: Sendable, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)

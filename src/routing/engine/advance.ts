@@ -128,7 +128,7 @@ export const advance = (
     }
     const resting = (error: TemporarilyUnavailable) => {
       const { askAgainInMs, waitingFor, facts } = error
-      // A queued request returns exactly at its assigned time: its place is not reserved any longer.
+      // A queued request returns exactly at its assigned time: its place is not reserved beyond that time.
       const isInLine = error instanceof ProviderRateLimited
       const elapsedMs = waitedMs(execution, waitingFor, now)
       const isUnsent = waitingFor === 'PROVIDER' && execution.facts.order === undefined

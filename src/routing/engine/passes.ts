@@ -41,7 +41,7 @@ async function isOverdone(execution: Execution, isSure: boolean, ports: Ports): 
 }
 
 /**
- * Stops money that goes round between deposit addresses. The passes are counted from our own deliveries, across
+ * Stops money that circulates between deposit addresses. The passes are counted from our own deliveries, across
  * organizations, so no organization learns the intents of another.
  *
  * @returns The wait while the deposit's deliverer is uncertain and one candidate is at the limit; null if the deposit

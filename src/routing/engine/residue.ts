@@ -11,7 +11,7 @@ type Paid = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromA
 
 /**
  * Whether a payer of a record's own money is on the security list. If a bridge returned the money, its payers are the
- * payers of the sent money and of every leftover it took along.
+ * payers of the sent money and of every leftover that it included.
  */
 export async function isPayerListed(record: Paid, { blacklist, executions }: ScreeningPorts): Promise<boolean> {
   const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>

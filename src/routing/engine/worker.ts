@@ -161,7 +161,7 @@ type Request = WakeRequest & Pick<DirectWake, 'record'>
 
 /**
  * Carries on an execution, unless this worker is already doing so. In that case an immediate wake-up waits until the
- * present run ends, and any other wake-up is dropped.
+ * current run ends, and any other wake-up is dropped.
  */
 function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: Request) => Observable<Execution>) {
   return function look(request: Request): Observable<Execution> {

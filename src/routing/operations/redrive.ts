@@ -120,7 +120,7 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
       : new OperationRefused('NOT_TERMINAL', { status: status ?? state })
   if (state === 'SUCCESS') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (facts.spent) throw new OperationRefused('FUNDS_NOT_IN_ACCOUNT', whoHas(latest))
-  // A later deposit took the money along, so the account's present balance belongs to another deposit.
+  // A later deposit included the money, so the account's current balance belongs to another deposit.
   if (successorOf(latest)?.by === 'takenBy') throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
@@ -160,7 +160,8 @@ async function intentFor(
 /**
  * Measures how much of the deposit is in the account at a confirmed block. Money of other deposits is left out, as are
  * leftovers whose payer is listed now. The amount is limited to the balance that the lane's records explain. If they
- * show that the deposit never came, it is limited to the unexplained part instead, because the rest belongs to others.
+ * show that the deposit never arrived, it is limited to the unexplained part instead, because the rest belongs to
+ * others.
  */
 async function redrivableFunds(latest: Execution, isThere: boolean, ports: OperationPorts) {
   const { id, deposit } = latest

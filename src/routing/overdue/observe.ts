@@ -136,8 +136,8 @@ function webhookLooks() {
   let lookedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * A webhook that never reported anything does not exist. A webhook that reported before and no longer does has fallen
-   * silent.
+   * A webhook that never reported anything counts as not configured. A webhook that reported before and no longer does
+   * has fallen silent.
    */
   return async ({ known, observations, depositQueries, now }: Looking): Promise<void> => {
     const isBad = [...known.values()].some((observation) => observation.kind === 'WEBHOOK' && !isWell(observation))

@@ -91,7 +91,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     return [...counted, ...rest]
   }
 
-  // A page with many viewers costs no more than one visitor.
+  // Many viewers of a page cost no more than one.
   const shared = { now, forMs: freshMs, from: 'START' } as const
   return {
     list: aged(list, shared).get,

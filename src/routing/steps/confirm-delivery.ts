@@ -37,7 +37,7 @@ const worthTimeoutMs = 2_000
 const replacedAfterMs = 60_000
 
 /**
- * Confirms that the money left, by the route's mark on the source chain, and then that it arrived. Only evidence on a
+ * Confirms that the money left, by the route's event on the source chain, and then that it arrived. Only evidence on a
  * chain counts.
  */
 export const confirmDelivery =
@@ -253,7 +253,6 @@ async function valueNow(
   return price && ((amountRaw) => String((amountOf(amountRaw) * price.usd) / 10n ** BigInt(price.decimals)))
 }
 
-/** Adds its value to a delivery. */
 async function withDeliveryValue(outcome: StepOutcome, ports: Ports): Promise<StepOutcome> {
   const delivery = 'facts' in outcome ? outcome.facts?.delivery : undefined
   const value = delivery && (await valueNow(delivery.chainId, delivery.token, ports))

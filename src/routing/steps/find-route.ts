@@ -21,7 +21,7 @@ export const findRoute =
     const { id, organizationId, facts } = execution
     const { limits, routeGas, quoting, now } = ports
     if (await isDust(execution, quoting, limits)) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const isCounted = facts.quotaKey !== undefined // a retry keeps its place in the quota
+    const isCounted = facts.quotaKey !== undefined // a retry is already counted in the quota
     const quota = isCounted ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }

@@ -175,7 +175,7 @@ async function supersede(
 /**
  * Wraps the steps to update the records whose money an execution takes over. Those records are written before the
  * execution's own, so a crash in between repeats the update. A re-driven record is updated before its re-drive acts. A
- * record whose money was taken along is updated before that money is recorded as gone.
+ * record whose money was included is updated before that money is recorded as gone.
  */
 export function notingSuperseded(steps: Steps, ports: SupersedePorts): Steps {
   const noteRedriven = async ({ id, redriveOf }: Execution) => {

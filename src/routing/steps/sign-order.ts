@@ -72,8 +72,8 @@ export const signOrder =
     const blocked = paused ?? (await withoutSlot(execution, relayer, { relayerRecords, chain, onLowGas, share, now }))
     if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
-    // The record of a waiting execution was stored after its place in the quota was requested. The place may be gone by
-    // now, and the month may have changed.
+    // A waiting execution's record was stored after its quota was requested. By now the quota might be used up, and the
+    // month might have changed.
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }

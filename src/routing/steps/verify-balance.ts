@@ -24,7 +24,7 @@ type Ports = {
   now: () => number
 }
 
-/** `residue`: the ended records whose money goes along. */
+/** `residue`: the ended records whose money is included. */
 type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
 type Read = Verified | { balance: bigint; totalReceivedRaw: null }
@@ -110,7 +110,7 @@ export const verifyBalance = (ports: Ports): Step => {
 
   /**
    * Returns the amount that the records of the lane explain, in atomic units. Money that no record explains is not
-   * taken along. Money that left no log becomes a separate deposit once the sweep finds it, and an amount that only one
+   * included. Money that left no log becomes a separate deposit once the sweep finds it, and an amount that only one
    * node reports does not count. Money left by failed executions is explained. Returns null if a record was stored
    * during the read, because the two results are then of different moments.
    */
