@@ -149,7 +149,6 @@ export function createDetection(ports: DetectionPorts) {
     /** The block up to which every logged deposit of a chain is recorded, the same for every process. */
     scannedTo,
     watchOf: (chainId: ChainId) => watches.get(chainId) ?? null,
-    /** Whether this process holds the lease of a chain. */
     isWatching: (chainId: ChainId): boolean => leases[chainId].isHeld(),
     /** Figures for the metrics, without any request. */
     metrics: () => ({

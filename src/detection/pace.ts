@@ -170,7 +170,6 @@ export function pollPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       if (number === null) pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
       else if (number > Math.max(head?.number ?? -1, pushed.number)) pushed = { number, at: now() }
     },
-    /** Requests an immediate poll. */
     requestPoll(): void {
       isRequested = true
     },

@@ -41,7 +41,6 @@ const versionView = ({ intent, previous }: Version) => ({
   previous: previous && targetView(previous),
 })
 
-/** Makes the event of a version of an intent. */
 export function intentEvent(stored: Version): EventDraft {
   const { id: dataId, version, organizationId, userId, updatedAt: at } = stored.intent
   const type = version === 1 ? 'intent.created' : 'intent.updated'

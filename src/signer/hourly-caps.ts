@@ -80,7 +80,6 @@ export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReac
     return line
   }
 
-  /** Counts a signed order at a time. */
   function note(order: Signed, at: number): void {
     const one = countedOf(order, at)
     if (at > now() - hourMs) recent(keyOf(order), hourMs).push(one)

@@ -93,7 +93,6 @@ type ScanPorts = {
   accounts: AddressMap
   cursors: ScanCursors
   intake: Pick<UnsupportedIntake, 'counted'>
-  /** Whether the transfer is a deposit of an unlisted token. */
   isUnlisted: (transfer: Transfer) => boolean
   scannedTo: () => Promise<number>
   now: () => number

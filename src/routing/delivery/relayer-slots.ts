@@ -43,7 +43,6 @@ type SlotPorts = {
 export type RelayerPorts = SlotPorts & { relayers: Relayers }
 export type RelayersOfAll = Omit<RelayerPorts, 'chain'>
 
-/** The relayers on one chain. */
 export const relayersOn = (all: RelayersOfAll, chain: ChainClient): RelayerPorts => {
   const { relayers, relayerRecords, ordersPerTransaction, now } = all
   return { relayers, relayerRecords, ordersPerTransaction, now, chain }
