@@ -214,7 +214,7 @@ test('the key of receipts is a separate key, and is optional', () => {
   expect([keyOf({}), keyOf({ RECEIPT_KEY: `0x${'7e'.repeat(32)}` })]).toEqual([null, `0x${'7e'.repeat(32)}`])
   expect(receipt('0x12')).toStartWith('RECEIPT_KEY must be a private key')
   for (const other of [routeSigner, relayers.split(',')[0]!, routeSigner.toUpperCase().replace('0X', '0x')])
-    expect(receipt(other)).toStartWith('RECEIPT_KEY must be a key of its own')
+    expect(receipt(other)).toStartWith('RECEIPT_KEY must be a key that no other variable names')
   expect(said({ FORMER_RECEIPT_ADDRESSES: '0x12' })).toStartWith('FORMER_RECEIPT_ADDRESSES must be EVM addresses')
 })
 
