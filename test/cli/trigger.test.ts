@@ -18,7 +18,7 @@ async function trigger(name: string, env: Record<string, string>) {
 test('the command refuses an installation that is not a local devnet', async () => {
   expect(await trigger('SUCCESS', { SWITCHYARD_API_URL: 'https://api.example.com', SWITCHYARD_API_KEY: 'k' })).toEqual([
     1,
-    expect.stringContaining('only on a devnet, with test money, and SWITCHYARD_API_URL names https://api.example.com'),
+    expect.stringContaining('only on a devnet of this machine, but SWITCHYARD_API_URL names https://api.example.com'),
   ])
   expect(await trigger('SUCCESS', {})).toEqual([1, expect.stringContaining('No demo runs in the folder')])
 })
