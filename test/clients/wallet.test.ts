@@ -82,7 +82,7 @@ const ends = [
     'given back',
     [refunded, executionOf(refunded, 'SUCCESS')],
     'Given back',
-    'It was not delivered. 30 USDC was given back on Base.',
+    'It was not delivered. 30 USDC was refunded on Base.',
   ],
   [
     'taken along',
