@@ -77,7 +77,7 @@ export type Held = { holding: Holding[]; unread: Address[] }
 /** Reads that two nodes answer independently. A read fails unless two responses agree. */
 export type SecondNode = Pick<
   ChainClient,
-  'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStatus'
+  'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStatus' | 'acceptance'
 >
 
 /** One chain. Every failure is a RoutingError with an RPC_ code. Nothing is retried here. */

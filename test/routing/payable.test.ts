@@ -27,14 +27,15 @@ const listed = { chainId: 137, address: addressOf(0x17), symbol: 'X', name: 'X',
 const isUnspendable = unspendable(unspendableContracts(own), new TokenList([listed]))
 const wallet = addressOf(0x1dead5)
 
-const judged = (answer: () => Promise<Acceptance>) => {
+const judged = (answer: () => Promise<Acceptance>, second: (() => Promise<Acceptance>) | null = null) => {
   const asked: Address[] = []
-  const chain = {
+  const node = (said: () => Promise<Acceptance>) => ({
     acceptance: (_token: Address, recipient: Address) => {
       asked.push(recipient)
-      return answer()
+      return said()
     },
-  }
+  })
+  const chain = { ...node(answer), second: second && (node(second) as never) }
   return { asked, judge: payable({ chains: perChain(() => chain), unspendable: isUnspendable }) }
 }
 
@@ -73,6 +74,32 @@ test('every other recipient is checked on the chain, and an impossible check is 
   expect(seen).toEqual({ ACCEPTED: null, UNTRIED: null, REFUSED: 'REFUSED', BLOCKED: 'BLOCKED', PAUSED: 'PAUSED' })
   const away = judged(() => Promise.reject(new Error('away')))
   expect(away.judge(payment)).rejects.toThrow('away')
+})
+
+test('one node’s objection to a recipient ends no deposit unless a second node agrees', async () => {
+  const payment = { chainId: 42161, token: addressOf(0x99), recipient: wallet, amountRaw: 7n } as const
+  const judge = async (said: Acceptance, second: Acceptance | Error) => {
+    const other = async () => (second instanceof Error ? Promise.reject(second) : second)
+    const { judge, asked } = judged(async () => said, other)
+    return [await judge(payment).catch(({ code }) => code), asked.length]
+  }
+  const seen: Record<string, unknown> = {}
+  for (const said of ['REFUSED', 'BLOCKED', 'PAUSED', 'ACCEPTED'] as const) {
+    const others = ['ACCEPTED', 'UNTRIED', new RoutingError('RPC_TIMEOUT'), said] as const
+    seen[said] = await Promise.all(others.map((second) => judge(said, second)))
+  }
+  const [differs, silent] = [
+    ['RPC_FAILED', 2],
+    ['RPC_TIMEOUT', 2],
+  ]
+  const one = (said: string) => [differs, differs, silent, [said, 2]]
+  const accepted = [null, 1]
+  expect(seen).toEqual({
+    REFUSED: one('REFUSED'),
+    BLOCKED: one('BLOCKED'),
+    PAUSED: one('PAUSED'),
+    ACCEPTED: [accepted, accepted, accepted, accepted],
+  })
 })
 
 test('refunded money ends when its recipient objects, and other money is checked before signing', async () => {

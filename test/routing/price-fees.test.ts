@@ -3,7 +3,7 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { RouteStopped } from '../../src/domain/unavailable'
-import type { Chains } from '../../src/ports/chain-client'
+import type { Acceptance, Chains } from '../../src/ports/chain-client'
 import type { RouteRequest } from '../../src/ports/gate'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
@@ -35,7 +35,7 @@ function world(
   code: 'SIMULATION_REVERTED' | 'RPC_TIMEOUT' = 'SIMULATION_REVERTED',
   gas: Record<string, bigint> = {},
   stopped: string[] = [],
-  { nativeFee = '0', sponsoredGas = true } = {},
+  { nativeFee = '0', sponsoredGas = true, said = async (): Promise<Acceptance> => 'ACCEPTED' } = {},
 ) {
   const drafted: string[] = []
   const offerOf = (name: string, request: Pick<RouteRequest, 'amountIn'>) => {
@@ -52,6 +52,7 @@ function world(
       if (reverting.includes(last)) throw new RoutingError(code)
       return { gasLimit: gas[last] ?? 100n, costWei: 1n }
     },
+    acceptance: said,
   }
   const signer = {
     draft: async ({ facts }: Execution) => {
@@ -96,6 +97,19 @@ test('the next provider is asked if the chain would refuse the best provider’s
 test('the chain’s refusal is the result if it accepts no provider’s route', async () => {
   expect(world(['a', 'b'], ['a', 'b']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
+})
+
+test('a deposit whose token’s issuer has stopped it waits without a retry, and ends for any other reason of the chain', async () => {
+  const refused = (said: () => Promise<Acceptance>, code?: 'RPC_TIMEOUT') =>
+    world(['a', 'b'], ['a', 'b'], code, {}, [], { said })
+      .run()
+      .catch((error) => error.code)
+  expect(await refused(async () => 'PAUSED')).toMatchObject({ waitingFor: 'TOKEN' })
+  const others = ['ACCEPTED', 'UNTRIED', 'BLOCKED', 'REFUSED'] as const
+  const ended = await Promise.all(others.map((said) => refused(async () => said)))
+  const unread = await refused(() => Promise.reject(new RoutingError('RPC_TIMEOUT')))
+  expect(new Set([...ended, unread])).toEqual(new Set(['SIMULATION_REVERTED']))
+  expect(await refused(async () => 'PAUSED', 'RPC_TIMEOUT')).toBe('RPC_TIMEOUT')
 })
 
 test('a route stopped by a holder on the chain is replaced by another, or else the deposit waits', async () => {

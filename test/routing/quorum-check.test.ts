@@ -20,6 +20,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
     receipt: async () => null,
     arrived: async () => null,
     circleStatus: async () => null,
+    acceptance: async () => 'ACCEPTED',
     confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
   }
   const chain = {

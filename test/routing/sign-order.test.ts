@@ -37,6 +37,8 @@ type World = {
   /** The provider's reason for withdrawing the route. */
   uncarried?: Error
   isPaused?: boolean
+  /** Whether pricing waits, because the deposited token is stopped. */
+  isStopped?: boolean
   /** The destination chain's verdict on the payment. */
   payable?: Payable
 }
@@ -51,6 +53,7 @@ function signing({
   refusal,
   uncarried,
   isPaused = false,
+  isStopped = false,
   payable = async () => null,
   isSeparate,
 }: World = {}) {
@@ -105,6 +108,7 @@ function signing({
   }
   const step = signOrder(ports, async ({ facts: { policy } }) => {
     repriced.push(policy)
+    if (isStopped) return { askAgainInMs: 30_000, waitingFor: 'TOKEN' }
     return { type: 'fees priced', facts: { route: { ...(route as object), quotedAt: at } as never } }
   })
   const store = async (facts: Facts) => void stored.push({ facts, before: asked.length })
@@ -124,8 +128,7 @@ const slotOf = (nonce: number): Slots[number] => ({
 // Inclusion is checked again right before signing, because the balance was read earlier.
 testAll<[string, object | null, string]>([
   ['failed', { ...receipt, succeeded: false }, 'DEPOSIT_NOT_ON_CHAIN'],
-  ['is in a later block than the confirmed one', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
-  ['is not known to the node', null, 'RPC_FAILED'],
+  ['is at another place of a later block', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
 ])('a deposit whose transaction is no longer in the chain unchanged is not signed', async (_case, found, code) => {
   const { outcome, signed } = signing({ chain: { receipt: async () => found } })
   expect(await outcome()).toBe(code)
@@ -138,6 +141,56 @@ test('a deposit that is still in the chain is signed by the chain’s clock and 
   const swept = { ...ready, deposit: { ...ready.deposit, txHash: null } } // found by its balance
   const unknown = signing({ chain: { receipt: async () => null } })
   expect(await unknown.outcome(swept)).toMatchObject({ type: 'order signed' })
+})
+
+test('a deposit whose transaction a node does not show waits without a retry, and after ten minutes its balance is read again', async () => {
+  const { outcome, signed } = signing({ chain: { receipt: async () => null } })
+  expect(await outcome()).toMatchObject({ waitingFor: 'NODE' })
+  const since = (at: number) => {
+    const quoted = { ...(route as object), quotedAt: at } as never
+    const facts: Facts = { ...ready.facts, route: quoted, waiting: { for: 'NODE', since: 0 } }
+    return signing({ at, chain: { receipt: async () => null } }).outcome({ ...ready, facts })
+  }
+  expect(await since(9 * 60_000)).toMatchObject({ waitingFor: 'NODE' })
+  expect(await since(10 * 60_000)).toBe('RPC_FAILED')
+  expect(signed()).toBe(0)
+})
+
+test('a deposit is missing only if a second node shows the same', async () => {
+  const failed = { ...receipt, succeeded: false }
+  const [agreed, ...others] = [failed, receipt, null].map((said) =>
+    signing({ chain: { receipt: async () => failed, second: { receipt: async () => said } } }).outcome(),
+  )
+  expect(await agreed).toBe('DEPOSIT_NOT_ON_CHAIN')
+  for (const other of others) expect(await other).toMatchObject({ waitingFor: 'NODE' })
+})
+
+test('a deposit that a reorganization moved to a later block is signed once its balance was verified there', async () => {
+  const { txHash, logIndex } = ready.deposit
+  const moved = block + 2
+  const at = (confirmed: number, verified: number, facts: Facts = {}) =>
+    signing({
+      at: 1_000,
+      chain: {
+        confirmedNumber: async () => confirmed,
+        receipt: async () => ({ ...receipt, block: moved }),
+        transfersTo: async (_to: unknown, from: number) => (from === moved ? [{ txHash, logIndex, block: moved }] : []),
+      },
+    }).outcome({
+      ...ready,
+      facts: { ...ready.facts, balance: { totalReceivedRaw: '990', block: verified }, ...facts },
+    })
+  const waiting: Facts = { waiting: { for: 'BLOCK', since: 0 } }
+  expect(await at(moved - 1, block, waiting)).toMatchObject({ waitingFor: 'BLOCK' })
+  expect(await at(moved, block)).toMatchObject({ waitingFor: 'BLOCK' }) // the scanner may not have read it yet
+  expect(await at(moved, block, waiting)).toEqual({ type: 'balance outdated' })
+  expect(await at(moved, moved)).toMatchObject({ type: 'order signed' })
+})
+
+test('no old quote is signed while the token’s issuer has stopped it', async () => {
+  const { outcome, signed } = signing({ at: 60_001, isStopped: true })
+  expect(await outcome()).toMatchObject({ waitingFor: 'TOKEN' })
+  expect(signed()).toBe(0)
 })
 
 test('a deposit still shown by its block needs no receipt, and any other needs one', async () => {
@@ -153,7 +206,7 @@ test('a deposit still shown by its block needs no receipt, and any other needs o
   const others = [{ txHash: '0x9' }, { logIndex: logIndex! + 1 }, { block: block + 1 }]
   for (const other of others) {
     const { outcome, signed } = signing({ chain: shown({ txHash, logIndex, block, ...other }) })
-    expect([await outcome(), signed()]).toEqual(['RPC_FAILED', 0])
+    expect([await outcome(), signed()]).toEqual([expect.objectContaining({ waitingFor: 'NODE' }), 0])
   }
   const failing = { transfersTo: () => Promise.reject(new RoutingError('RPC_FAILED')) }
   expect(await signing({ chain: failing }).outcome()).toMatchObject({ type: 'order signed' })

@@ -153,7 +153,7 @@ function secondOf(
     const { routeUsed } = routeUse(ask, logReader(ask), registered, at)
     const { receipt } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)
-    const said = circleStatus(ask, chainId)
+    const said = { ...circleStatus(ask, chainId), ...acceptance(ask) }
     return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt, ...said }
   }
   return quorum(rpcUrls.map(alone))

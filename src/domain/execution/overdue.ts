@@ -118,8 +118,8 @@ export const overdueKinds = {
   ),
   TOKEN: execution(
     4 * hourMs,
-    'The issuer of the target token has stopped it on the destination chain for a long time.',
-    'Check the issuer’s announcements. If the token stays stopped, have the integrator change the target, end the execution, then re-drive it.',
+    'The issuer of the deposited or the target token has stopped it on its chain for a long time.',
+    'Check the issuer’s announcements. If the target token stays stopped, have the integrator change the target, end the execution, then re-drive it.',
   ),
   PENDING: execution(
     2 * minuteMs,

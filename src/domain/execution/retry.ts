@@ -52,7 +52,7 @@ export const providerBackoffMs = (retryCount: number, jitter: number, { baseMs, 
 
 /**
  * What an execution waits for. BLOCK: later blocks. NODE: a node that reports the chain's state reliably. SIGNER: the
- * process that signs. TOKEN: the issuer of the target token, who has stopped it.
+ * process that signs. TOKEN: the issuer of the deposited or the target token, who has stopped it.
  */
 export type WaitReason =
   | 'INTENT'

@@ -17,18 +17,28 @@ export type Payment = { chainId: ChainId; token: Address; recipient: Address; am
  */
 export type PaymentObjection = 'UNSPENDABLE' | 'BLOCKED' | 'REFUSED' | 'PAUSED'
 
-/** Tries a payment on its chain. Returns null if it is possible. Fails if the chain cannot be read. */
+/**
+ * Tries a payment on its chain. Returns null if it is possible. Fails if the chain cannot be read, or if its nodes
+ * differ.
+ */
 export type Payable = (payment: Payment) => Promise<PaymentObjection | null>
 
-type Ports = { chains: Record<ChainId, Pick<ChainClient, 'acceptance'>>; unspendable: Unspendable }
+type Ports = { chains: Record<ChainId, Pick<ChainClient, 'acceptance' | 'second'>>; unspendable: Unspendable }
 
-/** Builds the check of intents, previews and orders that runs before money moves. */
+/**
+ * Builds the check of intents, previews and orders that runs before money moves. An objection can end a deposit, so on
+ * a chain with several nodes it counts only if two nodes report it.
+ */
 export const payable =
   ({ chains, unspendable }: Ports): Payable =>
   async ({ chainId, token, recipient, amountRaw }) => {
     if (unspendable(recipient) !== null) return 'UNSPENDABLE'
+    const { second } = chains[chainId]
     const answer = await chains[chainId].acceptance(token, recipient, amountRaw)
-    return answer === 'ACCEPTED' || answer === 'UNTRIED' ? null : answer
+    if (answer === 'ACCEPTED' || answer === 'UNTRIED') return null
+    if (second && (await second.acceptance(token, recipient, amountRaw)) !== answer)
+      throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes differ on whether a payment is possible') })
+    return answer
   }
 
 /** The errors of payments that stay impossible. */
@@ -56,7 +66,8 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
   if (objection !== null && objection !== 'PAUSED') throw new RoutingError(recipientErrors[objection])
 }
 
-const tokenLookMs = 30_000
+/** Poll interval while a token's issuer has stopped all transfers, in milliseconds. */
+export const tokenLookMs = 30_000
 const nodeLookMs = 2_000
 /**
  * Longest wait for a trial that fails on nodes that answer every other request. Otherwise a trial that no node can run

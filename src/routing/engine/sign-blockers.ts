@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { inFlight, type Relayer, relayerNeed } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
-import { pausePollMs, slotPollMs } from '../../domain/execution/retry'
+import { pausePollMs, pollMs, slotPollMs, waitedMs } from '../../domain/execution/retry'
 import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
+import type { ChainClient } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/operators'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
@@ -69,6 +71,59 @@ async function withoutGas(
   if (balanceWei >= neededWei) return null
   onLowGas({ chain: chainOf(deposit.chainId).name, relayer: relayer.address, balanceWei, neededWei })
   return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const
+}
+
+/** Poll interval and longest wait for a node that shows the deposit’s transaction, in milliseconds. */
+const [inclusionLookMs, inclusionPatienceMs] = [2_000, 10 * 60_000]
+
+/**
+ * Returns the wait while the chain does not show a deposit where it was confirmed; null if the deposit is there. After
+ * a reorganization, the deposit may stand in a later block. Its balance is then verified there before it is signed. The
+ * end of a deposit needs two nodes.
+ *
+ * @throws {RoutingError} DEPOSIT_NOT_ON_CHAIN; or RPC_FAILED if no node shows the transaction for long.
+ */
+export async function inclusionBlocker(
+  execution: Execution,
+  { chain, now }: { chain: ChainClient; now: () => number },
+): Promise<StepOutcome | null> {
+  const { txHash, block } = execution.deposit
+  if (txHash === null) return null // found by its balance, which was read at a confirmed block
+  if (await isLogged(execution.deposit, block, chain)) return null
+  const receipt = await chain.receipt(txHash)
+  const isThere = receipt?.succeeded && receipt.block <= block
+  if (isThere) return null
+  const isMoved = receipt?.succeeded === true && (await isLogged(execution.deposit, receipt.block, chain))
+  if (isMoved) return movedTo(receipt.block, execution, { chain, now })
+  const isSeconded = receipt && (!chain.second || isDeepStrictEqual(await chain.second.receipt(txHash), receipt))
+  if (isSeconded) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+  // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
+  // whether the money is still there, and a retry reads it again.
+  const waited = waitedMs(execution, 'NODE', now)
+  if (waited < inclusionPatienceMs) return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'NODE' }
+  throw new RoutingError('RPC_FAILED', { cause: new Error('No node shows the deposit’s transaction') })
+}
+
+/**
+ * Whether a block contains the deposit's transfer, as the chain has that block now. This takes one request. If the node
+ * does not show the transfer, the caller fetches the transaction.
+ */
+async function isLogged({ account, txHash, logIndex }: Execution['deposit'], block: number, chain: ChainClient) {
+  const transfers = await chain.transfersTo([account], block, block).catch(() => [])
+  return transfers.some((found) => found.txHash === txHash && found.logIndex === logIndex && found.block === block)
+}
+
+/** Returns the wait until the balance was verified at the block to which a reorganization moved a deposit. */
+async function movedTo(
+  block: number,
+  execution: Execution,
+  { chain, now }: { chain: ChainClient; now: () => number },
+): Promise<StepOutcome | null> {
+  if ((execution.facts.balance?.block ?? 0) >= block) return null
+  const waited = waitedMs(execution, 'BLOCK', now)
+  const isConfirmed = (await chain.confirmedNumber()) >= block
+  if (isConfirmed && waited > 0) return { type: 'balance outdated' }
+  return { askAgainInMs: pollMs(waited, inclusionLookMs), waitingFor: 'BLOCK' }
 }
 
 /**

@@ -8,7 +8,7 @@ import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import { SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
-import type { Block, ChainClient, Chains } from '../../ports/chain-client'
+import type { Block, Chains } from '../../ports/chain-client'
 import type { Gate } from '../../ports/gate'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/operators'
@@ -17,7 +17,14 @@ import type { OrderSigner } from '../../ports/signer'
 import { leaveQueue, type RelayersOfAll } from '../delivery/relayer-slots'
 import { type Payable, paymentBlocker } from '../engine/payable'
 import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
-import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
+import {
+  assureUnlisted,
+  inclusionBlocker,
+  type LowGas,
+  signBlocker,
+  targetObjection,
+  withoutSlot,
+} from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 import { isStale, requestOf } from '../pricing/quotes'
 
@@ -79,21 +86,28 @@ export const signOrder =
     if (quota === 'SOON') return { askAgainInMs: quotaPollMs, waitingFor: 'QUOTA' }
     const { time } = await freshHead(deposit.chainId)
     const asked = execution.facts.asked ?? null
+    // An order that may have been signed does not match the balance that is verified next.
+    const outdated = { type: 'balance outdated', ...(asked && { facts: { asked: null } }) } as const
     const mayBeSigned = asked !== null && asked.deadline - time >= orderSeconds / 5
     const isNew = mayBeSigned || !isStale(execution, now())
     const isKept = isNew && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
     const policy = isKept ? null : await limits.policyOf(organizationId)
-    const priced = policy ? { ...(await reprice(withStaleQuote(execution, policy))).facts, policy } : {}
+    const repriced = policy && (await reprice(withStaleQuote(execution, policy)))
+    if (repriced && 'askAgainInMs' in repriced) return repriced
+    const priced = repriced ? { ...repriced.facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const assured = [assureIncluded(deposit, chain), chain.assureChain()]
-    const paying = paymentBlocker({ ...execution, facts }, { payable, now })
-    const [head, unpayable] = await Promise.all([freshHead(deposit.chainId), paying, ...assured])
-    if (unpayable) return { ...unpayable, facts: priced }
+    const [head, ...found] = await Promise.all([
+      freshHead(deposit.chainId),
+      inclusionBlocker(execution, { chain, now }),
+      paymentBlocker({ ...execution, facts }, { payable, now }),
+      chain.assureChain(),
+    ])
+    const blocker = found.find((one) => one)
+    if (blocker && 'type' in blocker) return outdated
+    if (blocker) return { ...blocker, facts: priced }
     await assureUnlisted(execution, screening)
-    // An order that may have been signed does not match the balance that is verified next.
-    if (await isResidueOutdated(execution, screening))
-      return { type: 'balance outdated', ...(asked && { facts: { asked: null } }) }
+    if (await isResidueOutdated(execution, screening)) return outdated
     const objection = targetObjection(screening.blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     // Done last before signing, because a budget amount that is not stored with the order stays counted until tomorrow.
@@ -138,27 +152,6 @@ async function isCarried(execution: Execution, { aggregators }: Pick<Ports['quot
 const withStaleQuote = (execution: Execution, policy: Policy): Execution => {
   const { facts } = execution
   return { ...execution, facts: { ...facts, policy, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
-}
-
-async function assureIncluded(deposit: Execution['deposit'], chain: ChainClient): Promise<void> {
-  const { txHash, block } = deposit
-  if (txHash === null) return // found by its balance, which was read at a confirmed block
-  if (await isLogged(deposit, chain)) return
-  const receipt = await chain.receipt(txHash)
-  // A node that lags may not have the transaction yet, although a confirmed block contained it. The balance shows
-  // whether the money is still there.
-  if (!receipt)
-    throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not have the deposit’s transaction') })
-  if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
-}
-
-/**
- * Whether the deposit's block contains its transfer, as the chain has that block now. This takes one request. If the
- * node does not show the transfer, the caller fetches the transaction.
- */
-async function isLogged({ account, block, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
-  const transfers = await chain.transfersTo([account], block, block).catch(() => [])
-  return transfers.some((found) => found.txHash === txHash && found.logIndex === logIndex && found.block === block)
 }
 
 /**

@@ -18,6 +18,7 @@ export function quorum(nodes: readonly SecondNode[]): SecondNode {
     arrived: agreed((node, ...args) => node.arrived(...args)),
     receipt: agreed((node, ...args) => node.receipt(...args)),
     circleStatus: agreed((node, ...args) => node.circleStatus(...args)),
+    acceptance: agreed((node, ...args) => node.acceptance(...args)),
     /** Returns the newest confirmed block that two nodes have. */
     async confirmed() {
       const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))
