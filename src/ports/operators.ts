@@ -66,10 +66,13 @@ type BlacklistFilter = {
   address?: string | undefined
 }
 
+/** `seenAt`: when the requester saw the executions. It is absent in jobs of earlier releases. */
+type SeenExecutions = { filter: ExecutionFilter; seenAt?: number }
+
 /** An operator's request for many operations (extensions 9.1). */
 export type JobWork =
-  | { verb: 'retry'; filter: ExecutionFilter }
-  | { verb: 'redrive'; filter: ExecutionFilter; intent: 'CURRENT' | 'ORIGINAL' }
+  | ({ verb: 'retry' } & SeenExecutions)
+  | ({ verb: 'redrive'; intent: 'CURRENT' | 'ORIGINAL' } & SeenExecutions)
   | { verb: 'scan'; chainId: ChainId; fromBlock: number; toBlock: number }
 
 /** A job that any worker can continue from its stored state. `after` and `done` record its progress. */

@@ -71,6 +71,7 @@ test('a command that ends or redirects something sends the version that was seen
       status: 202,
       body: { id: 'exe:r1', redriveOf: 'exe', amountIn: '1' },
     },
+    'POST /api/operator/executions/exe/approve': { status: 202, body: { id: 'exe', next: { message: '' } } },
   }
   const because = 'reason=a%20test'
   expect((await operator('unlist', id, ...reason)).out).toContain('because: It imitates USDC')
@@ -82,6 +83,8 @@ test('a command that ends or redirects something sends the version that was seen
   expect(sent).toEqual({ reason: 'a test', intent: 'CURRENT', intentVersion: 4 })
   await operator('refund', 'exe', '--intent-version', '4', ...reason)
   expect(sent).toEqual({ reason: 'a test', intentVersion: 4 })
+  await operator('approve', 'exe', '--amount-out-min', '24', '--seq', '4', ...reason)
+  expect(sent).toEqual({ reason: 'a test', amountOutMin: '24', seq: 4 })
   const body = { statusCode: 409, message: 'It has changed since you saw it', error: 'Conflict' }
   answers['DELETE /api/operator/pauses/all'] = { status: 409, body, code: 'CHANGED_MEANWHILE' }
   expect((await operator('resume', 'all', '--seen', '2', ...reason)).err).toContain('(409 CHANGED_MEANWHILE)')

@@ -107,6 +107,14 @@ test('approve: the approval is logged first and applied immediately, and repeati
   expect((await approve(depositId, 23n, asked)).facts.worthApproval).toMatchObject({ amountOutMin: '23', at: 50 })
 })
 
+test('approve: an approval of a state that has changed since it was seen approves nothing', async () => {
+  const { approve, audit, executions } = world({ record: waitsForWorth })
+  const { seq } = executions.get(depositId)
+  expect(await refusalOf(approve(depositId, 24n, asked, { seq: seq + 1 }))).toBe('CHANGED_MEANWHILE')
+  expect([audit, executions.get(depositId).facts.worthApproval]).toEqual([[], undefined])
+  expect(await approve(depositId, 24n, asked, { seq })).toMatchObject({ facts: { worthApproval: {} } })
+})
+
 testAll<[string, Partial<Execution>]>([
   ['waits for something else', { ...waitsForWorth, facts: { intent, waiting: { for: 'BLOCK', since: 1 } } }],
   ['waits for nothing', { ...waitsForWorth, facts: { intent } }],

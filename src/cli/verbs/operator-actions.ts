@@ -21,8 +21,12 @@ export async function retryOrDeadLetter(
 }
 
 /** Approves a minimum output. The response gives the next step, even if the execution has ended in the meantime. */
-export async function approve(id: string, { reason, amountOutMin }: Reasoned & { amountOutMin: string }) {
-  const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, { reason, amountOutMin })
+export async function approve(
+  id: string,
+  { reason, amountOutMin, seq }: Reasoned & { amountOutMin: string; seq?: number },
+) {
+  const asked = { reason, amountOutMin, ...(seq !== undefined && { seq }) }
+  const { next } = await ask<Acted>('POST', `executions/${pathPart(id)}/approve`, asked)
   console.log(`${id}: ${amountOutMin} atomic units or more approved. ${next.message}`)
 }
 

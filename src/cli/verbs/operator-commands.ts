@@ -68,6 +68,12 @@ function addExecutionCommands(operator: Command): void {
         },
       ),
     )
+    .addOption(
+      new Option(
+        '--seq <seq>',
+        'the `seq` of the execution that you saw; if it has changed, nothing is done',
+      ).argParser(wholeNumber(1, 999_999_999)),
+    )
     .action(run(async (id: string, options: Options) => (await actions()).approve(id, options as never)))
   addForExecution('dead-letter', 'end a waiting execution permanently').action(
     run(async (id: string, options: Options) => (await actions()).retryOrDeadLetter('dead-letter', id, options)),

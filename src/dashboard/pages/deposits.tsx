@@ -177,7 +177,7 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
       )}
       {row.next.action === 'APPROVE' && (
         <div className="below">
-          <ApproveDeposit id={row.id} says={row.next.message} onDone={onChange} />
+          <ApproveDeposit of={row} onDone={onChange} />
         </div>
       )}
     </td>

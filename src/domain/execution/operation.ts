@@ -59,6 +59,12 @@ export const jobStatuses = {
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
 } as const satisfies Record<string, readonly Status[]>
 
+/** Returns a job's filter without executions that its requester, who looked at this time, did not see. */
+export const seenBy = <Filter extends { createdTo?: number | undefined }>(seenAt: number, filter: Filter) => ({
+  ...filter,
+  createdTo: Math.min(filter.createdTo ?? Number.POSITIVE_INFINITY, seenAt + 1),
+})
+
 /** Most executions of one job. */
 export const jobMax = 10_000
 

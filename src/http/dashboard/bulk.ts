@@ -11,6 +11,7 @@ import type { OperatorPorts } from '../operator/ports'
 import { authenticate } from '../request/authenticate'
 import type { CountIn } from '../request/limits'
 import { bodyOf, Limit, limitMax, listQuery, pageOf, readListQuery } from '../request/page'
+import { isoTime } from '../views/scalar'
 import { memberGate } from './member-gate'
 import type { SessionPorts } from './member-session'
 
@@ -25,8 +26,8 @@ const latestMax = 20
 const TenantsQuery = type({ ...listQuery, limit: Limit(limitMax) })
 const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 
-/** Number of executions that match, and the limit of one job. */
-export type MatchedView = { matched: number; most: number }
+/** Number of executions that match at a time, and the limit of one job. A job names this time as `seenAt`. */
+export type MatchedView = { matched: number; most: number; at: string }
 
 /**
  * Serves operators who act on many executions: the number that match, the latest jobs, and the selectable
@@ -38,6 +39,7 @@ export const bulkRoutes = (ports: Ports) =>
     .post(
       '/jobs/count',
       async ({ body, caller }): Promise<MatchedView> => ({
+        at: isoTime(ports.now()),
         matched: await ports.executionQueries.count(filterOf(body, caller), jobMax + 1),
         most: jobMax,
       }),

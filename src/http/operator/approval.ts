@@ -16,6 +16,11 @@ export const ApproveBody = type({
     'Minimum output to accept, in atomic units of the target token',
     '24000000',
   ),
+  'seq?': described(
+    type('number.integer >= 1'),
+    'The `seq` of the execution, or of its deposit, that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done',
+    4,
+  ),
 })
 
 /** Only these fields: an execution that waits before its route is chosen has no status yet. */
@@ -47,6 +52,6 @@ export const approval = {
     bodyExample: { reason: 'The market agrees with it', amountOutMin: '24000000' },
     isMutation: true,
     answers: { 202: { view: ApprovedView, description: 'The approval is stored, and the execution is retried.' } },
-    refusals: ['EXECUTION_NOT_FOUND', 'NOTHING_TO_APPROVE'],
+    refusals: ['EXECUTION_NOT_FOUND', 'NOTHING_TO_APPROVE', 'CHANGED_MEANWHILE'],
   }),
 }

@@ -184,7 +184,7 @@ export function operatorExecutions(
         act(
           context,
           body,
-          (id, asked) => operations.approve(id, amountOf(body.amountOutMin), asked),
+          (id, asked) => operations.approve(id, amountOf(body.amountOutMin), asked, { seq: body.seq }),
           (record) => approvedView(record, now()),
         ),
       approval,

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
-import { jobMax, jobStatuses } from '../../domain/execution/operation'
+import { timeOf } from '../../domain/calendar'
+import { jobMax, jobStatuses, seenBy } from '../../domain/execution/operation'
 import { type, view } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/limits'
 import type { Job, JobWork } from '../../ports/operators'
@@ -12,7 +13,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readFields } from '../request/query'
 import { executionFilter } from '../routes/execution-lookup'
-import { Count, described, IdParams, isoTime, Text, TextOrNull, Time } from '../views/scalar'
+import { Count, described, IdParams, isoTime, sentTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly, operatorVerbs } from './access'
 import { RedriveIntent } from './executions'
 import { newJob } from './new-job'
@@ -43,6 +44,11 @@ export const JobBody = type({
     RedriveIntent.or('null').describe('CURRENT or ORIGINAL'),
     'The intent to use; required for `redrive`',
     'CURRENT',
+  ),
+  'seenAt?': described(
+    sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time')),
+    'When you saw the executions; by default now. Later executions are left out, and no recipient that was stored later is paid',
+    '2026-11-21T10:00:25.310Z',
   ),
   reason: Reason,
 })
@@ -126,17 +132,19 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
       '/operator/jobs',
       async ({ body, caller, request, path, set }) =>
         idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
-          const filter = filterOf(body, caller)
-          const { verb, intent, reason } = body
-          if (verb === 'redrive' && !intent) throw new Refusal('VALIDATION_FAILED', { message: 'intent is required' })
-          const matched = await executionQueries.count(filter, jobMax + 1)
-          if (matched > jobMax) throw new Refusal('LIMIT_REACHED', { message: `No more than ${jobMax} executions` })
+          const { verb, intent, reason, seenAt } = body
           const at = now()
+          const seen = Math.min(at, timeOf(seenAt ?? '') ?? at)
+          const filter = filterOf(body, caller)
+          if (verb === 'redrive' && !intent) throw new Refusal('VALIDATION_FAILED', { message: 'intent is required' })
+          const matched = await executionQueries.count(seenBy(seen, filter), jobMax + 1)
+          if (matched > jobMax) throw new Refusal('LIMIT_REACHED', { message: `No more than ${jobMax} executions` })
           const id = newId('job_')
           const asked = requestOf(caller, reason, set)
           const details = { verb, filter: body.filter, intent: intent ?? null, matched }
           await noteVerb(operator, caller, asked, { verb: 'job.create', target: id, at, details })
-          const work: JobWork = verb === 'retry' ? { verb, filter } : { verb, filter, intent: intent! }
+          const work: JobWork =
+            verb === 'retry' ? { verb, filter, seenAt: seen } : { verb, filter, intent: intent!, seenAt: seen }
           await jobs.save(newJob(caller, { id, asked, work, matched, at }))
           return { status: 202, view: { id, matched } }
         }),

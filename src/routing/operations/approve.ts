@@ -5,21 +5,25 @@ import { approvedOutMinOf } from '../../domain/money/worth'
 import { sealedApproval } from '../../domain/seals'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
+/** The `seq` of the execution as the author of an approval saw it. If it is absent, the current state applies. */
+type SeenExecution = { seq?: number | undefined }
+
 /**
  * Approves a minimum output for this execution while no price source values it. The approval replaces the missing
- * price, overrules no existing price, and takes effect immediately. Repeating the same amount changes nothing.
+ * price, overrules no existing price, and takes effect immediately. Repeating the same amount changes nothing. A retry
+ * can include more money, so an approval of an earlier state is refused.
  */
 export const approve =
   (ports: OperationPorts) =>
-  async (id: string, amountOutMin: bigint, asked: OperationRequest): Promise<Execution> => {
+  async (id: string, amountOutMin: bigint, asked: OperationRequest, seen: SeenExecution = {}): Promise<Execution> => {
     const { executions, wakes, now } = ports
     const record = await loadFor(executions, id, asked)
     if (isApproved(record, amountOutMin)) return record
-    assureWaiting(record)
+    assureWaiting(record, seen)
     await noteOperation(ports, 'execution.approve', record, asked, { amountOutMin: String(amountOutMin) })
     const stored = await changed(ports, record, (latest) => {
       if (isApproved(latest, amountOutMin)) return latest
-      assureWaiting(latest)
+      assureWaiting(latest, seen)
       const { state, status, facts } = latest
       const at = now()
       const { totalReceivedRaw } = facts.balance!
@@ -34,7 +38,9 @@ export const approve =
 
 const isApproved = ({ facts }: Execution, amountOutMin: bigint): boolean => approvedOutMinOf(facts) === amountOutMin
 
-function assureWaiting({ completedAt, facts }: Execution): void {
+function assureWaiting(record: Execution, { seq = record.seq }: SeenExecution): void {
+  const { completedAt, facts } = record
   if (completedAt !== null || facts.waiting?.for !== 'WORTH' || !facts.balance)
     throw new OperationRefused('NOTHING_TO_APPROVE')
+  if (seq !== record.seq) throw new OperationRefused('CHANGED_MEANWHILE')
 }

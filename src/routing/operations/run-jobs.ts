@@ -1,6 +1,6 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
-import { OperationRefused } from '../../domain/execution/operation'
+import { OperationRefused, seenBy } from '../../domain/execution/operation'
 import type { Job, Jobs, JobWork } from '../../ports/operators'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { Operations } from './index'
@@ -54,18 +54,18 @@ async function advanceJob(job: Job, ports: Ports): Promise<Job> {
 }
 
 async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations }: Ports): Promise<Job> {
-  const createdTo = Math.min(work.filter.createdTo ?? Infinity, job.createdAt + 1)
-  const page = await executionQueries.list(
-    { ...work.filter, createdTo },
-    { limit: pageMax, after: job.after ?? undefined },
-  )
+  const seenAt = work.seenAt ?? job.createdAt
+  const page = await executionQueries.list(seenBy(seenAt, work.filter), {
+    limit: pageMax,
+    after: job.after ?? undefined,
+  })
   let { done, failed } = job
   for (const { id } of page) {
     const doing =
       work.verb === 'retry'
         ? operations.retryNow(id, job.asked)
-        : // The intent of the time when the job was created counts, so a later recipient is never paid.
-          operations.redrive(id, work.intent, job.asked, { storedTo: job.createdAt })
+        : // The intent of the time when the requester saw the executions counts, so a later recipient is never paid.
+          operations.redrive(id, work.intent, job.asked, { storedTo: seenAt })
     const isDone = await doing.then(
       () => true,
       (error) => {

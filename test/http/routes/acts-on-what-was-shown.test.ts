@@ -75,6 +75,25 @@ const redriven = {
   state: async ({ store }) => store.executions.all().map(({ id }) => id),
 } satisfies Omit<Act, 'act'>
 
+/** An execution whose value is unknown. A retry included a leftover after its page was shown. */
+const unvalued = {
+  show: async ({ store, clock, as }) => {
+    const balance = { totalReceivedRaw: '25', block: 1 }
+    const waiting = { for: 'WORTH', since: clock.now } as const
+    const facts = { ...(await store.executions.load(ended))?.facts, balance, waiting }
+    await store.executions.save(executionOf(1, { organizationId: 'org_a', userId: 'ann', facts }))
+    return (await as('owner', `/deposits/${encodeURIComponent(ended)}`)).json.seq
+  },
+  swap: async ({ store }) => {
+    const record = (await store.executions.load(ended))!
+    const balance = { totalReceivedRaw: '2500', block: 2 }
+    const entry = { ...record.history.at(-1)!, seq: record.seq + 1, event: 'balance verified' }
+    const verified = { seq: record.seq + 1, history: [...record.history, entry] }
+    await store.executions.save({ ...record, ...verified, facts: { ...record.facts, balance } })
+  },
+  state: async ({ store }) => (await store.executions.load(ended))!.facts.worthApproval,
+} satisfies Omit<Act, 'act'>
+
 /** Every action whose request does not describe its object, by its route under `/app/api`. */
 const acts: Record<string, Act> = {
   'POST /recipient-changes/:id/approve': {
@@ -110,6 +129,11 @@ const acts: Record<string, Act> = {
       as('platform-owner', `/operator/blacklist/${scamId}?${because}&version=${version}`, { method: 'DELETE' }),
     state: async ({ as }) => (await as('platform-owner', '/operator/blacklist')).json,
   },
+  'POST /operator/executions/:id/approve': {
+    ...unvalued,
+    act: ({ as }, seq) =>
+      as('owner', `/operator/executions/${ended}/approve`, { body: { reason, amountOutMin: '24', seq } }),
+  },
   'POST /operator/executions/:id/redrive': {
     ...redriven,
     act: ({ as }, intentVersion) =>
@@ -141,7 +165,6 @@ const others: Record<string, string> = {
   'POST /webhook-endpoints/:id/test': ownId,
   'POST /operator/executions/:id/retry': execution,
   'POST /operator/executions/:id/dead-letter': execution,
-  'POST /operator/executions/:id/approve': `the request says the amount; ${execution}`,
   'PUT /operator/pauses/:scope': 'the request says all that the pause is',
 }
 
@@ -177,6 +200,33 @@ test('a bulk re-drive pays no recipient that was stored after the request', asyn
     failed: 1,
   })
   expect(await redriven.state(world)).toEqual([ended])
+})
+
+test('a bulk job acts on no execution or recipient that is newer than the count that its author saw', async () => {
+  const job = async (seenAt?: string) => {
+    const world = await holding({ kind: 'APPROVAL' })
+    await redriven.show(world)
+    const { operators, store, clock, as } = world
+    const bulk = { verb: 'redrive', filter: { userId: 'ann' } }
+    const { at, matched } = (await as('owner', '/jobs/count', { body: bulk })).json
+    await redriven.swap(world)
+    const later = { ...(await store.executions.load(ended))!, version: 0, id: executionOf(2).id, createdAt: clock.now }
+    await store.executions.save({ ...later, facts: {} })
+    const body = { ...bulk, intent: 'CURRENT', reason, seenAt: seenAt ?? at }
+    const { json } = await as('owner', '/operator/jobs', { body })
+    const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })
+    const ports = { ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now }
+    const tried: string[] = []
+    const redrive = async (id: string, ...asked: unknown[]) =>
+      tried.push(id) && (ports.operations.redrive as (...all: unknown[]) => Promise<never>)(id, ...asked)
+    await runJobs({ ...ports, operations: { ...ports.operations, redrive } as never })()
+    const { done, failed } = (await as('owner', `/operator/jobs/${json.id}`)).json
+    return { matched, tried, done, failed }
+  }
+  expect(await job()).toEqual({ matched: 1, tried: [ended], done: 0, failed: 1 })
+  // A time in the future is the present.
+  const now = await job('2999-01-01T00:00:00Z')
+  expect(now.tried.toSorted()).toEqual([ended, executionOf(2).id].toSorted())
 })
 
 test('every route that acts on a named object is in one of the two lists', async () => {

@@ -61,7 +61,7 @@ export default function DepositPage({ params }: { params: { id: string } }) {
       lead={<Lead deposit={deposit} />}
       actions={
         <>
-          {deposit.next.action === 'APPROVE' && <ApproveDeposit id={id} says={deposit.next.message} onDone={renew} />}
+          {deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />}
           {deposit.next.action === 'RESCAN' && <RescanDeposit id={id} onDone={renew} />}
           <AnswerCustomer depositId={id} />
           <Link href="/deposits">All deposits</Link>

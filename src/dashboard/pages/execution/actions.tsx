@@ -6,7 +6,7 @@ import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
-import type { ExecutionDetail } from '../../data/types'
+import type { DepositDetail, ExecutionDetail } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
 import { isReason, ReasonField } from '../../ui/reason-field'
 import { say } from '../../ui/toast'
@@ -51,6 +51,7 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
           verb={verb}
           id={execution.id}
           userId={execution.userId}
+          seq={execution.seq}
           says={execution.next.message}
           onClose={() => setVerb(null)}
           onDone={onDone}
@@ -64,6 +65,7 @@ function Act({
   verb,
   id: subject,
   userId = null,
+  seq,
   says,
   onClose,
   onDone,
@@ -71,6 +73,8 @@ function Act({
   verb: Verb
   id: string
   userId?: string | null
+  /** The shown state, which an approval names. */
+  seq: number
   /** The API's next step. For an approval it names the offers. */
   says: string
   onClose: () => void
@@ -89,7 +93,7 @@ function Act({
         body: {
           reason,
           ...(verb === 'redrive' && { intent }),
-          ...(verb === 'approve' && { amountOutMin }),
+          ...(verb === 'approve' && { amountOutMin, seq }),
           ...(pays && present.data && { intentVersion: present.data.version }),
         },
       }),
@@ -180,8 +184,10 @@ const LeastAmount = ({ value, onChange }: FieldProps) => (
   />
 )
 
+type Approvable = Pick<DepositDetail, 'id' | 'seq' | 'next'>
+
 /** Approves an amount for a deposit that is not shown as an execution yet. */
-export function ApproveDeposit({ id, says, onDone }: { id: string; says: string; onDone: () => void }) {
+export function ApproveDeposit({ of, onDone }: { of: Approvable; onDone: () => void }) {
   const { isOperator } = useHere()
   const [isOpen, setOpen] = useState(false)
   if (!isOperator) return null
@@ -190,7 +196,16 @@ export function ApproveDeposit({ id, says, onDone }: { id: string; says: string;
       <Button size="compact-sm" onClick={() => setOpen(true)}>
         {verbs.approve.label}
       </Button>
-      {isOpen && <Act verb="approve" id={id} says={says} onClose={() => setOpen(false)} onDone={onDone} />}
+      {isOpen && (
+        <Act
+          verb="approve"
+          id={of.id}
+          seq={of.seq}
+          says={of.next.message}
+          onClose={() => setOpen(false)}
+          onDone={onDone}
+        />
+      )}
     </>
   )
 }

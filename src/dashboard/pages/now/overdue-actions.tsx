@@ -50,10 +50,7 @@ function OfDeposit({ id }: { id: string }) {
   const renew = () => void client.invalidateQueries({ queryKey: ['overdue', organization.id] })
   return (
     <div className="row acts">
-      {ifKnown(
-        found,
-        ({ next }) => next.action === 'APPROVE' && <ApproveDeposit id={id} says={next.message} onDone={renew} />,
-      )}
+      {ifKnown(found, (deposit) => deposit.next.action === 'APPROVE' && <ApproveDeposit of={deposit} onDone={renew} />)}
       <Open href={path} />
     </div>
   )

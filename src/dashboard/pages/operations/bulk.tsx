@@ -25,7 +25,8 @@ export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
   })
 }
 
-type BulkJob = typeof JobBody.infer
+/** A job without `seenAt` is about the present. */
+type BulkJob = Omit<typeof JobBody.infer, 'seenAt'> & { seenAt: string | undefined }
 
 /** Starts a job and follows it. A worker continues it even if this page is closed. */
 export function useBulk() {

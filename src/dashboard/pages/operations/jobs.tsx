@@ -25,7 +25,8 @@ export function Jobs() {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          const wanted = { verb, filter, reason, ...(verb === 'redrive' && { intent }) }
+          const seenAt = ifKnown(found, ({ at }) => at)
+          const wanted = { verb, filter, reason, seenAt, ...(verb === 'redrive' && { intent }) }
           begin.mutate(wanted, { onSuccess: () => setReason('') })
         }}
       >

@@ -19,7 +19,7 @@ export function RetryDialog({ filter, onClose }: Props) {
     <FormDialog
       title="Retry now"
       action={begin.data ? null : matched === undefined ? 'Retry' : `Retry ${grouped(matched)}`}
-      onSubmit={() => begin.mutate({ verb: 'retry', filter, reason })}
+      onSubmit={() => begin.mutate({ verb: 'retry', filter, reason, seenAt: ifKnown(found, ({ at }) => at) })}
       onClose={onClose}
       isReady={isReason(reason) && matched !== undefined && matched > 0}
       isPending={begin.isPending}
