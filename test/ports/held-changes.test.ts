@@ -3,6 +3,7 @@ import { heldChangesApplied } from '../../src/app/held-changes'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { type HeldChange, sealedHeld } from '../../src/domain/deposit/held-change'
 import { isSealed, sealedForSaving } from '../../src/domain/seals'
+import { aloneIn } from '../support/alone'
 import { addressOf } from '../support/deposits'
 import { seals } from '../support/seals'
 import { stores } from '../support/stores'
@@ -84,8 +85,10 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
       await store.heldChanges.save(changeOf(n))
     }
     const troubles: unknown[] = []
+    const now = () => begun + hour
+    const onTrouble = (error: unknown) => void troubles.push(error)
     const processOf = (ports: typeof store) =>
-      heldChangesApplied({ ...ports, seals, now: () => begun + hour, onTrouble: (error) => void troubles.push(error) })
+      heldChangesApplied({ ...ports, alone: aloneIn(ports.semaphoreRecords, now), seals, now, onTrouble })
     const withdrawn = async (n: number) => {
       const known = (await store.heldChanges.load(addressOf(n)))!
       return known.state === 'WAITING' && (await store.heldChanges.save({ ...known, state: 'WITHDRAWN' })) !== null

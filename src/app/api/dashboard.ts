@@ -27,6 +27,7 @@ import { stateRoutes } from '../../http/dashboard/states'
 import { usageRoutes } from '../../http/dashboard/usage'
 import type { Gate } from '../../http/request/caller'
 import type { CountIn } from '../../http/request/limits'
+import { aloneBy } from '../../http/routes/alone'
 import type { ViewContextFor } from '../../http/views/view-context'
 import { webhookPageRoutes } from '../../http/webhooks/pages'
 import type { DashboardPorts, ResourcePorts } from './ports'
@@ -58,6 +59,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
   const acting = { ...session, auditLog }
   const deleting = { executionQueries, depositQueries, tokens, operator, erasures }
   const signingIn = { openId, vault, domainClaims, limitCounters, addressOf }
+  const alone = aloneBy({ semaphores, newId: operator.newId, noteBug, now })
   const noteTrouble = (error: unknown) => noteBug(error, { requestId: '', route: '/app/auth' })
   const sessions = { identity, memberships, invitations, limitCounters, auditLog, origin, isOpen, mayReset, addressOf }
   const api = new Elysia({ prefix: dashboardPrefix })
@@ -82,7 +84,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .use(pretendDepositRoutes({ ...acting, faucet, limitCounters, countIn, accounts, intents }))
     .use(depositPageRoutes({ ...acting, accounts, depositQueries, vault }))
     .use(answerRoute({ ...session, depositQueries, viewContextFor }))
-    .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents }))
+    .use(heldChangeRoutes({ ...acting, heldChanges, seals, apiKeys, intents, accounts, alone }))
     .use(webhookPageRoutes({ ...session, webhookEndpoints, webhookFeeds, webhookDeliveries }))
   return new Elysia()
     .mapResponse(gzipJson)

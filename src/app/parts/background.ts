@@ -1,4 +1,7 @@
+import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
 import type { Repeated } from '../../domain/repeat'
+import { randomId } from '../../http/dashboard/new-tenants'
+import { aloneBy } from '../../http/routes/alone'
 import type { Executions } from '../../ports/executions'
 import type { OverdueNow } from '../../ports/observing'
 import type { EventReader } from '../../ports/webhooks'
@@ -74,13 +77,9 @@ export function noticesOf({ stores, dashboard, overdue, countQuota, fault, now }
 type HeldPorts = Pick<ServicePorts, 'stores' | 'signing' | 'now'> & Faults
 
 export function heldOf({ stores, signing: { seals }, fault, now }: HeldPorts): Repeated {
-  const { heldChanges, intents, auditLog } = stores
-  return heldChangesApplied({
-    heldChanges,
-    intents,
-    auditLog,
-    seals,
-    now,
-    onTrouble: (error) => fault('held changes', error),
-  })
+  const { heldChanges, intents, accounts, auditLog, semaphoreRecords } = stores
+  const onTrouble = (error: unknown) => fault('held changes', error)
+  const semaphores = storedSemaphores({ books: semaphoreRecords, now })
+  const alone = aloneBy({ semaphores, newId: randomId, noteBug: onTrouble, now })
+  return heldChangesApplied({ heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble })
 }

@@ -13,10 +13,11 @@ import type { Seals } from '../../domain/seals'
 import { appointmentOf, isDeciding } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { holdAt, holdHours, type RecipientHold, withHold } from '../../domain/tenant/recipient-hold'
-import type { ApiKeys, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
+import type { Accounts, ApiKeys, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
+import type { Alone } from '../routes/alone'
 import { applyHeld } from '../routes/apply-held'
 import { isoTime } from '../views/scalar'
 import { audited } from './audited'
@@ -28,6 +29,8 @@ type Ports = SessionPorts & {
   apiKeys: ApiKeys
   auditLog: AuditLog
   intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
+  alone: Alone
 }
 
 type Shown = { id: string; version: string }

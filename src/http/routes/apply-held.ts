@@ -1,14 +1,18 @@
 import { rewrite } from '../../domain/concurrency'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { changedBy, type HeldChange, type HeldTarget, isDue, isFor, isOpen } from '../../domain/deposit/held-change'
 import type { Seals } from '../../domain/seals'
 import { audit } from '../../domain/tenant/audit'
-import type { AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
+import type { Accounts, AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
 import { changesOf } from '../request/changes-of'
+import type { Alone } from './alone'
 import { leadsBack } from './check-target'
 
 export type ApplyPorts = {
   heldChanges: HeldChanges
   intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
+  alone: Alone
   auditLog: AuditLog
   seals: Seals
   now: () => number
@@ -24,26 +28,38 @@ const noted = ({ heldChanges }: ApplyPorts, { id, seal }: HeldChange, state: Hel
  * process that takes over from a dead one stores the end. A change that was replaced, or that this service did not
  * make, has no effect.
  *
+ * @throws {Refusal} `CHANGED_MEANWHILE` while another process stores an intent that pays a deposit address. The change
+ * is then applied later.
  * @returns whether the intent now has the requested target.
  */
 export async function applyHeld(ports: ApplyPorts, change: HeldChange): Promise<boolean> {
-  const { intents, auditLog, seals, now } = ports
+  const { intents, accounts, alone, seals, now } = ports
   const isGood = isDue(seals, change, now())
   const begun = await noted(ports, change, isGood ? 'APPLYING' : 'VOID')
   if (!isGood || begun?.seal !== change.seal || begun.state !== 'APPLYING') return false
   const intent = await intents.load(change.id)
   const next = intent && changedBy(seals, change, intent)
-  // Intents stored since the change was requested might lead back here.
-  if (next && !(await leadsBack(intents, next, next))) {
-    const { organizationId, askedBy: actor, target, id, askedAt } = change
-    const details = { ...changesOf<HeldTarget>(intent, target), askedAt: new Date(askedAt).toISOString() }
-    // The id is the same in every process and attempt, so the log keeps one entry.
-    const entry = { id: `aud_held_${id}_${intent.version}_${askedAt}`, at: now(), actor, organizationId, target: id }
-    await audit(auditLog, { ...entry, verb: 'intent.edit', details, reason: null, requestId: null })
-    await intents.save({ ...next, updatedAt: now() })
-  }
+  const led = next && (await accounts.load(next.targetAddress))
+  const save = async () => next && saveUnlessRound(ports, change, intent, next)
+  await (led?.organizationId === change.organizationId ? alone(change, save) : save())
   const stored = await intents.load(change.id)
   const isDone = stored !== null && stored.version > change.of && isFor(change, stored)
   await noted(ports, change, isDone ? 'DONE' : 'VOID')
   return isDone
+}
+
+/** Saves the changed intent, unless intents that were stored since the request lead back to it. */
+async function saveUnlessRound(
+  { intents, auditLog, now }: ApplyPorts,
+  change: HeldChange,
+  intent: DepositIntent,
+  next: DepositIntent,
+): Promise<void> {
+  if (await leadsBack(intents, next, next)) return
+  const { organizationId, askedBy: actor, target, id, askedAt } = change
+  const details = { ...changesOf<HeldTarget>(intent, target), askedAt: new Date(askedAt).toISOString() }
+  // The id is the same in every process and attempt, so the log keeps one entry.
+  const entry = { id: `aud_held_${id}_${intent.version}_${askedAt}`, at: now(), actor, organizationId, target: id }
+  await audit(auditLog, { ...entry, verb: 'intent.edit', details, reason: null, requestId: null })
+  await intents.save({ ...next, updatedAt: now() })
 }

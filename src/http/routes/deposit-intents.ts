@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Address } from '../../domain/chain/hex'
-import { inTurn, rewrite } from '../../domain/concurrency'
+import { rewrite } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isSealed, type Seals } from '../../domain/seals'
 import type { Executions } from '../../ports/executions'
-import type { IdempotentRequests, Semaphores } from '../../ports/limits'
+import type { IdempotentRequests } from '../../ports/limits'
 import type { Accounts, DepositIntents } from '../../ports/tenants'
 import type { Wakes } from '../../ports/wakes'
 import { operationDocs } from '../openapi/operation-docs'
@@ -25,7 +25,8 @@ import {
   depositIntentView,
 } from '../views/deposit-intent'
 import { UserParams } from '../views/scalar'
-import { type Owner, refundRefusals, type targetCheck, targetRefusals } from './check-target'
+import type { Alone } from './alone'
+import { refundRefusals, type targetCheck, targetRefusals } from './check-target'
 import { type HoldPorts, isChangedWhileHeld } from './held-changes'
 import { nextIntent, type Target } from './next-intent'
 import { checkQuota } from './quota'
@@ -158,39 +159,12 @@ async function putIntent(
     await note(ports, caller, by, id, null, target)
     await users.provision({ organization, userId, canonicalChainId, label: null })
   }
-  const save = () => saveIntent(ports, caller, by, { id, target, stored, isNoted: !known })
-  if (next?.organizationId !== organization.id) return save()
+  const save = (alone: Alone) => saveIntent({ ...ports, alone }, caller, by, { id, target, stored, isNoted: !known })
+  if (next?.organizationId !== organization.id) return save(ports.alone)
   return ports.alone(owner, async () => {
     await ports.checkTarget.round(target, owner)
-    return save()
+    return save((_, act) => act())
   })
-}
-
-type Alone = <Result>(owner: Owner, act: () => Promise<Result>) => Promise<Result>
-type AlonePorts = { semaphores: Semaphores; newId: OperatorPorts['newId']; noteBug: NoteBug; now: () => number }
-
-/** Longest time that one request locks the organization's intents that pay deposit addresses. */
-const aloneMs = 30_000
-
-/**
- * Serialises the check and the write of intents that pay deposit addresses, per organization and across all processes.
- * Otherwise two intents that lead to each other would both pass, if both were checked before either is stored.
- *
- * @throws {Refusal} `CHANGED_MEANWHILE` while another process stores such an intent.
- */
-export function aloneBy({ semaphores, newId, noteBug, now }: AlonePorts): Alone {
-  const turn = inTurn()
-  return ({ organizationId }, act) =>
-    turn(organizationId, async () => {
-      const [id, holder] = [`leading:${organizationId}`, newId('lead')]
-      if (!(await semaphores.acquire(id, { holder, most: 1, until: now() + aloneMs })))
-        throw new Refusal('CHANGED_MEANWHILE')
-      try {
-        return await act()
-      } finally {
-        await semaphores.release(id, holder).catch((error) => noteBug(error, { requestId: '', route: 'intents' }))
-      }
-    })
 }
 
 type Saving = { id: Address; target: Target; stored: DepositIntent | null; isNoted: boolean }
@@ -201,9 +175,9 @@ async function saveIntent(
   by: ReturnType<typeof authorOf>,
   { id, target, stored: first, isNoted: wasNoted }: Saving,
 ): Promise<Answer> {
-  const { intents, holding, operator, sealing, now } = ports
+  const { accounts, intents, holding, alone, operator, sealing, now } = ports
   const { seals } = sealing
-  const held: HoldPorts = { ...holding, intents, operator, seals, now }
+  const held: HoldPorts = { ...holding, accounts, intents, alone, operator, seals, now }
   let isNoted = wasNoted
   let read = first
   let hasTarget = false

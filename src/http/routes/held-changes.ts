@@ -3,7 +3,7 @@ import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type HeldChange, type HeldTarget, isAbout, isDue, isFor, sealedHeld } from '../../domain/deposit/held-change'
 import type { Seals } from '../../domain/seals'
 import { effectiveAt, holdAt } from '../../domain/tenant/recipient-hold'
-import type { DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
+import type { Accounts, DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
 import { noteVerb } from '../operator/note-verb'
 import type { OperatorPorts } from '../operator/ports'
 import type { authorOf } from '../operator/request-context'
@@ -11,12 +11,15 @@ import type { Caller } from '../request/caller'
 import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
+import type { Alone } from './alone'
 import { applyHeld } from './apply-held'
 import type { Target } from './next-intent'
 
 export type HoldPorts = {
   heldChanges: HeldChanges
   intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
+  alone: Alone
   organizations: Pick<Organizations, 'load'>
   operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
   seals: Seals
@@ -43,7 +46,7 @@ const sentence = ({ from }: HeldChange): string =>
  * @throws {Refusal} `CHANGE_HELD` while the change is not in force.
  */
 export async function isChangedWhileHeld(
-  { heldChanges, organizations, intents, operator, seals, now }: HoldPorts,
+  { heldChanges, organizations, intents, accounts, alone, operator, seals, now }: HoldPorts,
   caller: Caller,
   by: ReturnType<typeof authorOf>,
   intent: DepositIntent,
@@ -58,7 +61,7 @@ export async function isChangedWhileHeld(
   if (!hold) return false
   const known = await heldChanges.load(intent.id)
   if (known && isAbout(seals, known, intent) && isDue(seals, known, now())) {
-    await applyHeld({ heldChanges, intents, auditLog: operator.auditLog, seals, now }, known)
+    await applyHeld({ heldChanges, intents, accounts, alone, auditLog: operator.auditLog, seals, now }, known)
     return true
   }
   if (known && isKept(known)) throw new Refusal('CHANGE_HELD', { message: sentence(known) })

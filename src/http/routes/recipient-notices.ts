@@ -1,14 +1,17 @@
 import { aged } from '../../domain/aged'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import type { Accounts } from '../../ports/tenants'
 import type { TargetPorts } from './check-target'
 
 type Ports = { accounts: Pick<Accounts, 'load'>; hasCode: TargetPorts['hasCode']; now: () => number }
-type Recipient = Pick<DepositIntent, 'targetChainId' | 'targetAddress'>
-/** Returns the notices about a recipient. */
-export type RecipientNotices = (intent: Recipient) => Promise<string[]>
+type Payees = Pick<DepositIntent, 'targetChainId' | 'targetAddress' | 'refundAddress'>
+type Recipient = { address: Address; chainIds: readonly ChainId[] }
+type Found = { notices: string[]; isKnown: boolean }
+/** Returns the notices about an intent's recipient and its refund address. */
+export type RecipientNotices = (intent: Payees) => Promise<string[]>
 
 const chainWaitMs = 2_000
 const knownMax = 20_000
@@ -17,40 +20,50 @@ const keptMs = 10 * 60_000
 const unknownMs = 60_000
 
 /**
- * Returns a notice for a recipient that is a contract on another chain but not on the target chain. Most are wallets
- * whose owner might not control the same address on the target chain. They are not refused, because such a wallet can
- * be deployed there later.
+ * Returns a notice for a recipient that is a contract on another chain but not where it may be paid: on the target
+ * chain, or for a refund on any chain. Most are wallets whose owner might not control the same address there. They are
+ * not refused, because such a wallet can be deployed there later.
  */
 export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNotices {
   /** Null if a chain does not respond in time. */
-  const isContract = (chainId: ChainId, { targetAddress }: Recipient): Promise<boolean | null> =>
+  const isContract = (chainId: ChainId, address: Address): Promise<boolean | null> =>
     withDeadline(chainWaitMs, (signal) =>
       Promise.race([
-        hasCode(chainId, targetAddress),
+        hasCode(chainId, address),
         new Promise<null>((done) => signal.addEventListener('abort', () => done(null), { once: true })),
       ]),
     ).catch(() => null)
 
-  async function noticesOf(recipient: Recipient): Promise<{ notices: string[]; isKnown: boolean }> {
-    const { targetChainId, targetAddress } = recipient
+  async function noticesOf({ address, chainIds: paidOn }: Recipient): Promise<Found> {
     // The registry deploys our accounts at the same address on every chain, when they are first used there.
-    if (await accounts.load(targetAddress)) return { notices: [], isKnown: true }
-    const isHere = await isContract(targetChainId, recipient)
-    if (isHere !== false) return { notices: [], isKnown: isHere !== null }
-    const others = chainIds.filter((id) => id !== targetChainId)
-    const found = await Promise.all(others.map((id) => isContract(id, recipient)))
-    const there = others.find((_, n) => found[n])
-    const isKnown = there !== undefined || !found.includes(null)
-    return { notices: there === undefined ? [] : [noContract(targetChainId, there)], isKnown }
+    if (await accounts.load(address)) return { notices: [], isKnown: true }
+    const here = await Promise.all(paidOn.map((id) => isContract(id, address)))
+    const missing = paidOn.filter((_, n) => here[n] === false)
+    if (missing.length === 0) return { notices: [], isKnown: !here.includes(null) }
+    const others = chainIds.filter((id) => !paidOn.includes(id))
+    const found = await Promise.all(others.map((id) => isContract(id, address)))
+    const there = [...paidOn, ...others].find((_, n) => [...here, ...found][n])
+    const isKnown = there !== undefined || ![...here, ...found].includes(null)
+    if (there === undefined) return { notices: [], isKnown }
+    return { notices: [noContract(paidOn.length > 1 ? 'refund address' : 'recipient', missing, there)], isKnown }
   }
 
   const all = aged(noticesOf, {
     ...{ now, forMs: ({ isKnown }) => (isKnown ? keptMs : unknownMs), from: 'END', most: knownMax },
-    keyOf: ({ targetChainId, targetAddress }) => `${targetChainId}:${targetAddress}`,
+    keyOf: ({ address, chainIds: paidOn }) => `${paidOn.join()}:${address}`,
   })
-  return async (recipient) => (await all.get(recipient)).notices
+  return async ({ targetChainId, targetAddress, refundAddress = null }) => {
+    const paid = { address: targetAddress, chainIds: [targetChainId] }
+    const refunded = refundAddress === null ? [] : [{ address: refundAddress, chainIds }]
+    const found = await Promise.all([paid, ...refunded].map((recipient) => all.get(recipient)))
+    return found.flatMap(({ notices }) => notices)
+  }
 }
 
-const noContract = (target: ChainId, other: ChainId): string =>
-  `The recipient is a contract on ${chainOf(other).name}, but there is no contract at its address on ` +
-  `${chainOf(target).name}. Make sure that its owner controls that address there before you send.`
+const noContract = (who: string, missing: readonly ChainId[], other: ChainId): string => {
+  const where = new Intl.ListFormat('en').format(missing.map((id) => chainOf(id).name))
+  return (
+    `The ${who} is a contract on ${chainOf(other).name}, but there is no contract at its address on ${where}. ` +
+    `Make sure that its owner controls that address there before you send.`
+  )
+}

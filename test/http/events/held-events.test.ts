@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { heldChangesApplied } from '../../../src/app/held-changes'
 import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { aloneIn } from '../../support/alone'
 import { seals } from '../../support/seals'
 import { target } from '../world'
 import { streaming, untilHeard } from './streaming'
@@ -28,7 +29,8 @@ async function holding(hold: RecipientHold) {
   const onTrouble = (error: unknown) => {
     throw error
   }
-  const { round } = heldChangesApplied({ ...store, seals, now: () => clock.now, onTrouble })
+  const now = () => clock.now
+  const { round } = heldChangesApplied({ ...store, alone: aloneIn(store.semaphoreRecords, now), seals, now, onTrouble })
   return { ...world, put, intent, told, apply: round }
 }
 

@@ -54,6 +54,32 @@ test('a change that has become circular through a later intent does not apply', 
   expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([target.targetAddress, 'VOID'])
 })
 
+test('no intent that leads back to a change is stored between its check and its write', async () => {
+  const hold = { kind: 'DELAY', hours: 24 } as const
+  const { ask, client, put, goesTo, clock, id, ports, store } = await holding(hold)
+  const to = async (ownerAddress: string) => {
+    const { json } = await ask('/api/accounts', { key: client, body: { ownerAddress, chainKey: 'base' } })
+    return { ...target, targetAddress: json.modularAccountAddress }
+  }
+  const [toBob, toCarol] = [await to('bob'), await to('carol')]
+  const toAnn = () => put({ ...target, userId: 'bob', targetAddress: id })
+  expect(codeOf(await put(toBob))).toEqual(heldBack)
+  clock.now += 24 * hour
+  let meanwhile: unknown
+  const save: typeof store.intents.save = async (intent) => {
+    meanwhile = codeOf(await toAnn())
+    return store.intents.save(intent)
+  }
+  await heldChangesApplied({ ...ports, intents: { ...store.intents, save } }).round()
+  expect([meanwhile, await goesTo()]).toEqual([[409, 'CHANGED_MEANWHILE'], toBob.targetAddress])
+  expect((await toAnn()).status).toBe(400)
+  // A change that is due is also applied by a request that already holds the lock.
+  expect(codeOf(await put(elsewhere))).toEqual(heldBack)
+  clock.now += 24 * hour
+  expect(codeOf(await put(toCarol))).toEqual(heldBack)
+  expect(await goesTo()).toBe(elsewhere.targetAddress)
+})
+
 test('a new user and a request without a change need no wait', async () => {
   const { put } = await holding({ kind: 'APPROVAL' })
   expect((await put(target)).status).toBe(200)

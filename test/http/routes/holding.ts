@@ -1,6 +1,7 @@
 import { heldChangesApplied } from '../../../src/app/held-changes'
 import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { aloneIn } from '../../support/alone'
 import { seals } from '../../support/seals'
 import { target } from '../world'
 
@@ -16,10 +17,12 @@ export async function holding(hold: RecipientHold) {
   const { depositAddress: id } = (await put(target)).json
   const known = (await world.store.organizations.load('org_a'))!
   await world.store.organizations.save({ ...known, recipientHold: { hold, next: null } })
-  const { heldChanges, intents, auditLog } = world.store
+  const { heldChanges, intents, accounts, auditLog, semaphoreRecords } = world.store
   const troubles: unknown[] = []
   const onTrouble = (error: unknown) => void troubles.push(error)
-  const ports = { heldChanges, intents, auditLog, seals, now: () => world.clock.now, onTrouble }
+  const now = () => world.clock.now
+  const alone = aloneIn(semaphoreRecords, now)
+  const ports = { heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble }
   const goesTo = async (): Promise<string> => (await intents.load(id))!.targetAddress
   const shown = async (): Promise<string> => String((await heldChanges.load(id))?.version)
   /** Acts as the page does: on the current change, or on the version that the person saw. */

@@ -334,3 +334,20 @@ test('a recipient that is a contract only on another chain gets a notice, unless
   ]
   expect(calm).toEqual([[], [], [], []])
 })
+
+test('a refund address that is a contract on some chains only gets a notice that names the others', async () => {
+  const wallet = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
+  const noticesOf = async (on: (chainId: number) => boolean | Promise<boolean>) => {
+    const hasCode = async (chainId: number, address: string) => (address === wallet ? on(chainId) : true)
+    const { ask, client } = await peopledWorld({ hasCode })
+    expect((await ask(path, { key: client, body: { ...body, refundAddress: wallet } })).status).toBe(201)
+    const { json } = await ask('/api/users/user-1/deposit-address', { key: client })
+    return json.notices.filter((notice: string) => notice.startsWith('The refund address'))
+  }
+  expect(await noticesOf((chainId) => chainId === 1 || chainId === 8453)).toEqual([
+    'The refund address is a contract on Base, but there is no contract at its address on Polygon, Arbitrum, and ' +
+      'Avalanche. Make sure that its owner controls that address there before you send.',
+  ])
+  const away = (chainId: number) => chainId === 1 || Promise.reject(new RoutingError('RPC_UNREACHABLE'))
+  expect(await Promise.all([() => true, () => false, away].map(noticesOf))).toEqual([[], [], []])
+})
