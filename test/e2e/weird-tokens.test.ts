@@ -92,7 +92,6 @@ const cases: Record<string, Case> = {
     status: 'DEAD_LETTER',
     code: 'SIMULATION_REVERTED',
   },
-  'is stopped by its owner': { symbol: 'SY-PAUSE', status: 'DEAD_LETTER', code: 'SIMULATION_REVERTED' },
   'calls the executor in the midst of a transfer': { symbol: 'SY-REENTER', status: 'SUCCESS' },
 }
 
@@ -111,8 +110,6 @@ test.concurrent.each([...sample(Object.entries(cases), 6)])(
       from,
       await devnet.sendDeposit({ chainKey: from, token: symbol, amountRaw, to: account }),
     )
-    if (symbol === 'SY-PAUSE')
-      await own(symbol, encodeFunctionData({ abi: owned, functionName: 'setPaused', args: [true] }))
     if (symbol === 'USDC')
       await own(symbol, encodeFunctionData({ abi: owned, functionName: 'setBlocked', args: [account, true] }))
     const [done] = await ended(userId, 1)
@@ -132,6 +129,26 @@ test.concurrent.each([...sample(Object.entries(cases), 6)])(
   },
   600_000,
 )
+
+test('a deposit of a token that its owner has stopped waits without a retry, and is delivered afterwards', async () => {
+  const { devnet, installation, ended } = environment
+  const { userId, account } = await user('stopped')
+  const stop = (isPaused: boolean) =>
+    own('SY-PAUSE', encodeFunctionData({ abi: owned, functionName: 'setPaused', args: [isPaused] }))
+  const deposit = { chainKey: 'base', token: 'SY-PAUSE', amountRaw: whole, to: account } as const
+  await devnet.waitForReceipt('base', await devnet.sendDeposit(deposit))
+  await stop(true)
+  await until('it waits for the issuer', async (note) => {
+    const headers = { 'x-api-key': installation.keys.client }
+    const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}`, { headers })
+    const rows = (await answer.json()) as { next: { message: string } }[]
+    return note(rows[0]?.next.message)?.includes('issuer') === true
+  })
+  await stop(false)
+  const [done] = await ended(userId, 1)
+  expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
+  expect(await devnet.balanceOf('base', 'SY-PAUSE', account)).toBe(0n)
+}, 600_000)
 
 test('a deposit whose balance shrinks ends without funds, and a balance that grows is found and routed', async () => {
   const { devnet, ended } = environment
