@@ -14,13 +14,14 @@ import { amountOf } from '../src/domain/money/amount'
 
 /**
  * Report of a step to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt` is
- * when a failed step runs again; both are milliseconds since 1970.
+ * when a failed step runs again; both are milliseconds since 1970. `isStop`: our own contracts refused the order, for
+ * example because a holder stopped its signer. Such an order spends no retry.
  */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
   | { type: 'balance outdated' }
   | { type: 'order signed' | 'order expired' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
-  | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number; retry?: RetryPolicy }
+  | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number; retry?: RetryPolicy; isStop?: true }
   | { type: 'abandoned'; failure: Failure }
 )
 
@@ -49,6 +50,7 @@ const execution = setup({
     'nothing is left': ({ event }) => amountLeft(event.facts) <= 0n,
     'nothing can move': ({ context }) => !isLive(context) && !isToBeMinted(context),
     'is a bug': ({ event }) => 'failure' in event && errorRow(event.failure.code).endsIn === null,
+    'was stopped': ({ event }) => 'isStop' in event && event.isStop === true,
     'may be retried': ({ context, event }) =>
       'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
     'ends in': ({ event }, { status }: { status: Status }) =>
@@ -128,7 +130,7 @@ export const executionMachine = execution.createMachine({
   initial: 'matching intent',
   on: {
     'step failed': [{ guard: 'is a bug', ...askAgain }, ...failed],
-    'order failed': failed,
+    'order failed': [{ guard: 'was stopped', target: '.FAILED', actions: ['keep', 'wait', 'forgetOrder'] }, ...failed],
     abandoned: { guard: 'nothing can move', target: '.DEAD_LETTER', actions: 'keep' },
   },
   states: {

@@ -9,6 +9,7 @@ import {
   RoutingError,
 } from '../../src/domain/error'
 import { type Execution, failureOf } from '../../src/domain/execution/execution'
+import { retry } from '../../src/domain/execution/retry'
 import { isTerminal, statusNames } from '../../src/domain/execution/status'
 import { executionView } from '../../src/http/views/execution'
 import { transactionsOf } from '../../src/http/views/transaction'
@@ -250,6 +251,22 @@ test('transactions of an expired order stay in the record and are shown', () => 
   ])
   const again = { ...after, state: 'PENDING', facts: { ...after.facts, order } }
   expect(executionView(again, () => null).txHash).toBe(sent.hash)
+})
+
+test('orders that our stopped contracts refuse spend no retry and end no deposit, however many there are', () => {
+  const running: Execution = {
+    ...detected,
+    state: 'RUNNING',
+    status: 'RUNNING',
+    facts: { order, transactions: [sent] },
+  }
+  const stopped = { ...orderFailed('ORDER_LAPSED'), isStop: true } as ExecutionEvent
+  for (const retryCount of [0, retry.retriesMax]) {
+    const after = follow({ ...running, retryCount }, stopped)
+    expect(after).toMatchObject({ state: 'FAILED', retryCount, dueAt: 2_000, facts: { dropped: [sent] } })
+  }
+  const last = follow({ ...running, retryCount: retry.retriesMax }, orderFailed('ORDER_LAPSED'))
+  expect(last.state).toBe('DEAD_LETTER')
 })
 
 test('a transaction that the chain refused stays REVERTED for every outcome of its execution', () => {

@@ -129,9 +129,12 @@ test('confirmDelivery: an order refused by our contracts lapses, and one that fa
       blockAt: async () => over,
       receipt: async () => ({ block: 5, succeeded: false, time: order.deadline }),
     }
-    const code = isOurRefusal(reason) ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
+    const ended = isOurRefusal(reason)
+      ? { failure: { code: 'ORDER_LAPSED' }, isStop: true }
+      : { failure: { code: 'TRANSACTION_REVERTED' } }
     const outcome = await on({ chain }).confirmDelivery(running)
-    expect({ reason, outcome }).toMatchObject({ reason, outcome: { failure: { code } } })
+    expect({ reason, outcome }).toMatchObject({ reason, outcome: ended })
+    expect(Object.hasOwn(outcome, 'isStop')).toBe(isOurRefusal(reason))
   }
 })
 

@@ -4415,6 +4415,11 @@ export interface components {
              */
             amountOutMin: string;
             reason: components["schemas"]["Reason"];
+            /**
+             * @description The `seq` of the execution, or of its deposit, that you saw. If it has changed, the response is 409 CHANGED_MEANWHILE and nothing is done
+             * @example 4
+             */
+            seq?: number;
         };
         Approved: {
             /**
@@ -4483,6 +4488,11 @@ export interface components {
              * @enum {string|null}
              */
             intent?: "CURRENT" | "ORIGINAL" | null;
+            /**
+             * @description When you saw the executions; by default now. Later executions are left out, and no recipient that was stored later is paid
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            seenAt?: components["schemas"]["SentTime"];
         };
         JobBegun: {
             /** @description The job */
@@ -5597,17 +5607,6 @@ export interface components {
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOT_RETRYABLE` */
         KeyInUseOrNotRetryable: {
-            headers: {
-                "x-error-code": components["headers"]["code"];
-                "retry-after": components["headers"]["retry"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOTHING_TO_APPROVE` */
-        KeyInUseOrNothingToApprove: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -7743,7 +7742,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ExecutionNotFound"];
-            409: components["responses"]["KeyInUseOrNothingToApprove"];
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOTHING_TO_APPROVE`, `CHANGED_MEANWHILE` */
+            409: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    "retry-after": components["headers"]["retry"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

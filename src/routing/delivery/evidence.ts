@@ -8,10 +8,11 @@ import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
 
-export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
+export const failed = (code: ErrorCode, facts: Execution['facts'] = {}, more: { isStop?: true } = {}): StepOutcome => ({
   type: 'order failed',
   facts,
   failure: failureOf(new RoutingError(code)),
+  ...more,
 })
 
 /**
@@ -37,7 +38,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const reverted = await revertedInTime(transactions, order, ports)
   const isStopped = reverted !== null && (await isStop(reverted, order, chain))
   const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
-  return failed(code, reverted ? { transactions, receipt: reverted } : {})
+  return failed(code, reverted ? { transactions, receipt: reverted } : {}, isStopped ? { isStop: true } : {})
 }
 
 /** The end of an order by the transaction that used its route, in a confirmed block. */
