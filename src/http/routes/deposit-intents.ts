@@ -159,7 +159,7 @@ async function putIntent(
     await note(ports, caller, by, id, null, target)
     await users.provision({ organization, userId, canonicalChainId, label: null })
   }
-  const save = (alone: Alone) => saveIntent({ ...ports, alone }, caller, by, { id, target, stored, isNoted: !known })
+  const save = (alone: Alone) => saveIntent(ports, caller, by, { id, target, stored, isNoted: !known, alone })
   if (next?.organizationId !== organization.id) return save(ports.alone)
   return ports.alone(owner, async () => {
     await ports.checkTarget.round(target, owner)
@@ -167,15 +167,15 @@ async function putIntent(
   })
 }
 
-type Saving = { id: Address; target: Target; stored: DepositIntent | null; isNoted: boolean }
+type Saving = { id: Address; target: Target; stored: DepositIntent | null; isNoted: boolean; alone: Alone }
 
 async function saveIntent(
   ports: DepositIntentPorts,
   caller: Caller,
   by: ReturnType<typeof authorOf>,
-  { id, target, stored: first, isNoted: wasNoted }: Saving,
+  { id, target, stored: first, isNoted: wasNoted, alone }: Saving,
 ): Promise<Answer> {
-  const { accounts, intents, holding, alone, operator, sealing, now } = ports
+  const { accounts, intents, holding, operator, sealing, now } = ports
   const { seals } = sealing
   const held: HoldPorts = { ...holding, accounts, intents, alone, operator, seals, now }
   let isNoted = wasNoted

@@ -66,8 +66,7 @@ export async function assurePayable(execution: Execution, payable: Payable): Pro
   if (objection !== null && objection !== 'PAUSED') throw new RoutingError(recipientErrors[objection])
 }
 
-/** Poll interval while a token's issuer has stopped all transfers, in milliseconds. */
-export const tokenLookMs = 30_000
+const tokenLookMs = 30_000
 const nodeLookMs = 2_000
 /**
  * Longest wait for a trial that fails on nodes that answer every other request. Otherwise a trial that no node can run
@@ -95,4 +94,22 @@ export async function paymentBlocker(
     const waited = waitedMs(execution, 'NODE', now)
     return waited < patienceMs ? { askAgainInMs: pollMs(waited, nodeLookMs), waitingFor: 'NODE' } : null
   }
+}
+
+type Pausable = { chains: Record<ChainId, Pick<ChainClient, 'acceptance'>>; now: () => number }
+
+/**
+ * Returns the wait if the chain refused a transfer because the token's issuer has stopped all transfers. Throws the
+ * error otherwise.
+ */
+export async function waitIfPaused(
+  error: unknown,
+  execution: Execution,
+  { chains, now }: Pausable,
+): Promise<StepOutcome> {
+  const { chainId, token, account, amountRaw } = execution.deposit
+  const isReverted = error instanceof RoutingError && error.code === 'SIMULATION_REVERTED'
+  const said = isReverted ? chains[chainId].acceptance(token, account, amountOf(amountRaw)).catch(() => null) : null
+  if ((await said) !== 'PAUSED') throw error
+  return { askAgainInMs: pollMs(waitedMs(execution, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
 }

@@ -3,14 +3,13 @@ import { type Hex, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { mintGasOf } from '../../domain/execution/provider'
-import { pollMs, waitedMs } from '../../domain/execution/retry'
 import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { RouteStopped, WorthUnknown } from '../../domain/unavailable'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
-import { tokenLookMs } from '../engine/payable'
+import { waitIfPaused } from '../engine/payable'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
 import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
@@ -39,19 +38,7 @@ const orderSeconds = 600
  */
 export function priceFees(pricing: Pricing): Step {
   const bounded = { ...pricing, within: gasBounds(pricing) }
-  return (found) => priced(found, bounded).catch((error) => pausedOr(error, found, pricing))
-}
-
-/**
- * Returns the wait if the chain refused the transfer because the token's issuer has stopped all transfers. Throws the
- * error otherwise.
- */
-async function pausedOr(error: unknown, found: Execution, { chains, now }: Pricing): Promise<StepOutcome> {
-  const { chainId, token, account, amountRaw } = found.deposit
-  const isReverted = error instanceof RoutingError && error.code === 'SIMULATION_REVERTED'
-  const said = isReverted ? chains[chainId].acceptance(token, account, amountOf(amountRaw)).catch(() => null) : null
-  if ((await said) !== 'PAUSED') throw error
-  return { askAgainInMs: pollMs(waitedMs(found, 'TOKEN', now), tokenLookMs), waitingFor: 'TOKEN' }
+  return (found) => priced(found, bounded).catch((error) => waitIfPaused(error, found, pricing))
 }
 
 /** Pricing with the check of a gas fee against bounds. */
