@@ -9,7 +9,12 @@ import { detected, intent, order } from '../support/world'
 
 const route = directRoute({ amountIn: 1_000n }, 0)
 const limitOf = async (gasLimit: bigint): Promise<bigint> => {
-  const chain = { chainId: 8453, head: async () => ({ time: 0 }), estimate: async () => ({ gasLimit, costWei: 1n }) }
+  const chain = {
+    chainId: 8453,
+    head: async () => ({ time: 0 }),
+    estimate: async () => ({ gasLimit, costWei: 1n }),
+    acceptance: async () => 'ACCEPTED',
+  }
   const price = priceFees({
     chains: { 8453: chain } as never,
     signer: { draft: async () => order } as never,
