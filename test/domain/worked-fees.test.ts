@@ -58,6 +58,7 @@ async function priced(one: Case): Promise<Ended> {
     chainId: 8453,
     head: async () => ({ number: 1, hash: '0x', time: 1 }),
     estimate: async () => ({ gasLimit: 200_000n, costWei: orFail(costWei) }),
+    acceptance: async () => 'ACCEPTED',
   }
   const prices = { usd: async (_id: number, token: string) => (token === zeroAddress ? orFail(nativeUsd) : usd) }
   const step = priceFees({
