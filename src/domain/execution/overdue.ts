@@ -87,8 +87,9 @@ export const overdueKinds = {
     'The relayer cannot pay for the transaction, or has no free slot for it.',
     'Check the relayers’ balances. Top up those that are low, or add a key.',
   ),
+  // A shut provider opens by itself. As long as for LANE, because the next deposits of a lane wait for its holder.
   PROVIDER: execution(
-    2 * minuteMs,
+    30 * minuteMs,
     'The required routing providers do not respond, or their rate limits are used up.',
     'Check the providers’ state, and whether they accept our credentials. Pause a provider that stays down.',
   ),
@@ -214,7 +215,7 @@ export const overdueKinds = {
   ),
   PROVIDER_RESTS: row(
     'LOOKED_AT',
-    2 * minuteMs,
+    30 * minuteMs,
     '{provider} keeps failing and is skipped for a while each time.',
     'Contact the provider, or pause it. Deposits that only it can route wait.',
     'PROVIDER',

@@ -146,7 +146,7 @@ function waiting(execution: Execution, by: number | null, findToken: FindToken):
     case 'WORTH':
       return next('OPERATOR', 'APPROVE', `${safe} ${worthUnknown}${offersOf(execution, findToken)}`, { by })
     default: {
-      const times = { expectedAt: since + 10 * secondMs, by }
+      const times = { expectedAt: reason === 'PROVIDER' ? dueAt : since + 10 * secondMs, by }
       return status === 'PENDING'
         ? next('SERVICE', 'SUBMIT', waits ?? 'The route is chosen, and its transaction is about to be sent.', times)
         : next('SERVICE', 'ROUTE', `${safe} ${waits ?? 'A route is being sought.'}`, times)

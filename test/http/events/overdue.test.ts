@@ -58,7 +58,7 @@ const cases: Record<OverdueKind, Case> = {
   BLOCK: waiting(10 * minuteMs, 'BLOCK'),
   NODE: waiting(10 * minuteMs, 'NODE'),
   GAS: waiting(2 * minuteMs, 'GAS'),
-  PROVIDER: waiting(2 * minuteMs, 'PROVIDER'),
+  PROVIDER: waiting(30 * minuteMs, 'PROVIDER'),
   QUOTA: waiting(2 * minuteMs, 'QUOTA'),
   BUDGET: waiting(25 * 60 * minuteMs, 'BUDGET'),
   WORTH: waiting(2 * minuteMs, 'WORTH'),
@@ -116,7 +116,7 @@ const cases: Record<OverdueKind, Case> = {
     heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', unreadable: null }),
   },
   PROVIDER_RESTS: {
-    boundMs: 2 * minuteMs,
+    boundMs: 30 * minuteMs,
     begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN' }),
     heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED' }),
   },
@@ -230,6 +230,23 @@ test('a lasting condition is reported again each hour, and a thousand are report
   expect((await world.seen('ROUTING')).warned).toBe(30)
   await world.pass(20 * minuteMs)
   expect((await world.seen('ROUTING')).warned).toBe(60)
+})
+
+test('a deposit behind one that waits for a shut provider is not overdue before that one', async () => {
+  const world = await overdueWorld()
+  const now = world.clock.now
+  const dueAt = now + 5 * minuteMs
+  const waits = (reason: WaitReason) => ({ dueAt, facts: { waiting: { for: reason, since: now } } })
+  await world.store.executions.save(inState(now, 'finding route', waits('PROVIDER')))
+  await world.store.executions.save({ ...inState(now, 'taking lane', waits('LANE')), id: `${base}:${hashOf(2)}:0` })
+  await world.pass(29 * minuteMs)
+  expect([(await world.seen('PROVIDER')).metric, (await world.seen('LANE')).metric]).toEqual([0, 0])
+  expect(await world.nextOf(id)).toMatchObject({
+    actor: 'SERVICE',
+    action: 'ROUTE',
+    expectedAt: new Date(dueAt).toISOString(),
+    by: new Date(now + 30 * minuteMs).toISOString(),
+  })
 })
 
 test('a missing delivery is due from its submission, however often polling it fails', async () => {
