@@ -5,7 +5,7 @@ import { contractErrors, isOurRefusal, responsibleFor } from '../../src/domain/c
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const sources = [...new Glob('contracts/src/**/*.sol').scanSync(new URL('../..', import.meta.url).pathname)].map(read)
-const page = read('docs/operations/incidents.md')
+const page = read('contracts/README.md')
 /** Table rows below the heading whose first cell is code. */
 const rowsBelow = (heading: string): string[][] => {
   const section = page.slice(page.indexOf(heading) + heading.length).split(/\n##+ /)[0]!
@@ -23,7 +23,7 @@ test('the table has exactly one row for every custom error of the contracts', ()
   expect(contractErrors.toSorted()).toEqual([...new Set(declared)].toSorted())
 })
 
-test('the operators’ page lists every item that a holder can stop, with our error code', () => {
+test('the contracts’ page lists every item that a holder can stop, with our error code', () => {
   const [, items] = /enum Item \{([^}]*)\}/.exec(read('contracts/src/ExecutorSettings.sol'))!
   const stops = rowsBelow('### What a stop on the chain does')
   expect(stops.map(([item]) => namesIn(item!)[0]).toSorted()).toEqual(
@@ -38,7 +38,7 @@ test('the operators’ page lists every item that a holder can stop, with our er
   }
 })
 
-test('the operators’ page assigns every refusal to the same actor as the table', () => {
+test('the contracts’ page assigns every refusal to the same actor as the table', () => {
   const listed = rowsBelow('### Who acts after a refusal').flatMap(([who, errors]) =>
     namesIn(errors!).map((error) => [error, namesIn(who!)[0]!]),
   )
