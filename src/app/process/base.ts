@@ -4,6 +4,7 @@ import { databaseTime, mongoStore } from '../../adapters/mongo/mongo-store'
 import { natsMessages } from '../../adapters/nats/nats-messages'
 import { natsSignal } from '../../adapters/nats/nats-signal'
 import { network } from '../../domain/chain/chain'
+import { ownMarks } from '../../events/own-marks'
 import type { loadConfig } from '../config/config'
 import { connections } from '../connections'
 import { openLog } from '../logging/open-log'
@@ -42,7 +43,11 @@ export async function openBase(loaded: Loaded) {
   const signals = {
     marked: natsSignal(connected.nats, `${subjects}.marked`),
     appended: natsSignal(connected.nats, `${subjects}.appended`),
+    own: ownMarks(),
   }
-  store.onMarked(signals.marked.send)
-  return { name, log, observability, connected, store, now, keepTime: keep, fault, messages, signals }
+  store.onMarked((marks) => {
+    signals.own.note(marks)
+    signals.marked.send()
+  })
+  return { name, log, observability, connected, store, now, keepTime: keep, fault, signals, messages }
 }
