@@ -1,16 +1,45 @@
 import { chainKeys } from '../src/domain/chain/chain'
 import { carried, type Sent } from './deposits'
-import { onRig, type Rig } from './rig'
+import { drive } from './engine/drive.mjs'
+import { ownEngine } from './engine/switchyard'
+import { onRig } from './rig'
 import type { WireCounts } from './wire-counts'
 
 const [warmUpCount, singleCount, burstCount] = [10, 40, 200]
 const usersCount = 40
 const idleMs = 10_000
 
-/** Counts the commands to MongoDB and the messages of NATS for each routed deposit, beyond those of an idle service. */
-export const commands = (): Promise<string[]> =>
+const [workflowsCount, workflowsAtOnce, workflowsPerSecond] = [500, 256, 50]
+
+/** Counts the commands to MongoDB and the messages of NATS, beyond those of an idle service. */
+export const commands = async (): Promise<string[]> => [...(await ofWorkflows()), ...(await ofDeposits())]
+
+/** For each workflow of the engine alone, whose steps are as in `engine`. */
+async function ofWorkflows(): Promise<string[]> {
+  const { carry, wire, troubles, stop } = await ownEngine({ isCounted: true })
+  try {
+    await drive(carry, { first: 0, count: 200, atOnce: 64 })
+    await Bun.sleep(idleMs)
+    const idle = await during(wire!, () => Bun.sleep(idleMs))
+    const count = workflowsCount
+    const paced = await during(wire!, () => drive(carry, { first: 1_000, count, perSecond: workflowsPerSecond }))
+    await Bun.sleep(idleMs)
+    const full = await during(wire!, () => drive(carry, { first: 2_000, count, atOnce: workflowsAtOnce }))
+    if (troubles.length > 0) throw troubles[0]
+    return [
+      ...lines(`${workflowsPerSecond} workflows a second`, paced, count, idle),
+      ...lines(`${workflowsAtOnce} workflows in flight`, full, count, idle),
+    ]
+  } finally {
+    await stop()
+  }
+}
+
+/** For each routed deposit. */
+const ofDeposits = (): Promise<string[]> =>
   onRig(
     async (rig) => {
+      const wire = rig.wire!
       const accounts = await Promise.all(Array.from({ length: usersCount }, (_, n) => rig.newUser(`bench-${n}`)))
       const one = (n: number): Sent => ({
         chainKey: chainKeys[n % chainKeys.length]!,
@@ -22,11 +51,11 @@ export const commands = (): Promise<string[]> =>
       }
       await oneByOne(warmUpCount)
       await Bun.sleep(idleMs)
-      const idle = await during(rig, () => Bun.sleep(idleMs))
-      const single = await during(rig, () => oneByOne(singleCount))
+      const idle = await during(wire, () => Bun.sleep(idleMs))
+      const single = await during(wire, () => oneByOne(singleCount))
       await Bun.sleep(idleMs)
       const sent = Array.from({ length: burstCount }, (_, n) => one(n))
-      const burst = await during(rig, () => carried(rig, sent))
+      const burst = await during(wire, () => carried(rig, sent))
       return [
         ...lines('one at a time', single, singleCount, idle),
         ...lines(`${burstCount} at once`, burst, burstCount, idle),
@@ -36,12 +65,14 @@ export const commands = (): Promise<string[]> =>
     { isCounted: true },
   )
 
-type Counted = { ms: number; mongo: WireCounts; nats: WireCounts }
+type Counted = Wire & { ms: number }
 
-async function during({ wire }: Rig, work: () => Promise<unknown>): Promise<Counted> {
-  const [mongo, nats, startedAt] = [new Map(wire!.mongo), new Map(wire!.nats), performance.now()]
+type Wire = { mongo: WireCounts; nats: WireCounts }
+
+async function during(wire: Wire, work: () => Promise<unknown>): Promise<Counted> {
+  const [mongo, nats, startedAt] = [new Map(wire.mongo), new Map(wire.nats), performance.now()]
   await work()
-  return { ms: performance.now() - startedAt, mongo: less(wire!.mongo, mongo), nats: less(wire!.nats, nats) }
+  return { ms: performance.now() - startedAt, mongo: less(wire.mongo, mongo), nats: less(wire.nats, nats) }
 }
 
 const less = (now: WireCounts, before: WireCounts): WireCounts =>
@@ -61,7 +92,7 @@ function lines(what: string, counted: Counted, deposits: number, idle: Counted):
   const sum = (rows: typeof mongo) => rows.reduce((all, { count }) => all + count, 0).toFixed(1)
   const rows = [...mongo, ...nats].filter(({ count }) => count >= 0.05)
   return [
-    `${what}: ${sum(mongo)} commands to MongoDB and ${sum(nats)} messages of NATS per deposit`,
+    `${what}: ${sum(mongo)} commands to MongoDB and ${sum(nats)} messages of NATS each`,
     ...rows.map(({ name, count }) => `  ${count.toFixed(2).padStart(6)}  ${name}`),
   ]
 }

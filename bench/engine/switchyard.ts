@@ -6,17 +6,21 @@ import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsMessages } from '../../src/adapters/nats/nats-messages'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
+import { ownWakesFirst } from '../../src/adapters/own-wakes'
 import { eventAppending } from '../../src/app/event-log'
 import { startMongo } from '../../src/devnet/servers/mongo'
 import { startNats } from '../../src/devnet/servers/nats'
 import { chains, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { TokenList } from '../../src/domain/money/token'
+import { ownMarks } from '../../src/events/own-marks'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
 import type { Signal } from '../../src/ports/webhooks'
 import { worker } from '../../src/routing/engine/worker'
 import { fillRows } from '../fill-rows'
+import { type CountedServer, counted, mongoCommands, natsMessages as natsOnTheWire } from '../wire-counts'
 import { depositRecord, endedRecord, workflowSteps } from './workflow'
 
 const concurrency = 256
@@ -29,13 +33,13 @@ const keysOf = ({ deposit, history, state }: Omit<Execution, 'id'>) => ({
 /** A signal within this process, as NATS delivers it: several within 5 ms are one. */
 function localSignal(onSent: (hear: () => void) => unknown): Signal {
   let isPlanned = false
-  let listener = (): void => {}
+  let listener = (_isOwn: boolean): unknown => null
   const send = (): void => {
     if (isPlanned) return
     isPlanned = true
     setTimeout(() => {
       isPlanned = false
-      listener()
+      listener(true)
     }, 5)
   }
   onSent(send)
@@ -47,21 +51,30 @@ function localSignal(onSent: (hear: () => void) => unknown): Signal {
   }
 }
 
-/** Runs the engine in this process, on its own database and NATS. */
-export async function ownEngine() {
+/**
+ * Runs the engine in this process, on its own database and NATS.
+ *
+ * @param isCounted Whether to count what passes between the engine and its servers.
+ */
+export async function ownEngine({ isCounted = false } = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const [mongo, nats] = await Promise.all([
     startMongo({ dataDir: join(dir, 'mongo') }),
     startNats({ dataDir: join(dir, 'nats') }),
   ])
-  const url = mongo.url.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
+  const wires: CountedServer[] = isCounted
+    ? [await counted(mongo.url, mongoCommands), await counted(nats.url, natsOnTheWire)]
+    : []
+  const [mongoUrl = mongo.url, natsUrl = nats.url] = wires.map(({ url }) => url)
+  const url = mongoUrl.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
   // Storing a million rows with their indexes takes longer than the service's own timeouts allow.
   const connection = await connectMongo(url, { answerWithinMs: 3_600_000 })
   const store = mongoStore(connection, `bench-${process.pid}`, Date.now)
   await store.ensureIndexes()
-  const natsConnection = await connectNats(nats.url)
+  const natsConnection = await connectNats(natsUrl)
   const messages = natsMessages(natsConnection, { prefix: `bench-${process.pid}-` })
   await messages.ensureStreams()
+  const wakes = ownWakesFirst(messages.wakes, noTelemetry)
 
   const waiting = new Map<string, () => void>()
   const troubles: unknown[] = []
@@ -73,7 +86,7 @@ export async function ownEngine() {
       relayerRecords,
       now,
       random: Math.random,
-      wakes: messages.wakes,
+      wakes,
       steps: workflowSteps({ lanes, executions, now }),
       onBug: (_, error) => void troubles.push(error),
       chains: perChain((chainId) => ({ chainId })) as unknown as Chains,
@@ -91,13 +104,20 @@ export async function ownEngine() {
     },
   )
   engine.start()
+  const own = ownMarks()
+  const marked = localSignal((send) =>
+    store.onMarked((marks) => {
+      own.note(marks)
+      send()
+    }),
+  )
   const appending = eventAppending({
     records: store,
     eventLog: store.eventLog,
     eventMarks: store.eventMarks,
     semaphoreRecords: store.semaphoreRecords,
     name: `bench-${process.pid}`,
-    signals: { marked: localSignal(store.onMarked), appended: { send: () => {}, hear: () => {} } },
+    signals: { marked, appended: { send: () => {}, hear: () => {} }, own },
     facts: {
       tokens: new TokenList([]),
       chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations })),
@@ -113,12 +133,14 @@ export async function ownEngine() {
     store,
     connection,
     troubles,
+    /** What the engine has sent to its servers and received, if that is counted. */
+    wire: isCounted ? { mongo: wires[0]!.counts, nats: wires[1]!.counts } : null,
     /** Stores a deposit as the intake does, and waits until its execution has ended. */
     async carry(n: number): Promise<void> {
       const record = depositRecord(n, now())
       const ended = new Promise<void>((resolve) => waiting.set(record.id, resolve))
       const stored = (await executions.save(record)) as Execution
-      await messages.wakes.wakeNow(stored)
+      await wakes.wakeNow(stored)
       await ended
     },
     /** Returns how many executions have events that are not in the log, up to 10,000, and the length of the log. */
@@ -142,6 +164,7 @@ export async function ownEngine() {
       await natsConnection.close()
       await connection.dropDatabase().catch(() => {})
       await connection.close()
+      for (const wire of wires) await wire.stop()
       await Promise.all([mongo.stop(), nats.stop()])
       rmSync(dir, { recursive: true, force: true })
     },

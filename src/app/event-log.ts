@@ -3,6 +3,7 @@ import type { Semaphore } from '../domain/chain/semaphore'
 import { aloneAndAgain } from '../domain/concurrency'
 import { repeat } from '../domain/repeat'
 import { type AppenderPorts, eventAppender } from '../events/appender'
+import type { OwnMarks } from '../events/own-marks'
 import { eventTail } from '../events/tail'
 import { type ViewContextPorts, viewContext } from '../http/views/view-context'
 import type { Records } from '../ports/records'
@@ -11,7 +12,7 @@ import type { EventLog, EventReader, Signal } from '../ports/webhooks'
 /** Poll interval if no signal arrives. */
 const beatMs = 500
 /** Rest between rounds: at least twice as long as a round took. Several writes of a record then cost one read. */
-const rest = { leastMs: 25, mostMs: 250, times: 2 } as const
+const rest = { leastMs: 40, mostMs: 250, times: 2 } as const
 /** The lease only saves work, because the positions of the log decide. If its holder dies, another soon takes over. */
 const times = { forMs: 3_000, renewMs: 1_000 } as const
 
@@ -26,8 +27,8 @@ type Ports = Pick<AppenderPorts, 'records' | 'eventLog' | 'eventMarks'> & {
   onTrouble: (what: string, error: unknown) => void
 }
 
-/** `marked`: a record has events. `appended`: the log has new events. */
-export type EventSignals = { marked: Signal; appended: Signal }
+/** `marked`: a record has events. `appended`: the log has new events. `own`: the marks that this process has set. */
+export type EventSignals = { marked: Signal; appended: Signal; own: Pick<OwnMarks, 'take'> }
 
 /** Lets one process at a time append to the log. If it dies, another takes over. */
 export function eventAppending(ports: Ports) {
@@ -39,10 +40,14 @@ export function eventAppending(ports: Ports) {
   const context = () => contextFor({ tenant: '' })
   const appender = eventAppender({ records, eventLog, eventMarks, viewContext: context, now, onTrouble })
   let isStopped = false
+  let isPollDue = true
 
   async function round(): Promise<void> {
+    const own = signals.own.take()
+    const isPoll = isPollDue || !own.isAll
     if (isStopped || !(await held.hold())) return
-    if ((await appender.round()) > 0) signals.appended.send()
+    isPollDue = false
+    if ((await appender.round(own.marks, isPoll)) > 0) signals.appended.send()
   }
 
   const turn = aloneAndAgain(async () => {
@@ -52,14 +57,19 @@ export function eventAppending(ports: Ports) {
     await Bun.sleep(Math.min(Math.max(restMs, rest.leastMs), rest.mostMs))
   })
 
-  const beating = repeat({ everyMs: beatMs, work: turn, onTrouble })
+  /** Also finds what a failed round left. */
+  const poll = (): Promise<void> => {
+    isPollDue = true
+    return turn()
+  }
+  const beating = repeat({ everyMs: beatMs, work: poll, onTrouble })
 
   return {
     start(): void {
       beating.start()
-      signals.marked.hear(() => {
+      signals.marked.hear((isOwn) => {
         const isOurs = held.isHeld()
-        if (isOurs) void turn()
+        if (isOurs) void (isOwn ? turn() : poll())
         return isOurs
       })
     },

@@ -22,6 +22,22 @@ const repeatAfterMs = 2_000
 export const wakeRepeat = (overdueMs: number): number =>
   overdueMs < repeatAfterMs ? 0 : Math.floor(Math.log2(overdueMs / repeatAfterMs)) + 1
 
+/**
+ * A worker gets the messages that wait in the queues as soon as it has capacity. A wake-up that did not come is
+ * repeated only once the worker has had capacity for this long, or after the longer time.
+ */
+const [emptiedMs, queuedMaxMs] = [1_000, 30_000]
+
+/**
+ * Returns which wake-up the sweep of a worker with capacity owes a record, or null if none now: a new record was just
+ * woken by the process that stored it, and other wake-ups may still wait for capacity.
+ */
+export function repeatOwed(version: number, overdueMs: number, hadCapacityMs: number): number | null {
+  const repeat = wakeRepeat(overdueMs)
+  if (repeat === 0) return version === 1 ? null : 0
+  return overdueMs < queuedMaxMs && hadCapacityMs < emptiedMs ? null : repeat
+}
+
 /** Wake-up that is due for one version of a record. `repeat` is 0 for the first one. */
 export type OwedWake = { id: string; version: number; repeat?: number }
 
@@ -30,6 +46,17 @@ export const wakeMessageId = ({ id, version, repeat = 0 }: OwedWake): string => 
 
 /** Formats a wake-up: an id, with a mark if it is immediate. */
 export const wakeText = ({ id, isImmediate }: WakeRequest): string => (isImmediate ? `${immediateMark}${id}` : id)
+
+const partMark = '\n'
+
+/** Formats wake-ups as one message. Most carry one. */
+export const wakesText = (wakes: readonly WakeRequest[]): string => wakes.map(wakeText).join(partMark)
+
+/** Splits a message into its wake-ups. */
+export function wakesIn(data: Uint8Array): Uint8Array[] {
+  const texts = new TextDecoder().decode(data).split(partMark)
+  return texts.length === 1 ? [data] : texts.map((text) => new TextEncoder().encode(text))
+}
 
 /** Parses a wake-up. Returns null if the text cannot be the id of an execution. */
 export function readWake(data: Uint8Array): WakeRequest | null {

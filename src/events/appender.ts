@@ -3,9 +3,9 @@ import { inParts } from '../domain/concurrency'
 import { type MarkedCollection, markedCollections } from '../domain/event-marks'
 import { eventRetentionMs } from '../domain/retention'
 import type { ViewContext } from '../http/views/deposit'
-import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent } from '../ports/webhooks'
+import type { EventLog, EventMark, EventMarks, EventName, LoggedEvent, OwnMark } from '../ports/webhooks'
 import { type EventDraft, factOf } from './event-draft'
-import { draftsOf, type MarkedRecords } from './marked-records'
+import { draftsOf, draftsOfStored, type MarkedRecords } from './marked-records'
 
 export type AppenderPorts = {
   records: MarkedRecords
@@ -22,7 +22,8 @@ export type AppenderPorts = {
  * Collections that change many times a second; the others change rarely. Sightings come first, because they happen
  * first.
  */
-const often: readonly MarkedCollection[] = ['sightings', 'executions']
+const often = ['sightings', 'executions'] as const satisfies readonly MarkedCollection[]
+const isOften = (name: MarkedCollection): boolean => (often as readonly MarkedCollection[]).includes(name)
 const rareEveryMs = 1_000
 /**
  * Overlap of a poll with the previous one, and the wider overlap once a second. Every five seconds a poll reads all
@@ -45,6 +46,11 @@ const recordsCached = 20_000
 
 /** `from`: the latest `at` of this event and the record's earlier ones. Sorting by it keeps their order. */
 type Draft = EventDraft & { mark: EventMark; from: number }
+type MarkedDrafts = {
+  collection: MarkedCollection
+  marks: readonly EventMark[]
+  drafts: readonly (readonly EventDraft[])[]
+}
 type Head = { position: number; loggedAt: number }
 
 /** Adds the time by which a batch is sorted. The events of one record stay in their order. */
@@ -58,6 +64,11 @@ function inTime(ofRecord: readonly EventDraft[]): (EventDraft & { from: number }
 
 class StaleRead extends Error {
   override message = 'The events were read too long ago'
+}
+
+/** The next poll finds what was not logged in time. */
+const leftToPoll = (error: unknown): void => {
+  if (!(error instanceof StaleRead)) throw error
 }
 
 const keyOf = ({ collection, id }: EventMark): string => `${collection} ${id}`
@@ -155,13 +166,18 @@ export function eventAppender(ports: AppenderPorts) {
   async function take(collection: MarkedCollection, marks: readonly EventMark[]): Promise<void> {
     const readAt = now()
     const since = readAt - eventRetentionMs
-    // An older event was logged and has expired.
-    const current: EventDraft[][] = []
+    const all: (readonly EventDraft[])[] = []
     for (const part of inParts(marks, recordsMax)) {
       const ids = part.map(({ id }) => id)
-      for (const ofRecord of await drafts[collection](ids, since))
-        current.push(ofRecord.filter(({ at }) => at >= since))
+      all.push(...(await drafts[collection](ids, since)))
     }
+    await log({ collection, marks, drafts: all }, readAt)
+  }
+
+  async function log({ collection, marks, drafts: read }: MarkedDrafts, readAt: number): Promise<void> {
+    const since = readAt - eventRetentionMs
+    // An older event was logged and has expired.
+    const current = read.map((ofRecord) => ofRecord.filter(({ at }) => at >= since))
     const isDue = ({ at }: EventDraft): boolean => collection === 'executions' || at <= readAt
     const all = marks.flatMap((mark, n) => inTime(current[n]!.filter(isDue)).map((draft) => ({ ...draft, mark })))
     const failed = await append(
@@ -172,6 +188,19 @@ export function eventAppender(ports: AppenderPorts) {
       if (failed.has(mark)) continue
       const later = current[n]!.filter((draft) => !isDue(draft)).map(({ at }) => at)
       logged.set(keyOf(mark), { ...mark, next: later.length > 0 ? Math.min(...later) : null, since: now() })
+    }
+  }
+
+  const isFresh = (one: EventMark): boolean => logged.get(keyOf(one))?.mark !== one.mark
+
+  /** Takes marks whose records this process has just stored, without a read of either. */
+  async function takeOwn(own: readonly OwnMark[]): Promise<void> {
+    const readAt = now()
+    for (const collection of often) {
+      const all = own.filter((one) => one.collection === collection && one.dueAt <= readAt && isFresh(one))
+      const marks = all.map(({ record: _, ...mark }) => mark)
+      const stored = all.map(({ record }) => draftsOfStored[collection](record))
+      if (marks.length > 0) await log({ collection, marks, drafts: stored }, readAt).catch(leftToPoll)
     }
   }
 
@@ -193,7 +222,7 @@ export function eventAppender(ports: AppenderPorts) {
     let after = Math.max((reached.get(collection) ?? -1) - backMs, -1)
     for (let isMore = true; isMore; ) {
       const marks = await eventMarks.due(collection, after, to, marksMax)
-      const fresh = marks.filter((one) => logged.get(keyOf(one))?.mark !== one.mark)
+      const fresh = marks.filter(isFresh)
       if (fresh.length > 0) await takeAll(collection, fresh)
       const last = marks.at(-1)?.dueAt ?? after
       reached.set(collection, Math.max(reached.get(collection) ?? -1, last))
@@ -213,13 +242,21 @@ export function eventAppender(ports: AppenderPorts) {
   }
 
   return {
-    /** Appends the events of all marked records once. Rounds must not overlap. @returns the number of events. */
-    async round(): Promise<number> {
+    /**
+     * Appends the events of marked records once. Rounds must not overlap.
+     *
+     * @param own The marks that this process has set since the last round.
+     * @param isPoll Whether to read the database for the marks of other processes too.
+     * @returns the number of events.
+     */
+    async round(own: readonly OwnMark[] = [], isPoll = true): Promise<number> {
       appended = 0
+      await takeOwn(own)
+      if (!isPoll) return appended
       const at = now()
       const isAll = at - allAt >= allEveryMs
       const isRare = isAll || at - rareAt >= rareEveryMs
-      const rare = markedCollections.filter((name) => !often.includes(name))
+      const rare = markedCollections.filter((name) => !isOften(name))
       const backMs = isAll ? Number.POSITIVE_INFINITY : isRare ? wideOverlapMs : overlapMs
       for (const name of [...often, ...(isRare ? rare : [])]) await poll(name, backMs)
       await clear()

@@ -3,6 +3,7 @@ import type { Address } from '../domain/chain/hex'
 import { type DepositIntent, isSealedAgain } from '../domain/deposit/deposit-intent'
 import type { Sighting } from '../domain/deposit/sighting'
 import type { MarkedCollection } from '../domain/event-marks'
+import type { Execution } from '../domain/execution/execution'
 import type { ApiKey } from '../domain/tenant/api-key'
 import { pauseScopes } from '../domain/tenant/pause-scope'
 import type { WebhookEndpoint } from '../domain/webhook/endpoint'
@@ -32,6 +33,12 @@ export type MarkedRecords = {
  * round.
  */
 const versionsMax = 100
+
+/** Makes the events of a record that was just stored, for the collections that change many times a second. */
+export const draftsOfStored = {
+  sightings: (record: object) => draftsOfSighting(record as Sighting),
+  executions: (record: object) => draftsOfExecution(record as Execution),
+} satisfies Partial<Record<MarkedCollection, (record: object) => EventDraft[]>>
 
 type Drafts = (ids: readonly string[], since: number) => Promise<(readonly EventDraft[])[]>
 

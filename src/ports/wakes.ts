@@ -20,9 +20,14 @@ export type Wake = {
 export interface Wakes {
   /** Wakes a worker for a due record. A wake-up sent within the last 15 seconds is not sent again. */
   wake(owed: OwedWake & { bucket: number }): Promise<void>
-  /** Wakes a worker because of an outside event, even if the execution is not due yet. */
-  wakeNow(wake: { id: string; bucket: number }): Promise<void>
-  wakes(concurrency: number): Observable<Wake>
+  /**
+   * Wakes a worker because of an outside event, even if the execution is not due yet.
+   *
+   * @param wake `isDue`: this process has just stored it as due. If it was run since then, it is not run again.
+   */
+  wakeNow(wake: { id: string; bucket: number; isDue?: boolean }): Promise<void>
+  /** @param inHand Returns how many executions the worker runs now. */
+  wakes(concurrency: number, inHand?: () => number): Observable<Wake>
   /** Whether a wake-up of this queue would arrive now, as seen by this process. */
   isHeard(bucket: number): boolean
 }

@@ -55,6 +55,9 @@ export interface EventLog {
 /** Mark of a record with events that might not be in the log. Each further event replaces `mark` by another one. */
 export type EventMark = { collection: MarkedCollection; id: string; dueAt: number; mark: string }
 
+/** A mark that this process has just set, and the record as it was stored with it. */
+export type OwnMark = EventMark & { record: object }
+
 export interface EventMarks {
   /** Returns the marks in (after, to], the earliest first. */
   due(collection: MarkedCollection, after: number, to: number, limit: number): Promise<EventMark[]>
@@ -67,8 +70,11 @@ export interface EventMarks {
 /** Announces something new to all processes. A lost signal costs half a second. */
 export interface Signal {
   send(): void
-  /** @param listener Returns true if no other process needs a signal that its own process sent. */
-  hear(listener: () => boolean): void
+  /**
+   * @param listener Called with whether its own process sent the signal. Returns true if no other process needs such a
+   * signal.
+   */
+  hear(listener: (isOwn: boolean) => boolean): void
 }
 
 /** Part of the log: the events after a position, and how far reading has come. */

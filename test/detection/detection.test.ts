@@ -103,7 +103,7 @@ test('coverage shows how far a chain has been read', async () => {
 })
 
 test('a failure to wake workers loses nothing and is reported once', async () => {
-  const wakes = { wake: () => Promise.reject(new Error('no answer')) } as never
+  const wakes = { wakeNow: () => Promise.reject(new Error('no answer')) } as never
   const { accounts, chain, scan, executions, troubles } = detectionWorld({ wakes })
   const account = accounts.create()
   await scan()

@@ -6,7 +6,7 @@ import { TokenList } from '../../src/domain/money/token'
 import { type AppenderPorts, eventAppender } from '../../src/events/appender'
 import { draftsOfExecution } from '../../src/events/deposit-events'
 import { viewContext } from '../../src/http/views/view-context'
-import type { EventLog, EventMarks, LoggedEvent } from '../../src/ports/webhooks'
+import type { EventLog, EventMarks, LoggedEvent, OwnMark } from '../../src/ports/webhooks'
 import { step } from '../http/events/streaming'
 import { executionOf, sightingOf } from '../support/deposits'
 import { storeInMemory } from '../support/stores'
@@ -42,8 +42,13 @@ function appending() {
       ...logs,
     })
   const save = async (record: Execution): Promise<Execution> => (await store.executions.save(record))!
+  /** The mark that the last write of a record set. */
+  const ownMark = (record: Execution): OwnMark => ({
+    ...{ collection: 'executions', id: record.id, record },
+    ...store.executions.marks.get(record.id)!,
+  })
   const detected = (n: number) => save(executionOf(n, {}, { detectedAt: clock.now }))
-  return { ...store, store, clock, troubles, appender, save, detected }
+  return { ...store, store, clock, troubles, appender, save, detected, ownMark }
 }
 const namesOf = (events: readonly LoggedEvent[]) => events.map(({ dataId, seq }) => `${dataId} ${seq}`)
 const wait = (clock: { now: number }) => {
@@ -63,6 +68,50 @@ test('each event is appended once, at gapless positions, in the order of its rec
   const [first, second] = [executionOf(1).id, executionOf(2).id]
   expect(namesOf(eventLog.all())).toEqual([`${first} 1`, `${first} 2`, `${first} 3`, `${first} 4`, `${second} 1`])
   expect(eventLog.all().map(({ position }) => position)).toEqual([1, 2, 3, 4, 5])
+})
+
+test('marks of its own process are logged without a read, and a poll logs only those of other processes', async () => {
+  const { detected, save, clock, eventLog, eventMarks, ownMark, appender } = appending()
+  let reads = 0
+  const counted: EventMarks = {
+    ...eventMarks,
+    due(...asked) {
+      reads += 1
+      return eventMarks.due(...asked)
+    },
+  }
+  const executions = {
+    loadMany: async () => {
+      throw new Error('not read')
+    },
+  }
+  const one = appender({ eventMarks: counted, executions })
+  const record = await detected(1)
+  expect(await one.round([ownMark(record)], false)).toBe(1)
+  const moved = await save(advanced(record, 2, clock.now))
+  expect(await one.round([ownMark(moved)], false)).toBe(2)
+  expect(await one.round([], false)).toBe(0)
+  expect(reads).toBe(0)
+  await one.round() // every mark is known, so no record is read
+  const other = appender()
+  await detected(2)
+  await other.round([], true)
+  expect(namesOf(eventLog.all())).toEqual([...[1, 2, 3].map((seq) => `${record.id} ${seq}`), `${executionOf(2).id} 1`])
+})
+
+test('a poll logs what a round that failed left', async () => {
+  const { detected, eventLog, ownMark, appender } = appending()
+  let isDown = true
+  const append: EventLog['append'] = async (events) => {
+    if (isDown) throw new Error('down')
+    return eventLog.append(events)
+  }
+  const one = appender({ eventLog: { ...eventLog, append } })
+  const record = await detected(1)
+  await expect(one.round([ownMark(record)], false)).rejects.toThrow('down')
+  isDown = false
+  expect(await one.round([], false)).toBe(0)
+  expect(await one.round()).toBe(1)
 })
 
 test('a machine that is too slow to read all records in time logs them in smaller parts', async () => {
@@ -200,8 +249,9 @@ type Plant = (log: EventLog, marks: EventMarks) => { eventLog: EventLog; eventMa
 const sound: Plant = (eventLog, eventMarks) => ({ eventLog, eventMarks })
 
 /** Lives a random history with several appenders that die and stall. @returns the log and what it should hold. */
-async function lived(moves: readonly { n: number; steps: number; fault: Fault }[], plant: Plant) {
-  const { store, clock, appender, save } = appending()
+type Move = { n: number; steps: number; fault: Fault; isOwn: boolean }
+async function lived(moves: readonly Move[], plant: Plant) {
+  const { store, clock, appender, save, ownMark } = appending()
   const { eventLog, eventMarks } = store
   let fault: Fault = 'NONE'
   const meeting =
@@ -224,18 +274,17 @@ async function lived(moves: readonly { n: number; steps: number; fault: Fault }[
     })
   let one = newAppender()
   const records = new Map<number, Execution>()
-  for (const { n, steps, fault: next } of moves) {
+  for (const { n, steps, fault: next, isOwn } of moves) {
     clock.now += 700
     const known = records.get(n)
-    records.set(
-      n,
-      await save(known ? advanced(known, steps, clock.now) : executionOf(n, {}, { detectedAt: clock.now })),
-    )
+    const saved = await save(known ? advanced(known, steps, clock.now) : executionOf(n, {}, { detectedAt: clock.now }))
+    records.set(n, saved)
     fault = next
-    await one.round().catch(() => {
+    await (isOwn ? one.round([ownMark(saved)], false) : one.round()).catch(() => {
       one = newAppender()
     })
   }
+  fault = 'NONE' // a round without a request did not meet it
   for (let n = 0; n < 4; n++) {
     wait(clock)
     await newAppender().round()
@@ -253,6 +302,7 @@ function assureWhole({ log, records }: Awaited<ReturnType<typeof lived>>): void 
 }
 
 const move = fc.record({
+  isOwn: fc.boolean(),
   n: fc.integer({ min: 1, max: 4 }),
   steps: fc.integer({ min: 1, max: 3 }),
   fault: fc.constantFrom(...faults),

@@ -16,8 +16,9 @@ import { until } from '../support/until'
 import { pointersInMemory, wakesInMemory } from '../support/wakes'
 
 type Messages = { wakes: Wakes; pointers: Pointers; close: () => Promise<void> }
+type OnNats = Messages & { connection: Awaited<ReturnType<typeof connectNats>> }
 
-async function onNats(): Promise<Messages> {
+async function onNats(): Promise<OnNats> {
   const connection = await connectNats(await natsUrl())
   const prefix = `test_${crypto.randomUUID().slice(0, 8)}_`
   const messages = natsMessages(connection, { prefix })
@@ -27,7 +28,7 @@ async function onNats(): Promise<Messages> {
     for (const stream of [wakeStream, depositStream]) await manager.streams.delete(stream({ prefix, replicas: 1 }))
     await connection.close()
   }
-  return { ...messages, close }
+  return { ...messages, connection, close }
 }
 
 const inMemory = async (): Promise<Messages> => ({
@@ -93,9 +94,15 @@ describe.each<[string, () => Promise<Messages>]>([
   test('an unanswered wake-up is sent again by only one sweep', async () => {
     const { wakes, count, got } = await opened(20)
     let now = 1_000
-    const ports = { executions: executionsInMemory(), now: () => now, isInHand: () => false, hasCapacity: () => true }
+    const ports = {
+      executions: executionsInMemory(),
+      now: () => now,
+      isInHand: () => false,
+      hasCapacity: () => true,
+      fullAt: () => 0,
+    }
     const sweeps = [1, 2].map(() => wakesWithFallback({ ...ports, wakes }))
-    const sweepAll = () => Promise.all(sweeps.map((each) => each.wake({ ...due(1), dueAt: 1_000 })))
+    const sweepAll = () => Promise.all(sweeps.map((each) => each.wake({ ...due(1, 2), dueAt: 1_000 })))
     await sweepAll()
     await count(1)
     for (now = 1_500; now <= 9_000; now += 500) await sweepAll()
@@ -160,6 +167,28 @@ describe.each<[string, () => Promise<Messages>]>([
     const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(300_000)))
     expect(all.toSorted((a, b) => a.seenAt - b.seenAt)).toEqual(published)
   })
+})
+
+test('wakes on NATS: wake-ups sent at the same time are few messages, and each is answered on its own', async () => {
+  const { wakes, connection, close } = await onNats()
+  closing.push(close)
+  const got: Wake[] = []
+  const sentBefore = connection.stats().outMsgs
+  const all = Array.from({ length: 41 }, (_, n) => id(n))
+  await Promise.all(all.map((one) => wakes.wakeNow({ id: one, bucket: 2 })))
+  expect(connection.stats().outMsgs - sentBefore).toBe(11) // the first one alone, the others in fours
+  const listening = wakes.wakes(64).subscribe((wake) => got.push(wake))
+  closing.push(() => listening.unsubscribe())
+  await until('all have come', (note) => note(got.length) === all.length)
+  expect(got.map((wake) => called(wake).id)).toEqual(all)
+  const shared = got.slice(1, 5)
+  for (const wake of got) if (!shared.includes(wake)) wake.ack()
+  for (const wake of shared.slice(1)) wake.ack()
+  shared[0]!.nak(1)
+  await until('the message of the refused one is redelivered', (note) => note(got.length) === all.length + 4)
+  expect(got.slice(-4).map((wake) => [called(wake).id, wake.redeliveries])).toEqual(
+    all.slice(1, 5).map((one) => [one, 1]),
+  )
 })
 
 test('wakes on NATS: messages on their way to a stopping process go to another one immediately', async () => {

@@ -5,8 +5,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { slotFor } from '../../src/routing/delivery/relayer-nonces'
 import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
-import { settleBy } from '../../src/routing/delivery/relayer-slots'
-import { tendRelayer } from '../../src/routing/delivery/relayer-transactions'
+import { settleBy, tendRelayer } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { anyone } from '../support/unlimited'
@@ -156,6 +155,25 @@ test('no process asks about a nonce after a confirmed block shows the order’s 
   expect(asked().reduce((sum, count) => sum + count, 0)).toBe(before)
   await pass(5 * 60_000)
   expect(records.get(key.id).slots).toEqual([])
+})
+
+test('a process that sent a later transaction leaves the earlier one to the tending process without a read', async () => {
+  const { submit, records, all } = installation(1)
+  await submit(0, '0x1')
+  await submit(0, '0x2')
+  const { ports } = all[0]!
+  const { load } = ports.relayerRecords
+  let reads = 0
+  ports.relayerRecords.load = async (id) => {
+    reads += 1
+    return load(id)
+  }
+  const used = (orderId: Hash, hash: Hash) => settleBy({ orderId, hash, relayerId: key.id }, ports)
+  const left = () => records.get(key.id).slots.filter(({ attempts }) => attempts.length > 0).length
+  await used('0x1', '0x0')
+  expect([reads, left()]).toEqual([0, 2])
+  await used('0x2', '0x1')
+  expect([reads, left()]).toEqual([1, 0])
 })
 
 test('another process sends a signed transaction within seconds if its signer process dies before sending', async () => {

@@ -13,7 +13,7 @@ const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
 
 function fallbackWorld(count = 1) {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
-  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasCapacity: true }
+  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasCapacity: true, fullAt: 0 }
   const [sent, taken]: [string[], string[]] = [[], []]
   const fallbacks = Array.from({ length: count }, () => {
     const fallback = wakesWithFallback({
@@ -26,6 +26,7 @@ function fallbackWorld(count = 1) {
       now: () => state.now,
       isInHand: (id) => state.inHand.includes(id),
       hasCapacity: () => state.hasCapacity,
+      fullAt: () => state.fullAt,
     })
     fallback.direct.subscribe(({ data }) => taken.push(readWake(data)!.id))
     return fallback
@@ -36,9 +37,31 @@ function fallbackWorld(count = 1) {
 test('messages of NATS wake workers without a write while NATS delivers', async () => {
   const { fallback, state, sent, taken, stored } = fallbackWorld()
   state.isHeard = true
-  await fallback.wake(due)
+  await fallback.wake({ ...due, version: 2 })
   await fallback.wakeNow(due)
   expect([sent, taken, stored().version]).toEqual([[due.id, `now ${due.id}`], [], 1])
+})
+
+test('a sweep wakes a new execution only after two seconds, because its creator has just woken a worker', async () => {
+  const { fallback, state, sent } = fallbackWorld()
+  state.isHeard = true
+  for (const [overdueMs, count] of [
+    [1_999, 0],
+    [2_000, 1],
+  ] as const) {
+    state.now = dueAt + overdueMs
+    await fallback.wake(due)
+    expect(sent).toHaveLength(count)
+  }
+})
+
+test('a worker without capacity wakes nobody by its sweep, because each worker with capacity sweeps', async () => {
+  const { fallbacks, state, sent } = fallbackWorld(2)
+  Object.assign(state, { isHeard: true, hasCapacity: false, now: dueAt + 5_000 })
+  await fallbacks[0]!.wake(due)
+  state.hasCapacity = true
+  await fallbacks[1]!.wake(due)
+  expect(sent).toEqual([due.id])
 })
 
 test('due executions are leased and run in this process while NATS delivers nothing', async () => {
@@ -56,10 +79,24 @@ test('an execution due for a minute is taken by a worker with capacity even if N
   state.now += 1
   state.hasCapacity = false
   await fallback.wake(due)
-  expect([sent, taken]).toEqual([[due.id, due.id], []])
+  expect([sent, taken]).toEqual([[due.id], []])
   state.hasCapacity = true
   await fallback.wake(due)
-  expect([sent, taken]).toEqual([[due.id, due.id], [due.id]])
+  expect([sent, taken]).toEqual([[due.id], [due.id]])
+})
+
+test('a worker repeats a wake-up only after it had capacity for a second, because messages wait for capacity', async () => {
+  const { fallback, state, sent } = fallbackWorld()
+  Object.assign(state, { isHeard: true, now: dueAt + 5_000, fullAt: dueAt + 4_001 })
+  await fallback.wake(due)
+  await fallback.wake({ ...due, version: 2, dueAt: state.now }) // was never sent before
+  expect(sent).toHaveLength(1)
+  state.now += 1
+  await fallback.wake(due)
+  expect(sent).toHaveLength(2)
+  Object.assign(state, { now: dueAt + 30_000, fullAt: dueAt + 30_000 })
+  await fallback.wake(due)
+  expect(sent).toHaveLength(3)
 })
 
 test('only one of ten workers takes a due execution', async () => {
@@ -101,7 +138,7 @@ test('an execution that its worker stored as due runs there, without a read or a
   expect([sent, taken, records]).toEqual([[], [due.id], [record]])
   state.hasCapacity = false
   await fallback.again(record, true) // another worker may have capacity
-  expect([sent, taken]).toEqual([[due.id], [due.id]])
+  expect([sent, taken]).toEqual([[`now ${due.id}`], [due.id]])
   expect(stored().version).toBe(1)
 })
 
@@ -120,6 +157,7 @@ testAll(['taking lane', 'signing order', 'PENDING'])(
       now: living.now,
       isInHand: () => false,
       hasCapacity: () => true,
+      fullAt: () => 0,
     })
     const looks: Promise<unknown>[] = []
     direct.subscribe(({ record = null }) =>

@@ -83,7 +83,7 @@ export function detectionWorld(changes: Partial<FlatDetection> = {}, chain = new
   const reorgs: ScanCursor[] = []
   const pointed = new Subject<Wake>()
   const pointers: Pointers = { publish: async () => {}, pointers: () => pointed }
-  const wakes = { wake: async ({ id }) => void woken.push(id) } as Wakes
+  const wakes = { wakeNow: async ({ id }) => void woken.push(id) } as Wakes
   const ports: FlatDetection = {
     chains: perChain(() => asChain(chain)),
     watched: [chain.chainId],

@@ -59,8 +59,8 @@ export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
       sentAt.set(messageId, now())
       messages.put({ text: wakeText({ ...owed, isImmediate: false }), redeliveries: 0 })
     },
-    async wakeNow({ id }) {
-      messages.put({ text: wakeText({ id, isImmediate: true }), redeliveries: 0 })
+    async wakeNow({ id, isDue = false }) {
+      messages.put({ text: wakeText({ id, isImmediate: !isDue }), redeliveries: 0 })
     },
     wakes: messages.taken,
     isHeard: () => true,

@@ -151,7 +151,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
     if (isRefusing(connection)) throw new StoreRefusing('a write was refused moments ago')
   },
   /** Calls `hear` after each write of this process that might have events. */
-  onMarked: (hear: () => void) => onMarked(connection, hear),
+  onMarked: (hear: Parameters<typeof onMarked>[1]) => onMarked(connection, hear),
   /** The database's clock. */
   time: () => timeOf(connection),
 })

@@ -2,7 +2,17 @@ import type { NatsConnection } from 'nats'
 import { merge } from 'rxjs'
 import { BoundedMap } from '../../domain/bounded-map'
 import { perChain } from '../../domain/chain/chain'
-import { type Pointer, pointersText, readWake, wakeMessageId, wakeText } from '../../domain/wake-messages'
+import { bucketsMax } from '../../domain/execution/execution'
+import {
+  type Pointer,
+  pointersText,
+  readWake,
+  type WakeRequest,
+  wakeMessageId,
+  wakesIn,
+  wakesText,
+  wakeText,
+} from '../../domain/wake-messages'
 import type { Carrier, Telemetry } from '../../ports/observing'
 import type { Pointers, Wakes } from '../../ports/wakes'
 import { noTelemetry } from '../no-telemetry'
@@ -56,7 +66,9 @@ const acknowledgedMax = 10_000
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
 /** Waiting for the stream's acknowledgement is most of the cost of a webhook, so its hints are published in batches. */
-const batching = { underWayMax: 4, itemsMax: 64 }
+const batching = { underWayMax: 1, itemsMax: 64 }
+/** One process gets all wake-ups of a message, although another one may have more capacity, so there are few. */
+const wakeBatching = { underWayMax: 1, itemsMax: 4 }
 /**
  * Time limit of a wake-up's acknowledgement, in milliseconds. A worker then takes the execution without NATS, so this
  * is short.
@@ -102,33 +114,41 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
     isAnswering = isNow
   }
 
-  /** Resolves once the message has a slot. The caller does not wait for the acknowledgement. */
+  /** Resolves when the message is acknowledged, or when that failed. */
   async function publishWake(bucket: number, text: string, messageId?: string): Promise<void> {
     const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
     const publish = async (carrier: Carrier) => {
       await wakePublisher.publish({ ...message, carrier })
       if (messageId !== undefined) acknowledged.set(messageId, now())
     }
-    const published = telemetry.outside({ system: 'nats', stream: 'WAKE' }, publish, judge).catch((error: Error) => {
+    await telemetry.outside({ system: 'nats', stream: 'WAKE' }, publish, judge).catch((error: Error) => {
       if (error.cause !== undefined) onTrouble(error) // while nothing is sent, the failure has been reported
     })
-    if (wakePublisher.waiting() > 0) await published
   }
+  const together = Array.from({ length: bucketsMax }, (_, bucket) =>
+    batchPublish<WakeRequest>((requests) => publishWake(bucket, wakesText(requests)), wakeBatching),
+  )
 
   const wakes: Wakes = {
     async wake({ bucket, ...owed }) {
       const messageId = wakeMessageId(owed)
       const isThere = (acknowledged.get(messageId) ?? Number.NEGATIVE_INFINITY) + thereForMs > now()
-      if (!isThere) await publishWake(bucket, wakeText({ ...owed, isImmediate: false }), messageId)
+      if (isThere) return
+      const published = publishWake(bucket, wakeText({ ...owed, isImmediate: false }), messageId)
+      if (wakePublisher.waiting() > 0) await published
     },
-    wakeNow: ({ id, bucket }) => publishWake(bucket, wakeText({ id, isImmediate: true })),
+    async wakeNow({ id, bucket, isDue = false }) {
+      const { put, waiting } = together[bucket]!
+      const published = put({ id, isImmediate: !isDue })
+      if (waiting() > 0) await published
+    },
     wakes(concurrency) {
       const slots = new Slots(concurrency)
-      const prefetch = Math.max(4, Math.ceil(concurrency / 4))
+      const prefetch = Math.max(4, Math.ceil(concurrency / 4 / wakeBatching.itemsMax))
       const sources = wakeConsumers(naming).map((name, bucket) => {
         const onHearing = (isHearing: boolean) =>
           void (isHearing ? unreachable.delete(bucket) : unreachable.add(bucket))
-        return pullSource({ ...source, name, slots, prefetch, idOf: requestedId, onHearing })
+        return pullSource({ ...source, name, slots, prefetch, partsOf: wakesIn, idOf: requestedId, onHearing })
       })
       return merge(...sources)
     },
@@ -140,7 +160,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
     pointers(concurrency) {
       const slots = new Slots(concurrency)
       const name = depositConsumer(naming)
-      return pullSource({ ...source, name, slots, prefetch: concurrency, idOf: () => null })
+      return pullSource({ ...source, name, slots, prefetch: concurrency, partsOf: (data) => [data], idOf: () => null })
     },
   }
 

@@ -29,17 +29,19 @@ type Source = {
   prefetch: number
   onTrouble: (error: unknown) => void
   telemetry: Telemetry
-  /** Returns the id whose trace a message belongs to, or null if the message names none. */
+  /** Splits a message into the parts that are handed on and answered one by one. */
+  partsOf: (data: Uint8Array) => Uint8Array[]
+  /** Returns the id whose trace a part belongs to, or null if it names none. */
   idOf: (data: Uint8Array) => string | null
   /** Called when a request for messages starts, and when no server answers. */
   onHearing?: (isHearing: boolean) => void
 }
 
 /**
- * Emits the messages of one consumer, each only when there is a slot for it. `mergeMap` would drain an async iterator
- * immediately. The slot is free again when the message is answered. The observable completes only when the connection
- * is closed. It creates again what the server loses. If another server is lost, it queries the consumer's new leader
- * immediately.
+ * Emits the parts of one consumer's messages, each only when there is a slot for it. `mergeMap` would drain an async
+ * iterator immediately. The slot is free again when the part is answered. The observable completes only when the
+ * connection is closed. It creates again what the server loses. If another server is lost, it queries the consumer's
+ * new leader immediately.
  */
 export const pullSource = (source: Source): Observable<Wake> =>
   new Observable((subscriber) => {
@@ -54,9 +56,13 @@ export const pullSource = (source: Source): Observable<Wake> =>
         question = await ask(source, consumer)
         if (subscriber.closed) question.leave()
         for await (const message of question.messages) {
-          if (!subscriber.closed) await slots.take()
-          if (!subscriber.closed) handOn(source, message, subscriber)
-          else message.nak() // messages fetched ahead go to another process immediately
+          const parts = source.partsOf(message.data)
+          const answers = jointAnswer(message, parts.length)
+          for (const [n, part] of parts.entries()) {
+            if (!subscriber.closed) await slots.take()
+            if (!subscriber.closed) handOn(source, { message, part, answer: answers[n]! }, subscriber)
+            else answers[n]!('nak') // messages fetched ahead go to another process immediately
+          }
         }
         question.assureAnswered()
       }
@@ -129,37 +135,55 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
   }
 }
 
-/** Hands a message on. All work for the message belongs to its trace, until the message is acknowledged or returned. */
-function handOn({ slots, telemetry, idOf }: Source, message: JsMsg, subscriber: Subscriber<Wake>): void {
-  const traceparent = message.headers?.get('traceparent')
+type Answer = (verdict: 'ack' | 'nak' | 'term', delayMs?: number, reason?: string) => void
+
+/** Answers a message once all its parts are answered. If one of them is refused, the whole message is redelivered. */
+function jointAnswer(message: JsMsg, count: number): Answer[] {
+  let left = count
+  let delay: number | null = null
+  return Array.from({ length: count }, () => (verdict, delayMs = 0, reason) => {
+    if (verdict === 'nak') delay = Math.max(delay ?? 0, delayMs)
+    left -= 1
+    if (left > 0) return
+    if (delay !== null) message.nak(delay === 0 ? undefined : delay)
+    else if (verdict === 'term' && count === 1) message.term(reason)
+    else message.ack()
+  })
+}
+
+type Part = { message: JsMsg; part: Uint8Array; answer: Answer }
+
+/** Hands a part on. All work for it belongs to its trace, until it is acknowledged or returned. */
+function handOn({ slots, telemetry, idOf }: Source, one: Part, subscriber: Subscriber<Wake>): void {
+  const traceparent = one.message.headers?.get('traceparent')
   const carrier = traceparent ? { traceparent } : {}
-  const id = idOf(message.data)
-  if (id === null) subscriber.next(wakeOf(message, slots, carrier))
+  const id = idOf(one.part)
+  if (id === null) subscriber.next(wakeOf(one, slots, carrier))
   else
     telemetry.within({ name: 'carry on', kind: 'CONSUMER', id, carrier }, (end) =>
-      subscriber.next(wakeOf(message, slots, carrier, end)),
+      subscriber.next(wakeOf(one, slots, carrier, end)),
     )
 }
 
-function wakeOf(message: JsMsg, slots: Slots, carrier: Carrier, onAnswer = () => {}): Wake {
+function wakeOf({ message, part, answer }: Part, slots: Slots, carrier: Carrier, onAnswer = () => {}): Wake {
   let isAnswered = false
-  const answer = (send: () => void) => {
+  const answerOnce: Answer = (...given) => {
     if (isAnswered) return
     isAnswered = true
     slots.give()
     onAnswer()
     try {
-      send()
+      answer(...given)
     } catch {
       // The connection is closed, and the server will redeliver the message.
     }
   }
   return {
-    data: message.data,
+    data: part,
     carrier,
     redeliveries: message.info.redeliveryCount - 1,
-    ack: () => answer(() => message.ack()),
-    nak: (delayMs) => answer(() => message.nak(delayMs)),
-    term: (reason) => answer(() => message.term(reason)),
+    ack: () => answerOnce('ack'),
+    nak: (delayMs) => answerOnce('nak', delayMs),
+    term: (reason) => answerOnce('term', 0, reason),
   }
 }

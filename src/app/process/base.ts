@@ -3,7 +3,9 @@ import { databaseClock } from '../../adapters/clock'
 import { databaseTime, mongoStore } from '../../adapters/mongo/mongo-store'
 import { natsMessages } from '../../adapters/nats/nats-messages'
 import { natsSignal } from '../../adapters/nats/nats-signal'
+import { ownWakesFirst } from '../../adapters/own-wakes'
 import { network } from '../../domain/chain/chain'
+import { ownMarks } from '../../events/own-marks'
 import type { loadConfig } from '../config/config'
 import { connections } from '../connections'
 import { openLog } from '../logging/open-log'
@@ -26,13 +28,14 @@ export async function openBase(loaded: Loaded) {
   const store = mongoStore(connected.connection, name, now)
   await store.claimNetwork(network)
   const fault = rateLimitedLog(log, now)
-  const messages = natsMessages(connected.nats, {
+  const { wakes, ...messages } = natsMessages(connected.nats, {
     replicas: loaded.config.natsReplicas,
     prefix: network === 'testnet' ? 'testnet_' : '',
     onTrouble: (error) => fault('nats', error),
     onChange: connected.noteNats,
     telemetry,
   })
+  const own = { ...messages, wakes: ownWakesFirst(wakes, telemetry) }
   const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), messages.ensureStreams()])
   clearTimeout(lateIndexes)
@@ -42,7 +45,11 @@ export async function openBase(loaded: Loaded) {
   const signals = {
     marked: natsSignal(connected.nats, `${subjects}.marked`),
     appended: natsSignal(connected.nats, `${subjects}.appended`),
+    own: ownMarks(),
   }
-  store.onMarked(signals.marked.send)
-  return { name, log, observability, connected, store, now, keepTime: keep, fault, messages, signals }
+  store.onMarked((marks) => {
+    signals.own.note(marks)
+    signals.marked.send()
+  })
+  return { name, log, observability, connected, store, now, keepTime: keep, fault, signals, messages: own }
 }

@@ -58,8 +58,8 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
   /**
    * Wakes a worker without waiting for the result. The record is due, so a sweeper wakes it if this message is lost.
    */
-  function wake(due: Parameters<Wakes['wake']>[0]): void {
-    wakes.wake(due).then(
+  function wake({ id, bucket }: Execution): void {
+    wakes.wakeNow({ id, bucket, isDue: true }).then(
       () => {
         isWakeFailing = false
       },
@@ -223,7 +223,8 @@ async function takeConfirmed(shared: Shared, { chainId, transfer, account, detec
   const found = { id, organizationId, userId, deposit, machineVersion }
   const isNew = !detectors && !(await executions.load(id)) && (await shared.begin(found, arrival))
 
-  const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
+  const known = isNew ? deposit.detectedBy : detectors && [...detectors]
+  const by = known ?? (await executions.load(id))?.deposit.detectedBy ?? []
   const settle = (before: Sighting | null): Sighting | null => {
     if (!before && by.includes(detector)) return null // the execution already names this detector
     const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())

@@ -1,7 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import type { Hash, Hex } from '../../domain/chain/hex'
+import type { Hex } from '../../domain/chain/hex'
 import {
-  carries,
   delegatedNow,
   inFlight,
   mayTake,
@@ -9,7 +8,6 @@ import {
   type Relayer,
   type Slot,
   type SlotRequest,
-  settled,
   unminedMaxOf,
 } from '../../domain/chain/relayer'
 import {
@@ -60,8 +58,8 @@ type Memory = {
   inTurn: ReturnType<typeof inTurn>
   /** When each relayer stops counting as full, for all organizations (null) or for one. */
   fullUntil: BoundedMap<string, Map<string | null, number>>
-  /** The version of each record as this process last wrote it. */
-  written: BoundedMap<string, number>
+  /** Each record as this process last wrote it. */
+  written: BoundedMap<string, Relayer>
   /** The relayers whose free slots are about to be assigned. */
   calling: Set<string>
   /** The orders that request a slot of each relayer now and have no nonce yet. */
@@ -89,7 +87,7 @@ export const loaded = async ({ id }: RelayerAddress, relayerRecords: Records<Rel
 
 export async function save(record: Relayer, relayerRecords: Records<Relayer>): Promise<Relayer | null> {
   const saved = await relayerRecords.save(record)
-  if (saved) memoryOf(relayerRecords).written.set(saved.id, saved.version)
+  if (saved) memoryOf(relayerRecords).written.set(saved.id, saved)
   return saved
 }
 
@@ -103,7 +101,7 @@ function tried(id: string, relayerRecords: Records<Relayer>, change: Change, fir
 
 /** Whether this process was the last to write the record. If so, this process tends its transactions. */
 export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>): boolean =>
-  memoryOf(relayerRecords).written.get(id) === version
+  memoryOf(relayerRecords).written.get(id)?.version === version
 
 /**
  * Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows.
@@ -145,24 +143,6 @@ export async function recordedProgressOf(
   if (said.length === 0 || said.includes(null)) return null
   return said.includes('SENT') ? 'SENT' : 'MINED'
 }
-
-type Used = { orderId: Hash; hash: Hash; relayerId: string }
-
-/**
- * Deletes a relayer's stored bytes once a confirmed block contains an order's transaction: its nonce and all lower
- * nonces are used. If later transactions are still under way, nothing is written. The process that tends a busy record
- * then writes it once for many of them.
- */
-export const settleBy = (
-  { orderId, hash, relayerId }: Used,
-  { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>,
-): Promise<void> =>
-  memoryOf(relayerRecords).inTurn(relayerId, async () => {
-    const record = await relayerRecords.load(relayerId)
-    const slot = record?.slots.find((one) => carries(one, orderId) && one.hashes.some((sent) => sent.hash === hash))
-    if (!record || !slot || inFlight(record).some(({ nonce }) => nonce > slot.nonce)) return
-    if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
-  })
 
 /** The earliest detected execution has waited longest. Its earlier waits count too. */
 export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): SlotRequest => ({

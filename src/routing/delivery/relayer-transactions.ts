@@ -1,4 +1,5 @@
 import { chainOf } from '../../domain/chain/chain'
+import type { Hash } from '../../domain/chain/hex'
 import {
   asText,
   bumped,
@@ -23,7 +24,16 @@ import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { assignSlots, isOwn, noncesOf, type RelayerPorts, recordedProgressOf, save, sendStored } from './relayer-slots'
+import {
+  assignSlots,
+  isOwn,
+  memoryOf,
+  noncesOf,
+  type RelayerPorts,
+  recordedProgressOf,
+  save,
+  sendStored,
+} from './relayer-slots'
 
 const patienceMs = 60_000
 
@@ -105,6 +115,33 @@ async function timeOf({ slots }: Relayer, block: number, chain: ChainClient): Pr
 }
 
 const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeCap: BigInt(feeCap), tip: BigInt(tip) })
+
+type Used = { orderId: Hash; hash: Hash; relayerId: string }
+
+/**
+ * Deletes a relayer's stored bytes once a confirmed block contains an order's transaction: its nonce and all lower
+ * nonces are used. If later transactions are still under way, nothing is written. The process that tends a busy record
+ * then writes it once for many of them.
+ */
+export async function settleBy(
+  { orderId, hash, relayerId }: Used,
+  { relayerRecords }: Pick<RelayerPorts, 'relayerRecords'>,
+): Promise<void> {
+  const { written, inTurn } = memoryOf(relayerRecords)
+  const slotIn = ({ slots }: Relayer): Slot | undefined =>
+    slots.find((one) => carries(one, orderId) && one.hashes.some((sent) => sent.hash === hash))
+  const isLast = (record: Relayer, slot: Slot): boolean => !inFlight(record).some(({ nonce }) => nonce > slot.nonce)
+  // Leaving it to the tending process is always allowed, so the record that this process wrote last is enough for that.
+  const last = written.get(relayerId)
+  const there = last && slotIn(last)
+  if (there && !isLast(last, there)) return
+  await inTurn(relayerId, async () => {
+    const record = await relayerRecords.load(relayerId)
+    const slot = record && slotIn(record)
+    if (!record || !slot || !isLast(record, slot)) return
+    if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
+  })
+}
 
 /** Returns every transaction still on record that carried the execution's order. */
 export const transactionsOf = ({ facts: { order, transactions = [] } }: Execution, record: Relayer | null) => {

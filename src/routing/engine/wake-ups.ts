@@ -1,7 +1,7 @@
 import { asyncScheduler, type Observable, type SchedulerLike, Subject, type Subscription } from 'rxjs'
 import type { Execution } from '../../domain/execution/execution'
 import { StoreUnavailable } from '../../domain/unavailable'
-import { wakeRepeat, wakeText } from '../../domain/wake-messages'
+import { repeatOwed, wakeText } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Due, Executions, TokenPair } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
@@ -210,6 +210,8 @@ type FallbackPorts = {
   now: () => number
   isInHand: (id: string) => boolean
   hasCapacity: () => boolean
+  /** When the worker last had no capacity. */
+  fullAt: () => number
 }
 
 type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
@@ -233,7 +235,8 @@ export type DirectWake = Wake & { record?: Execution }
  * worker. If there is no queue, a conditional write leases the execution first, so only one of the workers that see it
  * due runs it. An execution that this worker has no capacity for stays due for another.
  */
-export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacity }: FallbackPorts): WakesWithFallback {
+export function wakesWithFallback(ports: FallbackPorts): WakesWithFallback {
+  const { executions, wakes, now, isInHand, hasCapacity, fullAt } = ports
   const direct = new Subject<DirectWake>()
 
   async function take(id: string, isImmediate: boolean): Promise<void> {
@@ -247,17 +250,19 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
   return {
     direct,
     async again(record, isRecent) {
-      const { id, version, bucket } = record
+      const { id, bucket } = record
       if (!wakes.isHeard(bucket)) await take(id, true)
       else if (hasCapacity()) direct.next({ ...wakeOf(id), ...(isRecent && record.state === 'RUNNING' && { record }) })
-      else await wakes.wake({ id, version, bucket }) // with the sweep's message id, so it is not sent twice
+      else await wakes.wakeNow({ id, bucket, isDue: true })
     },
     async wake(due) {
       if (isInHand(due.id)) return // its run stores when it is due next
+      if (!hasCapacity()) return // a process with capacity sweeps too
       const overdueMs = now() - due.dueAt
-      const isOverlooked = overdueMs >= unheardAfterMs && hasCapacity()
-      if (wakes.isHeard(due.bucket) && !isOverlooked) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
-      else if (overdueMs >= directAfterMs) await take(due.id, false)
+      const isHeard = wakes.isHeard(due.bucket) && overdueMs < unheardAfterMs
+      const repeat = repeatOwed(due.version, overdueMs, now() - fullAt())
+      if (isHeard && repeat !== null) await wakes.wake({ ...due, repeat })
+      else if (!isHeard && overdueMs >= directAfterMs) await take(due.id, false)
     },
     async wakeNow(called) {
       if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)

@@ -66,6 +66,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   const { steps, random, retry, onBug } = ports
   const stopping = new Subject<void>()
   let isStopping = false
+  let fullAt = Number.NEGATIVE_INFINITY
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
   const fallback = wakesWithFallback({
@@ -74,6 +75,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     now,
     isInHand: (id) => inHand.has(id),
     hasCapacity: () => inHand.size < beat.concurrency && !isStopping,
+    fullAt: () => fullAt,
   })
   const { ordersPerTransaction = 1 } = ports
   const relaying = { relayerRecords, relayers, ordersPerTransaction, now }
@@ -89,8 +91,9 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     onLost,
   })
   const context = { executions, steps, now, random, retry, onBug, isStopping: () => isStopping }
-  const look = oneRunEach(inHand, (request) =>
-    advance(request.id, request.isImmediate, context, request.record).pipe(
+  const look = oneRunEach(inHand, (request) => {
+    if (inHand.size >= beat.concurrency) fullAt = now()
+    return advance(request.id, request.isImmediate, context, request.record).pipe(
       startWith(null),
       pairwise(),
       tap(([before, after]) => {
@@ -99,8 +102,8 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       }),
       map(([, after]) => after!),
       tap(whenLast((record) => isStopping && others.leave(record))),
-    ),
-  )
+    )
+  })
 
   /** Repeats a task. A failed task runs again at the next interval. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
@@ -116,7 +119,10 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   return {
     start(): void {
       const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
-      const woken = merge(wakes.wakes(beat.concurrency), fallback.direct).pipe(takeUntil(stopping))
+      const woken = merge(
+        wakes.wakes(beat.concurrency, () => inHand.size),
+        fallback.direct,
+      ).pipe(takeUntil(stopping))
       run(woken.pipe(wakePipeline(look, limits, listeners.onSettled)))
       const sweepNext = restingSweep({
         executions,

@@ -14,8 +14,8 @@ import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
 import { callOf, endOf, failed, historyEntryOf, minedBy, pollReceipt, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
-import { type RelayersOfAll, relayersOn, settleBy } from '../delivery/relayer-slots'
-import { transactionsOf } from '../delivery/relayer-transactions'
+import { type RelayersOfAll, relayersOn } from '../delivery/relayer-slots'
+import { settleBy, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = Omit<RelayersOfAll, 'ordersPerTransaction'> &

@@ -44,6 +44,24 @@ test('signals that follow at once are one', async () => {
   expect([one.heard.count, other.heard.count]).toEqual([1, 1])
 })
 
+test('nothing is sent while no other process listens, until one does', async () => {
+  const subject = subjectOf()
+  const one = await processOn(subject, false)
+  const sentBy = ({ connection }: typeof one) => connection.stats().outMsgs
+  const sendAndSee = async (heard: number) => {
+    one.signal.send()
+    await until('the process hears itself', (note) => note(one.heard.count) === heard)
+    await one.connection.flush()
+    return sentBy(one)
+  }
+  const first = await sendAndSee(1)
+  expect([await sendAndSee(2), await sendAndSee(3)]).toEqual([first, first])
+  const other = await processOn(subject, false)
+  await one.connection.flush()
+  expect(await sendAndSee(4)).toBe(first + 1)
+  await until('the other process hears it', (note) => note(other.heard.count) === 1)
+})
+
 test('a signal that is enough for its own process is not sent', async () => {
   const subject = subjectOf()
   const [one, other] = [await processOn(subject, true), await processOn(subject, true)]

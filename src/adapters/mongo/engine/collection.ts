@@ -7,8 +7,9 @@ import {
   Schema,
   type SchemaDefinition,
 } from 'mongoose'
-import { eventsOf, markedCollections } from '../../../domain/event-marks'
+import { dueAtOf, eventsOf, type MarkedCollection, markedCollections } from '../../../domain/event-marks'
 import { type CollectionName, identities } from '../../../domain/record-identity'
+import type { OwnMark } from '../../../ports/webhooks'
 import { makeIndexes } from './make-indexes'
 import type { Documents, Stored, Versioned } from './records'
 import { rememberingRefusal } from './write-refusal'
@@ -60,9 +61,10 @@ export const versioned = { version: whole, writer: text } as const
 export const rowsOf = <R extends Versioned>(model: Model<Stored<R>>) =>
   model.collection as unknown as Collection<Stored<R>>
 
-const marked = new WeakMap<Connection, () => void>()
-/** Calls `hear` after each write through a connection that might have marked a record. */
-export const onMarked = (connection: Connection, hear: () => void): unknown => marked.set(connection, hear)
+type HearMarked = (marks: readonly OwnMark[] | null) => void
+const hearers = new WeakMap<Connection, HearMarked>()
+/** Calls `hear` after each write of a connection: with the marks it set, or with null if it might have set some. */
+export const onMarked = (connection: Connection, hear: HearMarked): unknown => hearers.set(connection, hear)
 
 /**
  * Returns the collection without Mongoose in between. Mongoose would cast records that the types have already checked,
@@ -90,7 +92,7 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
   return {
     identity,
     eventsOf: (eventsOf as Record<string, unknown> as Record<string, Documents<R>['eventsOf']>)[model.modelName],
-    noteMarked: () => marked.get(model.db)?.(),
+    noteMarked: (saved) => hearers.get(model.db)?.(saved && saved.flatMap(ownMarkIn(model.modelName))),
     formError(operation) {
       for (const field of Object.entries(fieldsOf(operation as Operation))) {
         const error = wrong(field)
@@ -104,6 +106,11 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
       collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
   }
 }
+
+const ownMarkIn =
+  (name: string) =>
+  <R extends Versioned>({ record, mark }: { record: R; mark: string | null }): OwnMark[] =>
+    mark === null ? [] : [{ collection: name as MarkedCollection, id: record.id, dueAt: dueAtOf(mark), mark, record }]
 
 /** Types that are checked when a field is written. Fields of other types are not checked. */
 const plain: Record<string, 'string' | 'number' | 'boolean'> = {

@@ -31,8 +31,8 @@ export interface Documents<R extends Versioned> {
   identity: Identity
   /** Returns when the events of a write are due, or null if it has none; see `src/domain/event-marks.ts`. */
   eventsOf?: ((before: R | null | undefined, after: R) => number | null) | undefined
-  /** Called after a write that might have marked a record. */
-  noteMarked?: () => void
+  /** Called with the records of a write and the marks that it set, or with null if it might have marked some. */
+  noteMarked?: (saved: readonly { record: R; mark: string | null }[] | null) => void
   /**
    * Returns the error in the form of a write, or null. It is checked before sending, so a record that cannot be stored
    * fails alone.
@@ -176,8 +176,9 @@ async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[
     return known.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
   }
   const { lost, refused, failed } = await writeAll(documents, writes)
-  if (writes.some(({ mark }) => mark !== null)) documents.noteMarked?.()
-  if (lost === 0) return writes.map(won)
+  const saved = lost === 0 ? writes.map((write) => ({ record: won(write), mark: write.mark })) : null
+  if (writes.some(({ mark }) => mark !== null)) documents.noteMarked?.(saved)
+  if (saved) return saved.map(({ record }) => record)
   if (writes.length > 1 && isUnsendable(lost)) return oneByOne(store, writes)
 
   const looked = { writer: 1, version: 1, ...identityFields(identity) }
