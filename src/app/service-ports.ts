@@ -21,6 +21,7 @@ import type { PostWebhook, Vault } from '../ports/webhooks'
 import type { Payable } from '../routing/engine/payable'
 import type { Beat } from '../routing/engine/worker'
 import type { DashboardPorts } from './api/ports'
+import type { Audited } from './audit/auditing'
 import type { EventSignals } from './event-log'
 import type { Log } from './logging/log'
 import type { NodesBill } from './nodes-bill'
@@ -88,6 +89,8 @@ export type ServicePorts = {
     tracing: Tracing | null
   }
   readiness: Readiness
+  /** What the audit reads. A process that does not audit has none. */
+  audited?: Audited | undefined
   dashboard?: Omit<DashboardPorts, 'relayers'> | undefined
   now: () => number
   random: () => number

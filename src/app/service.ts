@@ -17,7 +17,7 @@ import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
 import { overdueReporter } from './overdue-reporter'
 import { apiPortsOf } from './parts/api'
-import { appendingOf, type Background, heldOf, noticesOf, postingOf } from './parts/background'
+import { appendingOf, auditingOf, type Background, heldOf, noticesOf, postingOf } from './parts/background'
 import { detectionOf } from './parts/detection'
 import type { Faults } from './parts/faults'
 import { routingOf } from './parts/routing'
@@ -72,11 +72,14 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     ? createApi(apiPortsOf(ports, settings, apiParts))
     : createProbes({ readiness: ports.readiness, metrics, noteBug, now })
 
-  const { webhooks, dashboard, random } = ports
+  const { webhooks, dashboard, audited, random } = ports
   const posting = { name, stores, webhooks, observing, dashboard, events, fault, now, random }
   const background: Background[] = [
     { role: 'worker', task: jobs },
     { role: 'worker', task: reporter },
+    ...(audited
+      ? [{ role: 'worker', task: auditingOf({ name, stores, chains, observing, audited, fault, now }) } as const]
+      : []),
     { role: null, task: appendingOf({ name, stores, messages, chains, worth, fault, now }) },
     // Posting needs the key that encrypts webhook secrets, which a worker must not hold.
     { role: 'api', task: postingOf(posting) },

@@ -4,7 +4,7 @@ import type { Departed, FeeSplit, Left } from '../ports/audit'
 /** A broken rule, as a plain sentence. An invariant that holds returns none. */
 export type Fault = string
 
-const faultsOf = (...rules: readonly [holds: boolean, fault: Fault][]): Fault[] =>
+export const faultsOf = (...rules: readonly [holds: boolean, fault: Fault][]): Fault[] =>
   rules.filter(([holds]) => !holds).map(([, fault]) => fault)
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

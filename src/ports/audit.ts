@@ -108,6 +108,10 @@ export interface AccountHistory {
   routes(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<RouteFact[]>
   /** Returns what the holders recovered from these accounts. Both blocks are included. */
   recoveries(accounts: readonly Address[], fromBlock: number, toBlock: number): Promise<RecoveryFact[]>
+  /** Returns the routes of every account, and the accounts from which something was recovered. */
+  executed(fromBlock: number, toBlock: number): Promise<{ routes: RouteFact[]; recovered: Address[] }>
+  /** Returns what a mined transaction cost its sender besides its value, in wei. */
+  gasOf(txHash: Hash): Promise<bigint>
 }
 
 /** Tokens of an account that are neither listed nor priced. A null token stands for all further ones. */

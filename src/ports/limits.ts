@@ -7,6 +7,7 @@ import type { Status } from '../domain/execution/status'
 import type { LedgerRecord } from '../domain/money/ledger'
 import type { RateClass } from '../domain/tenant/organization'
 import type { QuotaWarning } from '../domain/tenant/quota'
+import type { Page, TenantScope } from './records'
 
 /** An organization's limits and its policy. */
 export type Limits = {
@@ -91,8 +92,27 @@ export type DepositCount = { date: string; apiKeyId: string | null; count: numbe
 /** Returns the price of one whole token in USD with 8 decimals, and its decimals; null if unknown. */
 export type WorthOf = (chainId: ChainId, token: Address) => Promise<{ usd: bigint; decimals: number } | null>
 
-/** Reads whole histories for the ledger. */
+/** All conditions must hold. `createdFrom` is inclusive and `createdTo` exclusive; both compare the detection. */
+type LedgerFilter = TenantScope & {
+  userId?: string | undefined
+  depositAddress?: Address | undefined
+  fromChainId?: ChainId | undefined
+  fromTokenAddress?: Address | undefined
+  createdFrom?: number | undefined
+  createdTo?: number | undefined
+}
+
+/** A deposit in the ledger. Its position in a list is (`deposit.detectedAt`, id) of its first execution. */
+export type LedgerLine = {
+  first: LedgerRecord & TenantScope & { userId: string }
+  /** The first execution and its re-drives. */
+  records: LedgerRecord[]
+}
+
+/** Reads histories for the ledger. */
 export interface LedgerQueries {
+  /** Returns a page of deposits that have an execution, shown or not, newest detected first. */
+  lines(filter: LedgerFilter, page: Page): Promise<LedgerLine[]>
   /**
    * Returns every execution of an organization whose deposit was detected before a time, in no order and each once,
    * whatever changes during the read. Nothing limits their number.

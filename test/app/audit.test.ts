@@ -1,62 +1,18 @@
 import { expect, test } from 'bun:test'
-import { type AuditPorts, audit } from '../../src/app/audit/audit'
-import { chainIds, perChain } from '../../src/domain/chain/chain'
-import type { Address } from '../../src/domain/chain/hex'
+import { audit } from '../../src/app/audit/audit'
+import { chainIds } from '../../src/domain/chain/chain'
 import { RoutingError } from '../../src/domain/error'
-import { TokenList } from '../../src/domain/money/token'
 import type { LaneFacts } from '../../src/ports/audit'
 import { account, at, collector, type Drawn, laneOf } from '../support/audit-lanes'
+import { installation, isOf } from '../support/audited-installation'
 import { addressOf, hashOf } from '../support/deposits'
 
 const deposit = (end: Drawn['end']): Drawn => {
   return { amountRaw: 25_000_000n, end, gasFeeRaw: 20n, protocolFeeBps: 50, remainderRaw: 0n }
 }
 const lane = (): LaneFacts => laneOf([deposit('SUCCESS'), deposit('LEFT_BEHIND')])
-const isOf = (accounts: readonly Address[], one: Address) => accounts.some((each) => each.toLowerCase() === one)
-const relayer = lane().routes[0]!.relayer
 const feesRaw = 125_020n
-const usdc = { chainId: 8453, address: lane().token, symbol: 'USDC', name: 'USD Coin', decimals: 6 } as const
-
-/** An installation whose one busy account is the lane's, on Base, among many empty ones. */
-function installation(facts: LaneFacts, replaced: Partial<AuditPorts['queries']> = {}): AuditPorts {
-  const addresses = [...Array.from({ length: 1_500 }, (_, n) => addressOf(0x10000 + n)), account].toSorted()
-  const isHere = (chainId: number) => chainId === facts.chainId
-  const chains: AuditPorts['chains'] = perChain((chainId) => ({
-    client: {
-      confirmedNumber: async () => at + 5,
-      blockAt: async (number) => ({ number, hash: hashOf(number), time: number }),
-      holdersOfEach: async (tokens, accounts) =>
-        tokens.map((token) => {
-          const held = [
-            { account, balanceRaw: facts.heldRaw! },
-            { account: collector, balanceRaw: feesRaw },
-          ]
-          const isThere = isHere(chainId) && token === facts.token
-          return { holding: isThere ? held.filter((each) => isOf(accounts, each.account)) : [], unread: [] }
-        }),
-      balanceOf: async () => 0n,
-    },
-    history: {
-      moves: async (accounts) =>
-        isHere(chainId) ? facts.moves.filter(({ from, to }) => isOf(accounts, from) || isOf(accounts, to)) : [],
-      routes: async (accounts) => (isHere(chainId) && isOf(accounts, account) ? [...facts.routes] : []),
-      recoveries: async () => [],
-    },
-  }))
-  const queries: AuditPorts['queries'] = {
-    accounts: async () => ({ addresses, firstCreatedAt: 0 }),
-    records: async (from, to) =>
-      facts.records.filter((record) => {
-        const key = record.account.toLowerCase()
-        return key >= from && (to === null || key < to)
-      }),
-    unsupported: async () => [],
-    relayers: async () => new Set([relayer]),
-    recordedTo: async () => ({ listed: at, others: at }),
-    ...replaced,
-  }
-  return { queries, chains, tokens: new TokenList([usdc]), collector }
-}
+const relayer = lane().routes[0]!.relayer
 
 test('every account is read once, in pages, at the last block that the service has scanned', async () => {
   const report = await audit(installation(lane()))
@@ -64,7 +20,9 @@ test('every account is read once, in pages, at the last block that the service h
   expect(report.chains.map(({ block, reason }) => [block, reason])).toEqual(chainIds.map(() => [at, null]))
   expect(report.rows).toMatchObject([{ chain: 'base', receivedRaw: 50_000_000n, leftBehindRaw: 25_000_000n }])
   expect(report.collectors).toMatchObject([{ chain: 'base', collector, feesRaw, otherRaw: 0n, outRaw: 0n }])
-  expect(report.relayers).toEqual([{ chain: 'base', relayer, routes: 1, nativeFeesRaw: 0n }])
+  expect(report.relayers).toEqual([
+    { chain: 'base', relayer, routes: 1, nativeFeesRaw: 0n, balanceRaw: 10n ** 18n, nonces: 1 },
+  ])
 })
 
 test('a unit that is missing from an account is named with the history of that account', async () => {

@@ -1,14 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { BSON } from 'mongodb'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { migrateStore } from '../../src/cli/verbs/migrate'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { newDatabase } from '../support/new-database'
+import { recordedIn, recordingsOfReleases } from '../support/record-documents'
 import { mongoUrl } from '../support/servers'
 
-/** Documents of each release. `RECORD_DOCUMENTS=1 npm test -- test/e2e/deposits.test.ts` writes those of this one. */
-const documents = `${import.meta.dir}/../fixtures/documents`
 const connection = await newDatabase()
 let workers = 0
 const newStore = () => mongoStore(connection, `worker-${++workers}`, Date.now)
@@ -137,13 +135,10 @@ test('what earlier releases stored in the last eight days is marked for the log,
 const withoutUnnamed = (row: object, paths: object) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !['keys', 'derived'].includes(name) || name in paths))
 
-const recorded = [...new Bun.Glob('*.jsonl').scanSync(documents)]
-
-test.each(recorded)(
+test.each(recordingsOfReleases())(
   'documents of release %s are migrated to the form that this release stores',
   async (file) => {
-    const lines = (await Bun.file(`${documents}/${file}`).text()).trim().split('\n')
-    const stored = lines.map((line) => BSON.EJSON.parse(line) as { collection: string; document: { _id: string } })
+    const stored = (await recordedIn(file)).flatMap((line) => ('collection' in line ? [line] : []))
     const all = Map.groupBy(stored, ({ collection }) => collection)
     for (const [name, each] of all) await rows(name).insertMany(each.map(({ document }) => document))
     const store = newStore()

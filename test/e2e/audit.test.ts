@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi } from 'viem'
-import { auditInstallation } from '../../src/app/audit/installation'
+import { evmChain } from '../../src/adapters/evm/chain-client'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { readTokenList } from '../../src/adapters/prices/token-list'
+import { auditing } from '../../src/app/audit/auditing'
+import { auditedOf, auditInstallation } from '../../src/app/audit/installation'
+import { loadConfig } from '../../src/app/config/config'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
-import { type ChainKey, chains } from '../../src/domain/chain/chain'
-import type { Address, Hex } from '../../src/domain/chain/hex'
+import { type ChainKey, chainIds, chains, perChain } from '../../src/domain/chain/chain'
+import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
+import type { OverdueKind } from '../../src/domain/execution/overdue'
 import { everyUnitIsExplained } from '../support/accounting'
 import { type Environment, startEnvironment } from '../support/environment'
 import { newAddress } from '../support/order-world'
@@ -23,7 +29,7 @@ afterAll(() => environment?.stop())
 async function deposited(chainKey: ChainKey, token: string, amountRaw: bigint): Promise<string> {
   const userId = environment.newUserId(token)
   const { depositAddress } = await environment.intend(userId, { to: 'arbitrum', receive: 'USDC' })
-  accounts[token] = depositAddress
+  accounts[token] ??= depositAddress
   await environment.devnet.sendDeposit({ chainKey, token, amountRaw, to: depositAddress })
   return userId
 }
@@ -80,6 +86,65 @@ test('the audit explains deposits of every end, and shows where each unit is', a
   const { code, text } = await command()
   expect(text).toContain('Every unit is explained.')
   expect(code).toBe(0)
+}, 600_000)
+
+/** The audit of a running service, with its own connection and nodes. It has no process of its own to wait for. */
+async function watching() {
+  const env = { ...environment.installation.installationEnv(), ROLES: 'scanner' }
+  const { config, secrets } = loadConfig(env)
+  const { registry, executor, recoveryExecutor, formerExecutors, lens } = config
+  const contracts = { registry, executor, recoveryExecutor, formerExecutors, lens }
+  const clients = perChain((chainId, key) => {
+    const nodes = { chainId, rpcUrls: secrets.rpcUrls[key], timeoutMs: 30_000 }
+    return evmChain({ ...nodes, ...contracts, confirmations: config.confirmations[key], now: Date.now })
+  })
+  const { connection } = environment
+  const audited = auditedOf({ config, secrets }, { connection, clients, tokens: await readTokenList(config.tokenList) })
+  const store = mongoStore(connection, 'audit', Date.now)
+  const troubles: unknown[] = []
+  const { round } = auditing({
+    audited,
+    ...{ observations: store.observations, books: store.semaphoreRecords, name: 'audit' },
+    ...{ isSpent: () => false, log: { say: () => {} }, now: Date.now },
+    onTrouble: (error) => void troubles.push(error),
+  })
+  const observed = async (kind: OverdueKind) =>
+    (await store.observations.all()).filter((one) => one.kind === kind && (kind === 'AUDIT' || one.okAt < one.at))
+  return { audited, round, observed, troubles }
+}
+
+test('the running audit explains a deposit and the coin of the relayer that routed it, and then names a theft', async () => {
+  const { audited, round, observed, troubles } = await watching()
+  await round()
+  expect((await observed('AUDIT')).map(({ chainId }) => chainId).toSorted()).toEqual([...chainIds].toSorted())
+  await environment.ended(await deposited('base', 'USDC', 30_000_000n), 1)
+  const { client, history } = audited.chains[chains.base.id]
+  const route = await until('the route is confirmed and scanned', async (note) => {
+    const to = Math.min(await client.confirmedNumber(), (await audited.queries.recordedTo(chains.base.id)).listed ?? 0)
+    const { routes } = await history.executed(0, to)
+    note(routes.map(({ spentRaw }) => spentRaw))
+    return routes.find(({ spentRaw }) => spentRaw === 30_000_000n) ?? null
+  })
+  const coinAt = (block: number) => client.balanceOf(zeroAddress, route.relayer, block)
+  const lostRaw = (await coinAt(route.block - 1)) - (await coinAt(route.block))
+  expect((await history.gasOf(route.txHash)) + route.nativeFeeRaw).toBe(lostRaw)
+  await round()
+  expect((await observed('UNEXPLAINED')).map(({ subject }) => subject)).toEqual([])
+
+  const thief = newAddress()
+  const rpc = new Rpc(environment.devnet.chains[chains.base.id].rpcUrl)
+  await rpc.ask('anvil_impersonateAccount', route.relayer)
+  const value = `0x${((await client.balanceOf(zeroAddress, route.relayer, await client.confirmedNumber())) / 2n).toString(16)}`
+  const hash = await rpc.ask<Hex>('eth_sendTransaction', { from: route.relayer, to: thief, value, gas: '0x5208' })
+  await environment.devnet.waitForReceipt('base', hash)
+  const found = await until('the theft is named', async (note) => {
+    await round()
+    const subjects = (await observed('UNEXPLAINED')).map(({ subject }) => subject)
+    note(subjects)
+    return subjects.length > 0 ? subjects : null
+  })
+  expect(found).toEqual([`relayer ${route.relayer.toLowerCase()}`])
+  expect(troubles).toEqual([])
 }, 600_000)
 
 test('the audit names an account from which a unit was stolen', async () => {

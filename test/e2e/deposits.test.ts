@@ -3,17 +3,13 @@ import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
 import { type Environment, startEnvironment } from '../support/environment'
-import { recordDocuments } from '../support/record-documents'
 import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
 }, 600_000)
-afterAll(async () => {
-  if (process.env['RECORD_DOCUMENTS'] && environment) await recordDocuments(environment.connection)
-  await environment?.stop()
-})
+afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 

@@ -10,6 +10,7 @@ import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { Installation, type InstallationOptions } from '../../src/cli/installation/installation'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import type { Devnet } from '../../src/devnet/devnet'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -26,6 +27,8 @@ export type EnvironmentOptions = Partial<InstallationOptions> & {
   withRelay?: boolean
   /** Host and port that the test's own database connection uses, if the service's connection will be cut. */
   askedAt?: string
+  /** The folder of another release. It makes the organizations and keys, and the test starts its service. */
+  former?: string
   /** Starts processes with the API behind a load balancer, instead of one process with every role. */
   processes?: Counts
 }
@@ -45,6 +48,7 @@ export async function startEnvironment({
   hasOwnMongo = false,
   withRelay = false,
   askedAt,
+  former,
   processes,
   ...options
 }: EnvironmentOptions = {}) {
@@ -57,13 +61,15 @@ export async function startEnvironment({
   await installation.choosePort()
   const started = [installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)]
   await Promise.all(started)
-  await installation.seed()
+  if (former) installation.keys = await seededBy(former, installation)
+  else await installation.seed()
   const { devnet, webhookUrl } = installation
   const posted: Posted[] = []
   const recorder = recordAndPassOn(webhookUrl, posted)
   devnet.setWebhookUrl(`http://127.0.0.1:${recorder.port}`)
   const fleet = processes ? await startFleet(installation, dir, processes) : null
-  if (!fleet) await installation.startService()
+  if (former) await installation.releasePort()
+  else if (!fleet) await installation.startService()
 
   const asked = new URL(installation.mongodbUrlWithDatabase)
   if (askedAt) asked.host = askedAt
@@ -147,6 +153,20 @@ export async function startEnvironment({
       recorder.stop(true)
     },
   }
+}
+
+/** Runs the seeding code of another release in its own process. */
+async function seededBy(folder: string, { mongodbUrlWithDatabase, devnet, intentMacKey }: Installation) {
+  const program = `
+    import { seedDatabase } from './src/cli/demo/seed-database'
+    import { sealsWith } from './src/cli/installation/seals'
+    const [url, registry, key] = process.argv.slice(-3)
+    console.log(JSON.stringify(await seedDatabase(url, registry, sealsWith(key))))
+    process.exit(0)`
+  await Bun.write(join(folder, 'seed.ts'), program)
+  const command = ['seed.ts', mongodbUrlWithDatabase, devnet.contracts.registry, intentMacKey]
+  const text = await runProgram([process.execPath, ...command], { cwd: folder, env: { PATH: process.env['PATH'] } })
+  return JSON.parse(text.trim().split('\n').at(-1)!) as Installation['keys']
 }
 
 /** Poll interval for the database. Each poll costs as much as a step of a deposit. */

@@ -1,4 +1,5 @@
 import { dateOf } from '../../src/domain/calendar'
+import { depositIdOfExecution } from '../../src/domain/deposit/deposit-stage'
 import type { Execution } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/rounding'
 import type {
@@ -9,6 +10,7 @@ import type {
   UsageQueries,
   UsageRow,
 } from '../../src/ports/limits'
+import { isAsked, page } from './queries'
 
 /** Usage of the given executions, with the interface of the real store. */
 export function usageOn(executions: { all(): Execution[] }): UsageQueries {
@@ -52,8 +54,27 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
   }
 }
 
-/** Every record, as the real one streams them. */
+/** Every record, as the real one streams them, and its deposits in pages. */
 export const ledgerOn = (executions: { all(): Execution[] }): LedgerQueries => ({
+  async lines({ organizationId, createdFrom = 0, createdTo = Infinity, ...filter }, asked) {
+    const firsts = executions
+      .all()
+      .filter(
+        ({ redriveOf, deposit, ...row }) =>
+          redriveOf === null &&
+          (organizationId === null || row.organizationId === organizationId) &&
+          isAsked(filter.userId, row.userId) &&
+          isAsked(filter.depositAddress, deposit.account) &&
+          isAsked(filter.fromChainId, deposit.chainId) &&
+          isAsked(filter.fromTokenAddress, deposit.token) &&
+          deposit.detectedAt >= createdFrom &&
+          deposit.detectedAt < createdTo,
+      )
+    return page(firsts, ({ deposit }) => deposit.detectedAt, asked).map((first) => ({
+      first,
+      records: executions.all().filter(({ id }) => depositIdOfExecution(id) === first.id),
+    }))
+  },
   async *records(organizationId, before) {
     for (const record of executions.all())
       if (record.organizationId === organizationId && record.deposit.detectedAt < before) yield record

@@ -262,6 +262,11 @@ export class Switchyard {
     return this.request('get', '/api/statements', { query, ...options })
   }
 
+  /** Lists the movements of each deposit in double entry, as a statement adds them up. */
+  listLedger(query: Query<'listLedger'> = {}, options: RequestOptions = {}): List<ItemOf<'listLedger'>> {
+    return this.#list('/api/ledger', query, options)
+  }
+
   /** Returns the last scanned block of each chain. */
   getCoverage(options: RequestOptions = {}): Promise<Answer<'getCoverage'>> {
     return this.request('get', '/api/coverage', options)

@@ -712,6 +712,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the movements of each deposit in double entry
+         * @description One row per deposit with an execution, newest first unless `order` is `oldest`. The entries of a period, by their `at`, add up to its [statement](#/Service/getStatement), to the atomic unit and to the cent.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/statements": {
         parameters: {
             query?: never;
@@ -4166,6 +4188,85 @@ export interface components {
              */
             unpricedRefunds: number;
         };
+        LedgerLine: {
+            /**
+             * Format: date-time
+             * @description When it was detected
+             * @example 2026-11-21T10:00:02.118Z
+             */
+            createdAt: string;
+            /** @description The deposit */
+            depositId: components["schemas"]["DepositId"];
+            /** @description Its movements so far, re-drives included */
+            entries: components["schemas"]["LedgerEntry"][];
+            userId: components["schemas"]["UserId"];
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        LedgerEntry: {
+            /**
+             * Format: date-time
+             * @description Decides in which statement it is
+             * @example 2026-11-21T10:00:02.118Z
+             */
+            at: string;
+            /** @description Chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /** @description Its execution */
+            executionId: components["schemas"]["ExecutionId"];
+            /**
+             * @description Value of the gas fee; null if unknown
+             * @example null
+             */
+            gasFeeUsd: string | null;
+            /**
+             * @description Why money moved. SPENT: it left the deposit account. More values may be added
+             * @example RECEIVED
+             * @enum {string}
+             */
+            kind: "CORRECTED" | "DELIVERED" | "RECEIVED" | "REFUNDED" | "RETURNED" | "SPENT";
+            /** @description They add up to zero */
+            postings: components["schemas"]["Posting"][];
+            /**
+             * @description Value of the protocol fee; null if unknown
+             * @example null
+             */
+            protocolFeeUsd: string | null;
+            /**
+             * @description Token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            tokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Decimals
+             * @example 6
+             */
+            tokenDecimals: number | null;
+            /**
+             * @description Symbol
+             * @example USDC
+             */
+            tokenSymbol: string;
+            /**
+             * @description Value of a delivery or refund; null if unknown
+             * @example null
+             */
+            valueUsd: string | null;
+        };
+        Posting: {
+            /**
+             * @description Where money is taken or added
+             * @example DEPOSIT_ACCOUNT
+             * @enum {string}
+             */
+            account: "DEPOSIT_ACCOUNT" | "GAS_FEE" | "PROTOCOL_FEE" | "PROVIDER" | "RECIPIENT" | "REFUND_ADDRESS" | "SENDER";
+            /**
+             * @description Atomic units; negative if taken
+             * @example 25000000
+             */
+            amount: string;
+        };
         Usage: {
             /** @description By day and key, oldest first; a day without traffic has no row */
             days: components["schemas"]["UsageDay"][];
@@ -5670,14 +5771,24 @@ export interface components {
         userId: components["schemas"]["UserId"];
         /** @description Maximum number of rows */
         limit: number;
-        /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+        /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
         envelope: boolean;
         /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
         cursor: string;
         /** @description Only those at these stages, separated by commas */
         stages: string;
+        /** @description Detected at this time or later */
+        ofCreatedFrom: components["schemas"]["SentTime"];
+        /** @description Detected before this time */
+        ofCreatedTo: components["schemas"]["SentTime"];
+        /** @description Address where it arrived */
+        ofDepositAddress: components["schemas"]["Address"];
         /** @description Source chain */
         ofFromChainId: components["schemas"]["SupportedChainId"];
+        /** @description The token */
+        ofFromTokenAddress: components["schemas"]["Address"];
+        /** @description Whether the newest or the oldest rows come first */
+        order: "newest" | "oldest";
         /** @description Your stable identifier of the user, compared byte for byte */
         ofUserId: components["schemas"]["UserId"];
         /** @description The id */
@@ -6001,7 +6112,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
@@ -6256,7 +6367,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
@@ -6293,24 +6404,24 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Detected at this time or later */
-                createdFrom?: components["schemas"]["SentTime"];
+                createdFrom?: components["parameters"]["ofCreatedFrom"];
                 /** @description Detected before this time */
-                createdTo?: components["schemas"]["SentTime"];
+                createdTo?: components["parameters"]["ofCreatedTo"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Address where it arrived */
-                depositAddress?: components["schemas"]["Address"];
+                depositAddress?: components["parameters"]["ofDepositAddress"];
                 /** @description The sender */
                 fromAddress?: components["schemas"]["Address"];
                 /** @description Source chain */
                 fromChainId?: components["parameters"]["ofFromChainId"];
                 /** @description The token */
-                fromTokenAddress?: components["schemas"]["Address"];
+                fromTokenAddress?: components["parameters"]["ofFromTokenAddress"];
                 /** @description Whether the newest or the oldest rows come first */
-                order?: "newest" | "oldest";
+                order?: components["parameters"]["order"];
                 /** @description Only those at these stages, separated by commas */
                 stage?: components["parameters"]["stages"];
                 /** @description The funding transaction */
@@ -6462,7 +6573,7 @@ export interface operations {
                 offset?: number;
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
@@ -6540,7 +6651,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description The key that created the intent */
                 apiKeyId?: string;
@@ -6561,7 +6672,7 @@ export interface operations {
                 /** @description The deposited token */
                 fromTokenAddress?: components["schemas"]["Address"];
                 /** @description Whether the newest or the oldest rows come first */
-                order?: "newest" | "oldest";
+                order?: components["parameters"]["order"];
                 /** @description Provider that routes it */
                 provider?: string;
                 /** @description The route */
@@ -7028,7 +7139,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: number;
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Start after this event */
                 after?: components["parameters"]["after"];
@@ -7345,7 +7456,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Created at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
@@ -7356,7 +7467,7 @@ export interface operations {
                 /** @description Only the delivery of this event */
                 eventId?: string;
                 /** @description Whether the newest or the oldest rows come first */
-                order?: "newest" | "oldest";
+                order?: components["parameters"]["order"];
                 /** @description Only events that contain this text, such as a user, an execution or a hash; case counts */
                 search?: string;
                 /** @description Only deliveries with this status, or with one of several separated by commas */
@@ -7580,6 +7691,59 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
+                envelope?: components["parameters"]["envelope"];
+                /** @description Detected at this time or later */
+                createdFrom?: components["parameters"]["ofCreatedFrom"];
+                /** @description Detected before this time */
+                createdTo?: components["parameters"]["ofCreatedTo"];
+                /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Address where it arrived */
+                depositAddress?: components["parameters"]["ofDepositAddress"];
+                /** @description Source chain */
+                fromChainId?: components["parameters"]["ofFromChainId"];
+                /** @description The token */
+                fromTokenAddress?: components["parameters"]["ofFromTokenAddress"];
+                /** @description Whether the newest or the oldest rows come first */
+                order?: components["parameters"]["order"];
+                /** @description Your stable identifier of the user, compared byte for byte */
+                userId?: components["parameters"]["ofUserId"];
+            };
+            header?: {
+                /** @description The `etag` of your cached response */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deposits with their entries. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerLine"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -8210,7 +8374,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Only entries for this address */
                 address?: components["schemas"]["Address"];
@@ -8418,7 +8582,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows */
                 limit?: components["parameters"]["limit"];
-                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array */
+                /** @description `true` returns `{data, next}` as `application/vnd.switchyard.page+json` instead of an array; `next` begins the next page, and is null on the last */
                 envelope?: components["parameters"]["envelope"];
                 /** @description Only actions of this actor */
                 actor?: string;
@@ -8429,7 +8593,7 @@ export interface operations {
                 /** @description The end of the previous page, from its `link` or `next`; valid only with the same filters */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether the newest or the oldest rows come first */
-                order?: "newest" | "oldest";
+                order?: components["parameters"]["order"];
                 /** @description Only actions on this target */
                 target?: string;
                 /** @description Only actions with this verb */

@@ -3,11 +3,12 @@ import { recoveryExecutorAbi } from '../../../contracts/artifacts/abi'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
 import type { AccountHistory, Move, RecoveryFact, RouteFact } from '../../ports/audit'
+import type { Telemetry } from '../../ports/observing'
 import { noTelemetry } from '../no-telemetry'
 import { type LogFilter, logReader } from './log-reader'
 import { type Log, transfersIn, transferTopic } from './logs'
 import { routeExecuted } from './route-use'
-import { asBytes, asHash, asNumber, toTopic } from './rpc/answers'
+import { asAmount, asBytes, asHash, asNumber, asObject, toTopic } from './rpc/answers'
 import { nodes } from './rpc/nodes'
 
 type Settings = {
@@ -16,6 +17,7 @@ type Settings = {
   /** The RouteExecutor, the RecoveryExecutor, and those that they replaced. */
   executors: readonly Address[]
   timeoutMs: number
+  telemetry?: Telemetry
 }
 
 const recoveredEvent = getAbiItem({ abi: recoveryExecutorAbi, name: 'Recovered' })
@@ -24,10 +26,22 @@ const [routeTopic, recoveryTopic]: Hash[] = [toEventSelector(routeExecuted), toE
 const topicsMax = 1_000
 
 /** Reads the history of accounts from the logs of one chain. */
-export function accountHistory({ chainId, rpcUrls, executors, timeoutMs }: Settings): AccountHistory {
-  const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: () => false, telemetry: noTelemetry })
+export function accountHistory({
+  chainId,
+  rpcUrls,
+  executors,
+  timeoutMs,
+  telemetry = noTelemetry,
+}: Settings): AccountHistory {
+  const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: () => false, telemetry })
   // Each kind of filter learns its own range of blocks.
-  const readers = { in: logReader(ask), out: logReader(ask), routes: logReader(ask), recoveries: logReader(ask) }
+  const readers = {
+    in: logReader(ask),
+    out: logReader(ask),
+    routes: logReader(ask),
+    recoveries: logReader(ask),
+    executed: logReader(ask),
+  }
 
   async function each(
     reader: keyof typeof readers,
@@ -60,6 +74,19 @@ export function accountHistory({ chainId, rpcUrls, executors, timeoutMs }: Setti
     async recoveries(accounts, ...blocks) {
       const filter = (topics: Hash[]) => ({ address: executors, topics: [recoveryTopic!, null, topics] })
       return (await each('recoveries', accounts, filter, blocks)).map(recoveryOf)
+    },
+    async executed(fromBlock, toBlock) {
+      const filter = { address: executors, topics: [[routeTopic!, recoveryTopic!]] }
+      const logs = fromBlock > toBlock ? [] : await readers.executed.all(filter, fromBlock, toBlock)
+      const [routes = [], recoveries = []] = [routeTopic, recoveryTopic].map((topic) =>
+        logs.filter(({ topics }) => topics[0] === topic),
+      )
+      return { routes: routes.map(routeOf), recovered: recoveries.map((log) => recoveryOf(log).account) }
+    },
+    async gasOf(txHash) {
+      const { gasUsed, effectiveGasPrice, l1Fee } = asObject(await ask('eth_getTransactionReceipt', [txHash]))
+      // On Base the fee for the data comes on top. The other chains name no such fee.
+      return asAmount(gasUsed) * asAmount(effectiveGasPrice) + (l1Fee === undefined ? 0n : asAmount(l1Fee))
     },
   }
 }

@@ -40,6 +40,7 @@ import { search } from '../../http/routes/search'
 import { simulateDeposit } from '../../http/routes/simulate-deposit'
 import { usage } from '../../http/routes/usage'
 import { users as usersOf } from '../../http/routes/users'
+import { ledgerRoute } from '../../http/statements/ledger'
 import { statements } from '../../http/statements/statements'
 import { viewContext } from '../../http/views/view-context'
 import { webhookDeliveryRoutes } from '../../http/webhooks/deliveries'
@@ -93,6 +94,7 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(webhookDeliveryRoutes(posting, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
     .use(usage(counted, gate, prefix))
+    .use(ledgerRoute({ ledger, findToken }, gate, prefix))
     .use(statements({ ledger, depositQueries, organizations, findToken, now }, gate, prefix))
     .use(coverage({ watch, depositQueries, now }, gate, prefix))
     .use(operatorRoutes({ operator, executionQueries, viewContextFor, ...repeating }, gate, prefix))

@@ -1,11 +1,12 @@
+import { type Coin, collectorCoinFaults } from '../../audit/coin'
 import { explainLane } from '../../audit/lane'
 import { auditSums, collectorFaults, relayerFaults, type Unexplained } from '../../audit/report'
-import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId, type ChainKey, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Address, sameAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import { isNative, type TokenList } from '../../domain/money/token'
-import type { AuditQueries, LaneFacts } from '../../ports/audit'
-import { type AuditedChain, type ChainAt, chainAt, heldKey, reasonOf } from './chain-at'
+import type { AuditQueries, AuditRecord, LaneFacts, UnsupportedFact } from '../../ports/audit'
+import { type AuditedChain, type ChainAt, chainAt, type Fixed, heldKey, reasonOf } from './chain-at'
 import { lanesOf } from './lanes'
 
 export type AuditPorts = {
@@ -29,23 +30,46 @@ type Result = { facts: LaneFacts; explained: ReturnType<typeof explainLane> }
  * Explains every unit of every account, collector and relayer, at one block of each chain. The records are read
  * afterwards. An account that is not explained is read again, because its records may have been changing.
  */
-export async function audit({ queries, chains, tokens, collector, onPage }: AuditPorts) {
+export async function audit(ports: AuditPorts) {
+  const { addresses, ats } = await fixedBlocks(ports, { fromBlocks: new Map(), isSpent: () => false })
+  return auditAt(ports, ats, { addresses, isWhole: true })
+}
+
+/** Fixes the block of each chain and reads the balances there. */
+export async function fixedBlocks(
+  { queries, chains, tokens, collector }: AuditPorts,
+  { fromBlocks, isSpent }: Pick<Fixed, 'fromBlocks' | 'isSpent'>,
+): Promise<{ addresses: Address[]; ats: ChainAt[] }> {
   const { addresses, firstCreatedAt } = await queries.accounts()
-  const fixed = { queries, tokens, addresses: [...addresses, collector], firstCreatedAt }
-  const ats = await Promise.all(chainIds.map((id) => chainAt(id, chains[id], fixed)))
+  const payers = [...((await queries.relayers()) as Set<Address>), collector]
+  const fixed = { queries, tokens, addresses: [...addresses, collector], payers, firstCreatedAt, fromBlocks, isSpent }
+  return { addresses, ats: await Promise.all(chainIds.map((id) => chainAt(id, chains[id], fixed))) }
+}
+
+/** The accounts to explain, in the order of their lower-case addresses. Only all of them explain a collector. */
+type Audited = { addresses: readonly Address[]; isWhole: boolean }
+
+export async function auditAt(
+  { queries, tokens, collector, onPage }: AuditPorts,
+  ats: ChainAt[],
+  { addresses, isWhole }: Audited,
+) {
   const sums = auditSums()
   const strangers: Unexplained[] = []
   let records = 0
 
   async function page(accounts: readonly Address[], from: string, to: string | null): Promise<Result[]> {
     const stored = await queries.records(from, to)
-    const unsupported = await queries.unsupported(from, to)
+    return explained(accounts, stored, await queries.unsupported(from, to))
+  }
+
+  async function explained(accounts: readonly Address[], stored: AuditRecord[], unsupported: UnsupportedFact[]) {
     records += stored.length
     const own = new Set(accounts.map((address) => address.toLowerCase()))
     const ours = stored.filter(({ account }) => own.has(account.toLowerCase()))
     for (const { id, account, chainId, token, block } of stored) {
-      const isLater = block > ats.find((at) => at.chainId === chainId)!.block
-      if (own.has(account.toLowerCase()) || isLater) continue
+      const at = ats.find((one) => one.chainId === chainId)
+      if (!at || own.has(account.toLowerCase()) || block > at.block) continue
       const about = { kind: 'ACCOUNT', chain: chainKeyOf(chainId), address: account, token } as const
       strangers.push({ ...about, faults: [`${id}: no account has this address.`], history: [] })
     }
@@ -64,21 +88,39 @@ export async function audit({ queries, chains, tokens, collector, onPage }: Audi
     return results.flat()
   }
 
+  /** Single accounts: the records between them are not read. */
+  async function chosen(accounts: readonly Address[]): Promise<Result[]> {
+    const [stored, unsupported]: [AuditRecord[], UnsupportedFact[]] = [[], []]
+    for (const account of accounts) {
+      const key = account.toLowerCase()
+      stored.push(...(await queries.records(key, `${key}~`)))
+      unsupported.push(...(await queries.unsupported(key, `${key}~`)))
+    }
+    return explained(accounts, stored, unsupported)
+  }
+
   const suspects: Result[] = []
   const pages = inParts(addresses, accountsPerPage)
   for (const [n, accounts] of pages.entries()) {
     const next = pages[n + 1]?.[0]?.toLowerCase() ?? null
-    for (const result of await page(accounts, n === 0 ? '' : accounts[0]!.toLowerCase(), next))
+    const from = n === 0 ? '' : accounts[0]!.toLowerCase()
+    for (const result of await (isWhole ? page(accounts, from, next) : chosen(accounts)))
       if (result.explained.faults.length > 0) suspects.push(result)
       else sums.add(result.facts, result.explained)
     onPage?.(Math.min(addresses.length, (n + 1) * accountsPerPage), addresses.length)
   }
   for (const result of await looked(suspects, page)) sums.add(result.facts, result.explained)
-  const collected = await collectors(ats, sums, collector)
+  const collected = isWhole ? await collectors(ats, sums, collector) : { rows: [], unexplained: [] }
   const known = await queries.relayers()
   const relayed = [...sums.relayers.values()].flatMap(({ chain, relayer }): Unexplained[] => {
     const faults = relayerFaults(relayer, known)
     return faults.length === 0 ? [] : [{ kind: 'RELAYER', chain, address: relayer, token: null, faults, history: [] }]
+  })
+  const coinOf = (chain: ChainKey, address: Address): Coin | null =>
+    ats.find(({ chainId }) => chainKeyOf(chainId) === chain)?.coins.get(address.toLowerCase()) ?? null
+  const relayers = [...sums.relayers.values()].map((row) => {
+    const { balanceRaw = null, nonces = null } = coinOf(row.chain, row.relayer) ?? {}
+    return { ...row, balanceRaw, nonces }
   })
   const isRead = ({ chain }: { chain: string }): boolean =>
     ats.some(({ chainId, reason }) => chainKeyOf(chainId) === chain && reason === null)
@@ -93,7 +135,7 @@ export async function audit({ queries, chains, tokens, collector, onPage }: Audi
     records,
     rows: [...sums.rows.values()].filter(isRead),
     collectors: collected.rows.filter(isRead),
-    relayers: [...sums.relayers.values()].filter(isRead),
+    relayers: relayers.filter(isRead),
     unexplained: [...sums.unexplained, ...strangers, ...collected.unexplained, ...relayed].filter(isRead),
   }
 }
@@ -115,7 +157,10 @@ async function looked(
   return again
 }
 
-/** Compares the fees with what reached each collector. Native coin leaves no log, so its fees are only added up. */
+/**
+ * Compares the fees with what reached each collector. Native coin leaves no log, so only the balance is compared: the
+ * difference is stated as one amount in or out.
+ */
 async function collectors(ats: readonly ChainAt[], sums: ReturnType<typeof auditSums>, configured: Address) {
   const rows = [...sums.collectors.values()].map((row) => ({
     ...row,
@@ -126,6 +171,18 @@ async function collectors(ats: readonly ChainAt[], sums: ReturnType<typeof audit
   const unexplained: Unexplained[] = []
   for (const at of ats) {
     const chain = chainKeyOf(at.chainId)
+    for (const row of rows.filter((row) => row.chain === chain && isNative(row.token))) {
+      const coin = at.coins.get(row.collector.toLowerCase())
+      if (!coin) continue
+      const moreRaw = coin.balanceRaw - row.feesRaw
+      row.heldRaw = coin.balanceRaw
+      row.otherRaw = moreRaw > 0n ? moreRaw : 0n
+      row.outRaw = moreRaw < 0n ? -moreRaw : 0n
+      const before = { balanceRaw: 0n, nonces: 0 }
+      const faults = collectorCoinFaults({ before, after: coin, feesRaw: row.feesRaw })
+      const about = { kind: 'COLLECTOR', chain, address: row.collector, token: row.token } as const
+      if (faults.length > 0) unexplained.push({ ...about, faults, history: [] })
+    }
     const own = rows.filter((row) => row.chain === chain && !isNative(row.token))
     for (const [collector, theirs] of Map.groupBy(own, (row) => row.collector)) {
       if (at.reason !== null) continue

@@ -1,3 +1,4 @@
+import type { Coin } from '../../audit/coin'
 import type { ChainId } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
@@ -7,8 +8,8 @@ import type { AccountHistory, AuditQueries } from '../../ports/audit'
 import type { ChainClient } from '../../ports/chain-client'
 
 export type AuditedChain = {
-  client: Pick<ChainClient, 'confirmedNumber' | 'blockAt' | 'holdersOfEach' | 'balanceOf'>
-  history: AccountHistory
+  client: Pick<ChainClient, 'confirmedNumber' | 'blockAt' | 'holdersOfEach' | 'balanceOf' | 'minedNonces'>
+  history: Omit<AccountHistory, 'executed' | 'gasOf'>
 }
 
 /** One chain at its stated block. `reason` is set once it could not be read: nothing is stated about it then. */
@@ -22,6 +23,8 @@ export type ChainAt = AuditedChain & {
   held: Map<string, bigint>
   /** Balances of listed tokens that their contract did not return. */
   unread: Set<string>
+  /** Relayers and the collector, by address in lower case. */
+  coins: Map<string, Coin>
   reason: string | null
 }
 
@@ -37,12 +40,18 @@ const accountsAtOnce = 5_000
 
 export const heldKey = (account: Address, token: Address): string => `${account}:${token}`.toLowerCase()
 
-type Fixed = {
+export type Fixed = {
   queries: Pick<AuditQueries, 'recordedTo'>
   tokens: TokenList
   addresses: readonly Address[]
+  /** Whose native coin and transactions are read. */
+  payers: readonly Address[]
   /** When the first account was created. */
   firstCreatedAt: number | null
+  /** First blocks that were found earlier. They never change. */
+  fromBlocks: Map<ChainId, number>
+  /** Whether the day's budget for requests to the chain's nodes is spent. */
+  isSpent: (chainId: ChainId) => boolean
 }
 
 /**
@@ -57,8 +66,10 @@ export async function chainAt(chainId: ChainId, chain: AuditedChain, fixed: Fixe
     ...{ fromBlock: 0, block: -1, hash: '', recordedTo: { listed: -1, others: -1 } },
     held: new Map(),
     unread: new Set(),
+    coins: new Map(),
     reason: null,
   }
+  if (fixed.isSpent(chainId)) return { ...at, reason: 'NODE_BUDGET' }
   const { listed, others } = await fixed.queries.recordedTo(chainId)
   if (listed === null) return { ...at, reason: 'NOT_SCANNED' }
   try {
@@ -71,7 +82,14 @@ export async function chainAt(chainId: ChainId, chain: AuditedChain, fixed: Fixe
         for (const { account, balanceRaw } of holding) at.held.set(heldKey(account, tokens[n]!), balanceRaw)
         for (const account of unread) at.unread.add(heldKey(account, tokens[n]!))
       }
-    const fromBlock = await firstBlockSince((fixed.firstCreatedAt ?? 0) - clockMarginMs, number, client)
+    for (const payer of fixed.payers) {
+      const reads = [client.balanceOf(zeroAddress, payer, number), client.minedNonces(payer, number)] as const
+      const [balanceRaw, nonces] = await Promise.all(reads)
+      at.coins.set(payer.toLowerCase(), { balanceRaw, nonces })
+    }
+    const since = (fixed.firstCreatedAt ?? 0) - clockMarginMs
+    const fromBlock = fixed.fromBlocks.get(chainId) ?? (await firstBlockSince(since, number, client))
+    fixed.fromBlocks.set(chainId, fromBlock)
     return { ...at, block: number, hash: block.hash, fromBlock, recordedTo: { listed, others: others ?? listed } }
   } catch (error) {
     return { ...at, reason: reasonOf(error) }

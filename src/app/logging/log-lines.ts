@@ -88,6 +88,7 @@ export const logLines = {
     'ALARM: a stored intent failed its integrity check. Nothing is signed for it. Investigate immediately.',
   ),
   WAKE_REFUSED: line('error', 'A wake-up failed and will not be redelivered.'),
+  MONEY_UNEXPLAINED: line('warn', 'The audit cannot explain some money. The sentences are in `faults`.'),
   OVERDUE: line('warn', 'Something should have made progress by now.'),
   OVERDUE_MORE: line('warn', 'More is overdue than was logged. The Operations page lists everything.'),
   OVERDUE_OVER: line('info', 'Something that was overdue no longer is.'),

@@ -1,10 +1,12 @@
 import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
+import { chainKeyOf } from '../../domain/chain/chain'
 import type { Repeated } from '../../domain/repeat'
 import { randomId } from '../../http/dashboard/new-tenants'
 import { aloneBy } from '../../http/routes/alone'
 import type { Executions } from '../../ports/executions'
 import type { OverdueNow } from '../../ports/observing'
 import type { EventReader } from '../../ports/webhooks'
+import { type Audited, auditing } from '../audit/auditing'
 import { disabledEndpointEmail } from '../disabled-endpoint-email'
 import { eventAppending } from '../event-log'
 import { heldChangesApplied } from '../held-changes'
@@ -82,4 +84,20 @@ export function heldOf({ stores, signing: { seals }, fault, now }: HeldPorts): R
   const semaphores = storedSemaphores({ books: semaphoreRecords, now })
   const alone = aloneBy({ semaphores, newId: randomId, noteBug: onTrouble, now })
   return heldChangesApplied({ heldChanges, intents, accounts, auditLog, alone, seals, now, onTrouble })
+}
+
+type AuditedPorts = Pick<ServicePorts, 'name' | 'stores' | 'chains' | 'observing' | 'now'> &
+  Faults & { audited: Audited }
+
+export function auditingOf({ name, stores, chains, observing, audited, fault, now }: AuditedPorts): Repeated {
+  return auditing({
+    audited,
+    observations: stores.observations,
+    books: stores.semaphoreRecords,
+    name,
+    isSpent: (id) => chains.bill.isSpent(chainKeyOf(id)),
+    log: observing.log,
+    now,
+    onTrouble: (error) => fault('the audit', error),
+  })
 }

@@ -9,6 +9,7 @@ import { boundMsOf } from '../../domain/execution/overdue'
 import type { Observations } from '../../ports/observing'
 import type { SigningKey } from '../../ports/signer'
 import { payable } from '../../routing/engine/payable'
+import { auditedOf } from '../audit/installation'
 import type { NodesBill } from '../nodes-bill'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
 import { unspendableContracts } from '../unspendable-contracts'
@@ -23,7 +24,7 @@ const observedMs = 1_000
 
 /** The ports for `createService`. */
 export function portsOf(
-  { config }: Loaded,
+  { config, secrets }: Loaded,
   base: Base,
   adapters: Adapters,
   { bill, receiptKey, ...orders }: OrderParts & { bill: NodesBill; receiptKey: SigningKey | null },
@@ -82,6 +83,9 @@ export function portsOf(
         ...Object.fromEntries(chainKeys.map((key) => [key, () => advances(chains[key].id)])),
       },
     },
+    audited: config.roles.includes('worker')
+      ? auditedOf({ config, secrets }, { ...connected, clients: evm.chains, telemetry: observability.telemetry })
+      : undefined,
     dashboard: pages,
     now,
     random: Math.random,

@@ -99,8 +99,9 @@ export function textOf(report: AuditReport): string {
     const of = (raw: bigint | null) => (raw === null ? '-' : amountText(raw, like?.decimals ?? null))
     return [chain, collector, like ? tokenText(like) : token, of(row.feesRaw), of(row.otherRaw), of(row.outRaw)]
   })
-  const relayed = report.relayers.map(({ chain, relayer, routes, nativeFeesRaw }) => [
-    ...[chain, relayer, String(routes), formatUnits(nativeFeesRaw, 18)],
+  const relayed = report.relayers.map(({ chain, relayer, routes, nativeFeesRaw, nonces, balanceRaw }) => [
+    ...[chain, relayer, String(routes), formatUnits(nativeFeesRaw, 18), String(nonces ?? '-')],
+    balanceRaw === null ? '-' : formatUnits(balanceRaw, 18),
   ])
   return [
     ...chains.map(({ chain, block, blockHash, reason }) =>
@@ -116,7 +117,9 @@ export function textOf(report: AuditReport): string {
     ...(collected.length > 0
       ? ['', table(['chain', 'collector', 'token', 'fees', 'from elsewhere', 'paid out'], collected)]
       : []),
-    ...(relayed.length > 0 ? ['', table(['chain', 'relayer', 'routes', 'native fees'], relayed)] : []),
+    ...(relayed.length > 0
+      ? ['', table(['chain', 'relayer', 'routes', 'native fees', 'transactions', 'balance'], relayed)]
+      : []),
     ...unexplained.flatMap(unexplainedText),
     '',
     endText(report),
@@ -161,8 +164,8 @@ function jsonOf(report: AuditReport, exitCode: number) {
       ...{ chain, collector, token, fees: text(feesRaw), fromElsewhere: text(otherRaw) },
       ...{ paidOut: text(outRaw), balance: text(heldRaw) },
     })),
-    relayers: report.relayers.map(({ chain, relayer, routes, nativeFeesRaw }) => ({
-      ...{ chain, relayer, routes, nativeFees: text(nativeFeesRaw) },
+    relayers: report.relayers.map(({ chain, relayer, routes, nativeFeesRaw, nonces, balanceRaw }) => ({
+      ...{ chain, relayer, routes, nativeFees: text(nativeFeesRaw), transactions: nonces, balance: text(balanceRaw) },
     })),
     unexplained: report.unexplained,
   }

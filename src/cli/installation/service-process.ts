@@ -27,13 +27,15 @@ type ServiceOptions = {
   port: number
   /** The file that receives its log lines. */
   log: string
+  /** The folder of another release of the service. */
+  folder?: string
 }
 
 /** Starts the service as in production, in a separate process with this environment, and waits until it is ready. */
-export async function startService({ env, port, log }: ServiceOptions): Promise<Server> {
+export async function startService({ env, port, log, folder = root }: ServiceOptions): Promise<Server> {
   const from = Bun.file(log).size
   const child = spawnChild([process.execPath, 'src/main.ts'], {
-    cwd: root,
+    cwd: folder,
     env: { ...engineOptions, ...env },
     log,
   })

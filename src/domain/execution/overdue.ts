@@ -232,6 +232,19 @@ export const overdueKinds = {
     'Most of today’s budget for requests to the nodes of {chain} is used up. Checks that can wait run less often.',
     'Check rpc_requests_total by method. Raise RPC_BUDGET_PER_DAY, or find the source of the requests.',
   ),
+  UNEXPLAINED: row(
+    'LOOKED_AT',
+    0,
+    'Money on {chain} is not explained: {subject}.',
+    'Read MONEY_UNEXPLAINED in the log of the workers, and run npx switchyard audit. docs/operations/audit.md says ' +
+      'what each sentence means.',
+  ),
+  AUDIT: row(
+    'HEARTBEAT',
+    49 * hourMs,
+    'The money on {chain} has not been audited for two days.',
+    'Check that a worker runs, and read its log about the audit. Then check the chain’s nodes and their budget.',
+  ),
   POISON: row(
     'EVENT',
     hourMs,

@@ -7,7 +7,7 @@ import { amountOf } from './amount'
 import { arrivedRawOf } from './rounding'
 
 /** Where money is. The deposit accounts are ours to explain; the others are the outside world. */
-const ledgerAccounts = [
+export const ledgerAccounts = [
   'SENDER',
   'DEPOSIT_ACCOUNT',
   'PROTOCOL_FEE',
@@ -19,7 +19,8 @@ const ledgerAccounts = [
 export type LedgerAccount = (typeof ledgerAccounts)[number]
 
 /** Why money moved. `CORRECTED`: a deposit that was not there after all, or that rounding made smaller. */
-type EntryKind = 'RECEIVED' | 'RETURNED' | 'CORRECTED' | 'SPENT' | 'DELIVERED' | 'REFUNDED'
+export const entryKinds = ['RECEIVED', 'RETURNED', 'CORRECTED', 'SPENT', 'DELIVERED', 'REFUNDED'] as const
+type EntryKind = (typeof entryKinds)[number]
 
 /** One movement of one token on one chain, in double entry: the postings add up to zero. */
 export type LedgerEntry = {
@@ -31,7 +32,7 @@ export type LedgerEntry = {
   postings: readonly { account: LedgerAccount; amountRaw: bigint }[]
   /** Value of a delivery or refund when it arrived, in USD with 8 decimals; null if unknown. */
   valueUsd: bigint | null
-  /** Value of the fees when they were collected, in USD with 8 decimals; null if unknown. */
+  /** Value of the fees when they were collected, in USD with 8 decimals; null if unknown or without a fee. */
   feesUsd: FeesUsd | null
 }
 
@@ -107,7 +108,7 @@ function leftBy(record: LedgerRecord): LedgerEntry[] {
     ['GAS_FEE', gasFee!],
     ['PROVIDER', routedRaw],
   )
-  const left = { ...collected, feesUsd: feesUsdOf(spent) }
+  const left = { ...collected, feesUsd: protocolFee! + gasFee! > 0n ? feesUsdOf(spent) : null }
   if (!delivery || completedAt === null) return [left]
   const isBack = isGivenBack(record as never)
   const arrivedRaw = amountOf(delivery.amountRaw)

@@ -68,8 +68,8 @@ const emptyRow = (chainId: ChainId, token: Address): StatementRow => ({
 })
 
 /** Cents of a value with 8 decimals, rounded half up. Each value is rounded once, so that every sum is exact. */
-const centsOf = (valueUsd: bigint): bigint => (valueUsd + 500_000n) / 1_000_000n
-const microUsdOf = (valueUsd: bigint): bigint => (valueUsd + 50n) / 100n
+export const centsOf = (valueUsd: bigint): bigint => (valueUsd + 500_000n) / 1_000_000n
+export const microUsdOf = (valueUsd: bigint): bigint => (valueUsd + 50n) / 100n
 
 const movements = { RECEIVED: 'receivedRaw', RETURNED: 'returnedRaw', CORRECTED: 'correctedRaw' } as const
 const arrivals = { DELIVERED: 'deliveredRaw', REFUNDED: 'refundedRaw' } as const

@@ -35,6 +35,7 @@ import { HealthView } from '../routes/health'
 import { LifecycleView } from '../routes/lifecycle'
 import { RescanRequest, RescanView } from '../routes/rescan'
 import { UsageDayView, UsageView } from '../routes/usage'
+import { LedgerEntryView, LedgerLineView, PostingView } from '../statements/ledger-view'
 import { StatementRowView, StatementTotalsView, StatementView } from '../statements/views'
 import { AccountCreatedView, AccountRequest, AccountView } from '../views/account'
 import { ActorView } from '../views/actor'
@@ -211,6 +212,9 @@ export const models: Record<string, unknown> = {
   Statement: StatementView,
   StatementRow: StatementRowView,
   StatementTotals: StatementTotalsView,
+  LedgerLine: LedgerLineView,
+  LedgerEntry: LedgerEntryView,
+  Posting: PostingView,
   Usage: UsageView,
   UsageDay: UsageDayView,
   Quota: QuotaView,

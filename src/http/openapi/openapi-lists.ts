@@ -1,16 +1,8 @@
-import { cursorExample } from '../request/page'
-import { example } from '../views/examples'
 import type { Json } from './json'
 import { fieldsOfView, schemaOf } from './openapi-schema'
 import type { ListDocs } from './operation-docs'
 
 type Rows = ListDocs['rows']
-
-/** The parameter that takes `next`, and the meaning of null. */
-const positions = {
-  cursor: ['The `cursor` of the next page; null on the last', cursorExample],
-  after: ['The `after` of the next call; null before the first event', example.eventId],
-} as const
 
 export const listSchema = (rows: Rows): Json => schemaOf(rows.array())
 
@@ -20,7 +12,8 @@ export const listSchema = (rows: Rows): Json => schemaOf(rows.array())
  */
 export function envelopeSchema(rows: Rows, query: unknown): Json {
   const { properties } = fieldsOfView(query)
-  const [description, position] = positions['cursor' in properties ? 'cursor' : 'after']
-  const next = { type: ['string', 'null'], description, examples: [position] }
+  // The parameter `envelope` says what `next` is in every other list.
+  const description = 'The `after` of the next call; null before the first event'
+  const next = { type: ['string', 'null'], ...('after' in properties && { description }) }
   return { type: 'object', properties: { data: listSchema(rows), next }, required: ['data', 'next'] }
 }

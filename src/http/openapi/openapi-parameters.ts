@@ -69,6 +69,11 @@ const shared: Record<string, string> = {
   'executionId in query': 'ofExecutionId',
   'after in query': 'after',
   'fromChainId in query': 'ofFromChainId',
+  'fromTokenAddress in query': 'ofFromTokenAddress',
+  'depositAddress in query': 'ofDepositAddress',
+  'createdFrom in query': 'ofCreatedFrom',
+  'createdTo in query': 'ofCreatedTo',
+  'order in query': 'order',
   ExecutionId: 'executionId',
   WebhookEndpointId: 'webhookEndpointId',
 }

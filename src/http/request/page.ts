@@ -8,7 +8,7 @@ export const limitMax = 100
 const limitDefault = 20
 /** Its own type, because the document has the array as the `application/json` of a list. */
 export const envelopeType = 'application/vnd.switchyard.page+json'
-export const cursorExample = 'eyJjIjoxNzk1MjU1MjI0NjQwfQ'
+const cursorExample = 'eyJjIjoxNzk1MjU1MjI0NjQwfQ'
 
 const whole = (least: number, most: number, expected: string) =>
   type(/^[0-9]{1,16}$/)
@@ -40,7 +40,7 @@ const Envelope = described(
     .describe('true or false')
     .pipe((text) => text === 'true')
     .to('boolean'),
-  `\`true\` returns \`{data, next}\` as \`${envelopeType}\` instead of an array`,
+  `\`true\` returns \`{data, next}\` as \`${envelopeType}\` instead of an array; \`next\` begins the next page, and is null on the last`,
 ).default('false')
 
 /** The parameters of a list of records, besides its filters. */

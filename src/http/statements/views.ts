@@ -19,7 +19,7 @@ import {
 } from '../views/scalar'
 
 const signed = view(/^(0|-?[1-9][0-9]{0,77})$/)
-const Signed = (description: string, sample: string) => described(signed, description, sample)
+export const Signed = (description: string, sample: string) => described(signed, description, sample)
 
 const sums = {
   deposits: Count('Deposits that arrived', 40),
@@ -73,12 +73,14 @@ export const StatementView = view({
 const values = ['deliveredUsdCents', 'refundedUsdCents', 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
 type Sums = Pick<StatementRow, (typeof statementCounts)[number] | (typeof values)[number]>
 
-/** An unknown value stays unknown: only a sum without any known price is null. */
-function usdOf(value: bigint, decimals: number, count: number, unpriced: number): string | null {
-  if (count > 0 && unpriced === count) return null
+export function usdText(value: bigint, decimals: number): string {
   const unit = 10n ** BigInt(decimals)
   return `${value / unit}.${String(value % unit).padStart(decimals, '0')}`
 }
+
+/** An unknown value stays unknown: only a sum without any known price is null. */
+const usdOf = (value: bigint, decimals: number, count: number, unpriced: number): string | null =>
+  count > 0 && unpriced === count ? null : usdText(value, decimals)
 
 function sumsView(of: Sums) {
   const { deposits, deliveries: count, unpricedDeliveries, refunds, unpricedRefunds, charges, unpricedCharges } = of

@@ -100,6 +100,14 @@ const questions: Question[] = [
     ['what is in a state', ({ executionQueries }) => executionQueries.inState(tenant, 'RUNNING', 50)] as Question,
     ['counts by status', ({ executionQueries }) => executionQueries.countByStatus(tenant)] as Question,
     ['counts by state', ({ executionQueries }) => executionQueries.countByState(tenant, 9)] as Question,
+    ...depositFilters
+      .filter(([, { stage, txHash, fromAddress, targetAddress }]) => !(stage || txHash || fromAddress || targetAddress))
+      .map(
+        ([what, filter]): Question => [
+          `the ledger of ${what}`,
+          ({ ledger }) => ledger.lines({ ...tenant, ...filter }, { ...page, after }),
+        ],
+      ),
     ['usage', ({ usage }) => usage.rows(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['deposits seen', ({ usage }) => usage.deposits(tenant.organizationId, '2026-11-20', '2026-11-20')] as Question,
     ['the content of a webhook', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', accountOf(7), key)] as Question,

@@ -42,6 +42,8 @@ const tellOf = async ({ store, clock }: World, from: number, by: Execution['depo
   for (let n = from; n < from + 6; n++) await store.executions.save(told(n, clock.now + n, by))
 }
 
+const unexplained = { kind: 'UNEXPLAINED', chainId: base, provider: null, subject: 'account 0x1' } as const
+const audited = { kind: 'AUDIT', chainId: base, provider: null, subject: null } as const
 const budget = { kind: 'NODE_BUDGET', chainId: base, provider: null, subject: null } as const
 
 /** A new kind in the table does not compile until it has a case here. */
@@ -136,6 +138,16 @@ const cases: Record<OverdueKind, Case> = {
       await store.observations.note(budget, clock.now + 1, null)
     },
     heal: ({ store, clock }) => store.observations.note(budget, clock.now, clock.now),
+  },
+  UNEXPLAINED: {
+    boundMs: 0,
+    begin: ({ store, clock }) => store.observations.note(unexplained, clock.now, clock.now - 1),
+    heal: ({ store, clock }) => store.observations.note(unexplained, clock.now, clock.now),
+  },
+  AUDIT: {
+    boundMs: 49 * 60 * minuteMs,
+    begin: ({ store, clock }) => store.observations.note(audited, clock.now, clock.now),
+    heal: ({ store, clock }) => store.observations.note(audited, clock.now, clock.now),
   },
   POISON: {
     boundMs: 0,

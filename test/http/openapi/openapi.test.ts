@@ -64,7 +64,9 @@ test('the address that a demo prints leads to the documentation', async () => {
 test('the document and the service both reject times that do not exist', async () => {
   const { ask, client } = await peopledWorld()
   const { parameters } = document.paths['/api/deposits'].get
-  const { schema } = parameters.find(({ name }: { name: string }) => name === 'createdFrom')
+  const { schema } = (parameters as Json[])
+    .map((each) => followed(document, each))
+    .find(({ name }) => name === 'createdFrom') as { schema: { pattern: string } }
   const sent = ['2026-11-22T20:59:10.123Z', '2026-11-22T20:59+05:30', '0000-00-00T00:00Z', '2026-11-22T24:00Z']
   for (const [n, time] of [...sent, '2026-13-01T00:00Z', '2026-11-22T20:60Z', '2026-11-22T20:59+24:00'].entries()) {
     const { status } = await ask(`/api/deposits?createdFrom=${encodeURIComponent(time)}`, { key: client })

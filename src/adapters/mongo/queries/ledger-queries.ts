@@ -1,9 +1,11 @@
 import type { Connection } from 'mongoose'
+import type { Execution } from '../../../domain/execution/execution'
 import type { LedgerRecord } from '../../../domain/money/ledger'
-import type { LedgerQueries } from '../../../ports/limits'
-import { endedPart, openPart } from '../collections/execution-indexes'
-import { executionModel } from '../collections/execution-model'
-import type { Part } from '../engine/page'
+import type { LedgerLine, LedgerQueries } from '../../../ports/limits'
+import { endedPart, executionParts, openPart } from '../collections/execution-indexes'
+import { executionModel, ofAccount } from '../collections/execution-model'
+import { ofTenant, type Part, pagedBy } from '../engine/page'
+import { fromStored } from '../engine/records'
 
 const batchSize = 2_000
 /** What the ledger reads. Signed orders and histories are most of a record, and are left out. */
@@ -20,13 +22,49 @@ const projection = {
   ...Object.fromEntries(['spent', 'fees', 'delivery', 'intent', 'balance'].map((field) => [`facts.${field}`, 1])),
 }
 
-/**
- * Returns every execution once. Open ones are few and are read first. Ended ones are streamed in the order of an index
- * whose keys never change. An execution that ends during the read is returned as ended or as open.
- */
 export function mongoLedgerQueries(connection: Connection): LedgerQueries {
-  const { collection } = executionModel(connection)
+  const model = executionModel(connection)
+  const { collection } = model
+  const rows = pagedBy(model, executionParts)
+
+  /** Adds the re-drives by their ids, because a first execution may not name a new one yet. */
+  async function withRedrives(lines: LedgerLine[]): Promise<LedgerLine[]> {
+    for (let [n, rest] = [1, lines]; rest.length > 0; n += 1) {
+      const found = await collection
+        .find({ _id: { $in: rest.map(({ first }) => `${first.id}:r${n}` as never) } }, { projection })
+        .toArray()
+      const redrives = new Map(found.map((row) => [String(row._id), recordOf(row)]))
+      rest = rest.filter(({ first, records }) => {
+        const redrive = redrives.get(`${first.id}:r${n}`)
+        if (redrive) records.push(redrive)
+        return redrive !== undefined
+      })
+    }
+    return lines
+  }
+
   return {
+    async lines({ userId, depositAddress, fromChainId, fromTokenAddress, createdFrom, createdTo, ...tenant }, page) {
+      const equal = {
+        ...ofTenant(tenant),
+        redriveOf: null,
+        userId,
+        ...(depositAddress && ofAccount(depositAddress)),
+        'deposit.chainId': fromChainId,
+        'deposit.token': fromTokenAddress,
+      }
+      const found = await rows.page(equal, { field: 'deposit.detectedAt', from: createdFrom, to: createdTo }, page)
+      return withRedrives(
+        found.map((row) => {
+          const first = fromStored<Execution>(row)
+          return { first, records: [first] }
+        }),
+      )
+    },
+    /**
+     * Open executions are few and are read first. Ended ones are streamed in the order of an index whose keys never
+     * change. An execution that ends during the read is returned as ended or as open.
+     */
     async *records(organizationId, before) {
       const span = { field: 'deposit.detectedAt' }
       const asked = { organizationId, 'deposit.detectedAt': { $lt: before } }
