@@ -13,7 +13,7 @@ const november = Date.UTC(2026, 10, 1)
 const monthsBetween = Array.from({ length: 12 }, (_, n) => monthOf(november, n - 3))
 
 const statement = (records: readonly Execution[], from: number, to: number) => {
-  const sums = statementOf(from, to)
+  const sums = statementOf({ from, to })
   for (const record of records) sums.add(record)
   return sums.sums().rows
 }

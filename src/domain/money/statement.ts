@@ -98,14 +98,20 @@ function charge(row: StatementRow, feesUsd: FeesUsd | null): void {
   }
 }
 
+type Period = { from: number; to: number; apiKeyId?: string | undefined }
+
 /**
  * Adds up the ledger of a period, per chain and token. `from` is inclusive and `to` exclusive. Only deposits that were
  * driven again wait in memory for their other executions.
+ *
+ * @param apiKeyId Adds up only the deposits that were first matched with an intent of this key. That never changes, so
+ * an entry of a closed month does not move to another key.
  */
-export function statementOf(from: number, to: number) {
+export function statementOf({ from, to, apiKeyId }: Period) {
   const rows = new Map<string, StatementRow>()
   const lines = new Map<string, LedgerRecord[]>()
   let unfinishedDeposits = 0
+  let unmatchedDeposits = 0
 
   function rowOf(chainId: ChainId, token: Address): StatementRow {
     const name = `${chainId}:${token.toLowerCase()}`
@@ -140,7 +146,16 @@ export function statementOf(from: number, to: number) {
     }
   }
 
+  /** Whether a deposit is of the key. One without an intent can still become so. */
+  function isOfKey(line: readonly LedgerRecord[]): boolean {
+    if (apiKeyId === undefined) return true
+    const { facts, completedAt, deposit } = line.find(({ redriveOf }) => redriveOf === null) ?? line[0]!
+    if (facts.intent === undefined && completedAt === null && deposit.detectedAt < to) unmatchedDeposits += 1
+    return facts.intent?.apiKeyId === apiKeyId
+  }
+
   function addLine(line: readonly LedgerRecord[]): void {
+    if (!isOfKey(line)) return
     for (const each of entriesOf(line)) post(each)
     const { chainId, token, symbol, decimals, detectedAt } = line[0]!.deposit
     if (detectedAt >= to) return
@@ -164,15 +179,15 @@ export function statementOf(from: number, to: number) {
       lines.set(id, line)
     },
     /**
-     * Returns the rows by chain and token, once every execution has been added, and the number of the period's deposits
-     * that have not ended by now.
+     * Returns the rows by chain and token, once every execution has been added, the number of the period's deposits
+     * that have not ended by now, and the number of deposits that wait for an intent, so any key can still get them.
      */
-    sums(): { rows: StatementRow[]; unfinishedDeposits: number } {
+    sums(): { rows: StatementRow[]; unfinishedDeposits: number; unmatchedDeposits: number } {
       for (const line of lines.values()) addLine(line)
       lines.clear()
       const byName = (one: [string, StatementRow], other: [string, StatementRow]) => (one[0] < other[0] ? -1 : 1)
       const sorted = [...rows].toSorted((a, b) => a[1].chainId - b[1].chainId || byName(a, b))
-      return { rows: sorted.map(([, row]) => row), unfinishedDeposits }
+      return { rows: sorted.map(([, row]) => row), unfinishedDeposits, unmatchedDeposits }
     },
   }
 }

@@ -44,6 +44,7 @@ const Query = type({
     'Format of the response; by default the one that `accept` names',
     'json',
   ),
+  'apiKeyId?': IdFilter('Only the deposits that were matched with an intent of this key', 'key_9fT2'),
   'organizationId?': IdFilter('For the platform’s operators: another organization', 'org_1'),
 })
 
@@ -98,8 +99,8 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
     throw new Refusal('VALIDATION_FAILED', { message: 'organizationId names no organization' })
   }
 
-  async function sumsOf(organizationId: string, { from, asOf }: Period): Promise<Sums> {
-    const statement = statementOf(from, asOf)
+  async function sumsOf(organizationId: string, { from, asOf }: Period, apiKeyId: string | undefined): Promise<Sums> {
+    const statement = statementOf({ from, to: asOf, apiKeyId })
     for await (const record of ports.ledger.records(organizationId, asOf)) statement.add(record)
     return statement.sums()
   }
@@ -114,16 +115,16 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
   return new Elysia({ prefix }).use(authenticate(gate, access)).get(
     '/statements',
     async ({ caller, request, set }) => {
-      const { format, organizationId, ...named } = readQuery(request, Query, true)
+      const { format, organizationId, apiKeyId, ...named } = readQuery(request, Query, true)
       const period = periodOf(named, ports.now())
       const { month } = period
       const subject = await subjectOf(caller, organizationId)
       // Checked first: a deposit that is confirmed after this check is then still in the rows.
       const isOver = await isFinal(subject, period)
-      const { rows, unfinishedDeposits } = await sumsOf(subject, period)
+      const { rows, unfinishedDeposits, unmatchedDeposits } = await sumsOf(subject, period, apiKeyId)
       const shown = rows.map((row) => statementRowView(row, ports.findToken))
-      const about = { month, isFinal: isOver, asOf: isoTime(period.asOf) }
-      const isClosed = isOver && unfinishedDeposits === 0
+      const about = { month, isFinal: isOver && unmatchedDeposits === 0, asOf: isoTime(period.asOf) }
+      const isClosed = about.isFinal && unfinishedDeposits === 0
       set.headers['cache-control'] = 'private, no-cache'
       set.headers['vary'] = 'accept'
       if ((format ?? formIn(request)) === 'csv') {
@@ -134,7 +135,7 @@ export function statements(ports: StatementPorts, gate: Gate, prefix: string) {
       const { isFinal: final, asOf } = about
       const [from, to] = [isoTime(period.from), isoTime(period.to)]
       return {
-        ...{ month, from, to, isFinal: final, isClosed, unfinishedDeposits, asOf },
+        ...{ month, apiKeyId: apiKeyId ?? null, from, to, isFinal: final, isClosed, unfinishedDeposits, asOf },
         ...{ rows: shown, totals: totalsView(rows) },
       }
     },

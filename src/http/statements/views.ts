@@ -60,6 +60,7 @@ export const StatementTotalsView = view(sums)
 
 export const StatementView = view({
   month: Text('The month, in UTC, or the days as `2026-11-03/2026-11-09`', '2026-11'),
+  apiKeyId: TextOrNull('The key whose deposits it adds up; null for all', null),
   from: Time('Its beginning, inclusive', '2026-11-01T00:00:00.000Z'),
   to: Time('Its end, exclusive', '2026-12-01T00:00:00.000Z'),
   isFinal: Flag('Whether the period is over and nothing in it can change', false),

@@ -220,6 +220,30 @@ test('a month is closed once it is final and each of its deposits has ended', as
   expect(await closedAt(end + 300_001)).toEqual([true, 0, true])
 })
 
+test('the statements of all keys add up to that of the organization, and a deposit without an intent can be of any', async () => {
+  const world = await peopledWorld()
+  const facts = deliveredFacts(6, '2483171100')
+  const ofOther = of(6, { ...success, facts: { ...facts, intent: { ...facts.intent!, apiKeyId: 'key_2' } } })
+  for (const record of [records[0]!, records[1]!, ofOther]) await world.store.executions.save(record)
+  const statementBy = async (query: string) =>
+    (await world.ask(`/api/statements?month=2026-11${query}`, { key: world.client })).json
+  const [all, one, other] = [await statementBy(''), await statementBy('&apiKeyId=key_1'), await statementBy('&apiKeyId=key_2')]
+  expect([all.apiKeyId, one.apiKeyId, one.totals.deposits, other.totals.deposits]).toEqual([null, 'key_1', 2, 1])
+  for (const field of ['received', 'protocolFee', 'gasFee', 'routed', 'closing'])
+    expect(BigInt(one.rows[0][field]) + BigInt(other.rows[0][field])).toBe(BigInt(all.rows[0][field]))
+  expect((await statementBy('&apiKeyId=key_3')).rows).toEqual([])
+
+  const end = Date.UTC(2026, 11, 1)
+  world.clock.now = end + 300_000
+  expect((await statementBy('&apiKeyId=key_1')).isClosed).toBe(true)
+  await world.store.executions.save(of(7, { status: null, state: 'MATCHING_INTENT', createdAt: null }, end - 1))
+  const states = [await statementBy('&apiKeyId=key_1'), await statementBy('')]
+  expect(states.map(({ isFinal, unfinishedDeposits }) => [isFinal, unfinishedDeposits])).toEqual([
+    [false, 0],
+    [true, 1],
+  ])
+})
+
 testAll([
   ['?from=2026-11-01', 'from and to are required together'],
   ['?month=2026-11&to=2026-11-30', 'month excludes from and to'],

@@ -5,11 +5,13 @@ import { ask, askFile, queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { saveFile } from '../../data/download'
 import { exact } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { choicesOf, ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
+import type { KeyView } from '../../data/types'
 import { useFilters } from '../../data/use-filters'
-import { Known } from '../../ui/known'
+import { Known, Unread } from '../../ui/known'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
+import { useKeys } from '../keys/keys'
 import { closingWords, monthName, monthsUntil, periodName, type Statement, totalsOf } from './statement-figures'
 import { StatementTables } from './statement-tables'
 
@@ -30,17 +32,19 @@ export default function StatementPage() {
   const month = parameters.get('month') ?? thisMonth
   const [since, until] = [parameters.get('since') ?? '', parameters.get('until') ?? '']
   const isOfDays = month === days
-  const asked = isOfDays ? { from: since, to: until } : { month }
+  const apiKeyId = parameters.get('key')
+  const asked = { ...(isOfDays ? { from: since, to: until } : { month }), apiKeyId }
   const period = isOfDays ? `${since}/${until}` : month
+  const keys = useKeys()
   const isComplete = !isOfDays || (since !== '' && until !== '')
   const statement = useQuery({
-    queryKey: ['statement', organization.id, period],
+    queryKey: ['statement', organization.id, period, apiKeyId],
     queryFn: () => ask<Statement>(`/statements${queryOf(asked)}`),
     enabled: isComplete,
   })
   const save = useMutation({
     mutationFn: () => askFile(`/statements${queryOf({ ...asked, format: 'csv' })}`),
-    onSuccess: (file) => saveFile(`statement-${period.replace('/', '_')}.csv`, file),
+    onSuccess: (file) => saveFile(`${['statement', period.replace('/', '_'), apiKeyId].filter(Boolean).join('-')}.csv`, file),
   })
   return (
     <Page
@@ -64,7 +68,12 @@ export default function StatementPage() {
       }
     >
       <Trouble error={save.error} />
-      <Choices month={month} tokens={ifKnown(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))} />
+      <Choices
+        month={month}
+        tokens={ifKnown(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))}
+        keys={choicesOf(keys)}
+      />
+      <Unread of={keys} />
       {!isComplete && <Note>Choose the first and the last day.</Note>}
       <Known of={statement} bones={isComplete && bones}>
         {(known) => (
@@ -90,8 +99,9 @@ const ofToken = ({ rows, totals }: Statement, token: string | null): Pick<Statem
   return token === null ? { rows, totals } : { rows: its, totals: totalsOf(its) }
 }
 
-/** The period and the token, stored in the URL. */
-function Choices({ month, tokens }: { month: string; tokens: readonly string[] | undefined }) {
+type ChoicesProps = { month: string; tokens: readonly string[] | undefined; keys: readonly KeyView[] }
+/** The period, the token and the key, stored in the URL. */
+function Choices({ month, tokens, keys }: ChoicesProps) {
   const { parameters, put } = useFilters()
   const [months] = useState(() => monthsUntil(deviceClock(), monthsMax))
   const shown = month === days ? months : [...new Set([...months, month])]
@@ -122,6 +132,16 @@ function Choices({ month, tokens }: { month: string; tokens: readonly string[] |
         clearable
         clearButtonProps={{ 'aria-label': 'Clear token' }}
         w={180}
+      />
+      <Select
+        label="API key"
+        placeholder="All keys"
+        data={keys.map(({ id, label }) => ({ value: id, label }))}
+        value={parameters.get('key')}
+        onChange={(value) => put('key', value)}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear key' }}
+        w={230}
       />
       {month === days && day('since', 'First day (UTC)')}
       {month === days && day('until', 'Last day (UTC)')}
