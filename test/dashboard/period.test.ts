@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { partsOf } from '../../src/dashboard/lists/export-list'
-import { flatRow } from '../../src/dashboard/lists/flat-row'
+import { flatExecution, flatRow } from '../../src/dashboard/lists/flat-row'
 import { isWithin, periodOf } from '../../src/dashboard/lists/period'
 import { testAll } from '../support/test-all'
 
@@ -61,6 +61,9 @@ test('an exported amount is in tokens as well, exact and without separators', ()
   const funds = { amount: '1', tokenDecimals: 18, tokenSymbol: 'WETH', holder: 'RECIPIENT' }
   const row = { amountIn: '1234567000001', fromTokenDecimals: 6, next: {}, funds }
   expect(flatRow(row as never)).toMatchObject({ amountInTokens: '1234567.000001', fundsTokens: '0.000000000000000001' })
+  expect(flatExecution({ ...row, protocolFee: '125000', gasFee: null } as never)).toMatchObject({
+    ...{ protocolFee: '125000', protocolFeeTokens: '0.125', gasFee: null, gasFeeTokens: '' },
+  })
 })
 
 test('every list that is filtered by time takes a range and is sorted by age', async () => {

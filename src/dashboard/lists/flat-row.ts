@@ -1,9 +1,9 @@
 import { amount } from '../data/format'
-import type { DepositRow } from '../data/types'
+import type { DepositRow, ExecutionRow } from '../data/types'
 
 /** An amount in tokens, for a spreadsheet: exact, and without separators. Empty if the decimals are unknown. */
-const inTokens = (raw: string, decimals: number | null): string =>
-  decimals === null ? '' : amount(raw, decimals, decimals).replaceAll(',', '')
+const inTokens = (raw: string | null, decimals: number | null): string =>
+  raw === null || decimals === null ? '' : amount(raw, decimals, decimals).replaceAll(',', '')
 
 type Flattened = Pick<DepositRow, 'amountIn' | 'fromTokenDecimals' | 'next' | 'funds'>
 
@@ -18,4 +18,12 @@ export const flatRow = <Row extends Flattened>({ next, funds, ...row }: Row) => 
   fundsAmount: funds.amount,
   fundsTokens: inTokens(funds.amount, funds.tokenDecimals),
   fundsSymbol: funds.tokenSymbol,
+})
+
+type Charged = Flattened & Pick<ExecutionRow, 'protocolFee' | 'gasFee'>
+/** Flattens an execution, with the fees that it paid. */
+export const flatExecution = <Row extends Charged>(row: Row) => ({
+  ...flatRow(row),
+  protocolFeeTokens: inTokens(row.protocolFee, row.fromTokenDecimals),
+  gasFeeTokens: inTokens(row.gasFee, row.fromTokenDecimals),
 })

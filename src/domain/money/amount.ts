@@ -28,3 +28,9 @@ export const sumOf = (amounts: Iterable<bigint>): bigint => {
   for (const amount of amounts) sum += amount
   return sum
 }
+
+/** Returns a value in USD, given in units of its last decimal, as text with all its decimals. */
+export function usdText(value: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(decimals)
+  return `${value / unit}.${String(value % unit).padStart(decimals, '0')}`
+}

@@ -1,4 +1,5 @@
 import { chainKeyOf } from '../../domain/chain/chain'
+import { usdText } from '../../domain/money/amount'
 import { entriesOf, entryKinds, type LedgerEntry, ledgerAccounts } from '../../domain/money/ledger'
 import { centsOf, microUsdOf } from '../../domain/money/statement'
 import { view } from '../../domain/schema'
@@ -16,7 +17,7 @@ import {
   TextOrNull,
   Time,
 } from '../views/scalar'
-import { Signed, usdText } from './views'
+import { Signed } from './views'
 
 export const PostingView = view({
   account: described(view.enumerated(...ledgerAccounts), 'Where money is taken or added', 'DEPOSIT_ACCOUNT'),

@@ -1,4 +1,5 @@
 import { chainKeyOf } from '../../domain/chain/chain'
+import { usdText } from '../../domain/money/amount'
 import type { StatementRow } from '../../domain/money/statement'
 import { statementCounts } from '../../domain/money/statement-counts'
 import { view } from '../../domain/schema'
@@ -60,7 +61,7 @@ export const StatementTotalsView = view(sums)
 
 export const StatementView = view({
   month: Text('The month, in UTC, or the days as `2026-11-03/2026-11-09`', '2026-11'),
-  apiKeyId: TextOrNull('The key whose deposits it adds up; null for all', null),
+  apiKeyId: TextOrNull('The key of its deposits; null for all', null),
   from: Time('Its beginning, inclusive', '2026-11-01T00:00:00.000Z'),
   to: Time('Its end, exclusive', '2026-12-01T00:00:00.000Z'),
   isFinal: Flag('Whether the period is over and nothing in it can change', false),
@@ -73,11 +74,6 @@ export const StatementView = view({
 
 const values = ['deliveredUsdCents', 'refundedUsdCents', 'protocolFeeMicroUsd', 'gasFeeMicroUsd'] as const
 type Sums = Pick<StatementRow, (typeof statementCounts)[number] | (typeof values)[number]>
-
-export function usdText(value: bigint, decimals: number): string {
-  const unit = 10n ** BigInt(decimals)
-  return `${value / unit}.${String(value % unit).padStart(decimals, '0')}`
-}
 
 /** An unknown value stays unknown: only a sum without any known price is null. */
 const usdOf = (value: bigint, decimals: number, count: number, unpriced: number): string | null =>

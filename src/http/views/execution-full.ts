@@ -4,7 +4,9 @@ import { errorCodes } from '../../domain/error'
 import type { Execution, Facts } from '../../domain/execution/execution'
 import { defaultPolicy, quoteOutcomes } from '../../domain/execution/route'
 import { traceIdOf } from '../../domain/execution/trace'
+import { usdText } from '../../domain/money/amount'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
+import { microUsdOf } from '../../domain/money/statement'
 import { view } from '../../domain/schema'
 import type { DepositRecord } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
@@ -41,6 +43,14 @@ export const CauseView = view({
   at: Time('Time of the failure', '2026-11-21T10:00:23.900Z'),
 })
 
+/** The fees that left the account with the money, as statements add them up. */
+const collectedFields = {
+  protocolFee: AmountOrNull('Protocol fee collected, in atomic units of the deposited token; null until then', '125000'),
+  gasFee: AmountOrNull('Gas fee collected, in atomic units of the deposited token; null until then', '18432'),
+  protocolFeeUsd: TextOrNull('Its value when it was collected; null if unknown', '0.125000'),
+  gasFeeUsd: TextOrNull('Its value when it was collected; null if unknown', '0.018432'),
+} as const
+
 const fullFields = {
   ...executionFields,
   seq: Count('Number of its latest history entry: keep the highest per id', 8),
@@ -49,6 +59,7 @@ const fullFields = {
   depositTxHash: HashOrNull('The user’s funding transaction', example.depositTxHash),
   fromTokenDecimals: CountOrNull('Decimals of the deposited token', 6),
   ...deliveryFields,
+  ...collectedFields,
   cause: described(CauseView.or('null'), 'Cause of the last failure; kept after a retry succeeds', null),
   funds: described(FundsView, 'Where the money is'),
   next: described(NextView, 'Who acts next, and by when'),
@@ -62,6 +73,16 @@ export function deliveredView({ facts: { intent, delivery } }: Execution, findTo
     destinationTxHash: delivery?.hash ?? null,
     amountOut: isWanted ? delivery.amountRaw : null,
     toTokenDecimals: intent ? decimalsOf(findToken, intent.targetChainId, intent.targetTokenAddress) : null,
+  }
+}
+
+function collectedView({ facts: { spent, fees } }: Execution) {
+  const usd = (value: string | undefined) => (value === undefined ? null : usdText(microUsdOf(BigInt(value)), 6))
+  return {
+    protocolFee: spent && fees ? fees.protocolFeeEffective : null,
+    gasFee: spent && fees ? fees.gasFeeRaw : null,
+    protocolFeeUsd: usd(spent?.feesUsd?.protocolFee),
+    gasFeeUsd: usd(spent?.feesUsd?.gasFee),
   }
 }
 
@@ -83,6 +104,7 @@ export function fullExecutionView(
     depositTxHash: deposit.txHash,
     fromTokenDecimals: decimalsOf(findToken, deposit.chainId, deposit.token, deposit.decimals),
     ...deliveredView(execution, findToken),
+    ...collectedView(execution),
     cause: cause && { code: cause.code, category: cause.category, message: cause.message, at: isoTime(cause.at) },
     funds: fundsOf(execution, findToken),
     next: nextOf(execution, now, findToken),

@@ -1,5 +1,6 @@
 import { dateOf, monthOf } from '../../domain/calendar'
 import { isTerminal } from '../../domain/execution/status'
+import { usdText } from '../../domain/money/amount'
 import { view } from '../../domain/schema'
 import type { DepositCount, RequestCount, UsageRow, WorthOf } from '../../ports/limits'
 import { Count, CountOrNull, isoTime, Text, Time } from './scalar'
@@ -28,14 +29,10 @@ export const inUsd =
   }
 
 /** Returns USD as text with two decimals, rounded down. For display only. */
-function usdText(usd: bigint): string {
-  const cents = usd / 1_000_000n
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-}
+const centsText = (usd: bigint): string => usdText(usd / 1_000_000n, 2)
 
 /** Returns USD as text with all 8 decimals, for a reader that adds rows up before it rounds. */
-export const exactUsdText = (usd: bigint): string =>
-  `${usd / 100_000_000n}.${String(usd % 100_000_000n).padStart(8, '0')}`
+export const exactUsdText = (usd: bigint): string => usdText(usd, 8)
 
 const counts = { requests: 0, requestErrors: 0, deposits: 0, executions: 0, succeeded: 0, failed: 0, active: 0 }
 const sums = { volume: 0n, protocolFee: 0n, forgiven: 0n, gasFee: 0n, sponsoredGas: 0n }
@@ -80,11 +77,11 @@ export function usageDays({ rows, deposits, requests }: Counted, usd: InUsd) {
     .toSorted(oldestFirst)
     .map(({ volume, protocolFee, forgiven, gasFee, sponsoredGas, ...day }) => ({
       ...day,
-      volumeUsd: usdText(volume),
-      protocolFeeUsd: usdText(protocolFee),
-      protocolFeeForgivenUsd: usdText(forgiven),
-      gasFeeUsd: usdText(gasFee),
-      sponsoredGasUsd: usdText(sponsoredGas),
+      volumeUsd: centsText(volume),
+      protocolFeeUsd: centsText(protocolFee),
+      protocolFeeForgivenUsd: centsText(forgiven),
+      gasFeeUsd: centsText(gasFee),
+      sponsoredGasUsd: centsText(sponsoredGas),
     }))
 }
 

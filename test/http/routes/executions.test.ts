@@ -5,7 +5,7 @@ import { statusNames } from '../../../src/domain/execution/status'
 import { executionOf, hashOf } from '../../support/deposits'
 import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
-import { fill, shown } from './shown-executions'
+import { fill, intent, shown } from './shown-executions'
 
 test('a row shows what arrived, as in the list of all executions, if requested', async () => {
   const { ask, client, store } = await peopledWorld()
@@ -55,6 +55,26 @@ test('the list is newest first, and has exactly the client’s fields', async ()
     updatedAt: '2026-11-21T10:00:00.003Z',
     completedAt: null,
   })
+})
+
+test('an execution shows the fees that it paid once they are collected, as its statement does', async () => {
+  const world = await peopledWorld()
+  const at = world.clock.now - 10_000
+  const fees = { protocolFeeEffective: '125000', gasFeeRaw: '18432' } as never
+  const feesUsd = { protocolFee: '12500049', gasFee: '1843250' }
+  const spent = { hash: hashOf(9), block: 2, amountRaw: '25000000', at, feesUsd } as const
+  await world.store.executions.save(shown(1, at - 1, { facts: { intent, fees } }))
+  await world.store.executions.save(shown(2, at, { facts: { intent, fees, spent } }))
+  const { json } = await world.ask('/api/executions', { key: world.client })
+  const shownFees = json.map(({ protocolFee, gasFee, protocolFeeUsd, gasFeeUsd }: Record<string, string | null>) => [
+    ...[protocolFee, gasFee, protocolFeeUsd, gasFeeUsd],
+  ])
+  expect(shownFees).toEqual([
+    ['125000', '18432', '0.125000', '0.018433'],
+    [null, null, null, null],
+  ])
+  const { totals } = (await world.ask('/api/statements', { key: world.client })).json
+  expect([totals.protocolFeeUsd, totals.gasFeeUsd]).toEqual(['0.125000', '0.018433'])
 })
 
 testAll([

@@ -5,6 +5,7 @@ export const columns = {
   user: 'User',
   route: 'Route',
   in: 'Amount in',
+  fees: 'Fees',
   out: 'Amount out',
   cause: 'Cause',
   next: 'Who acts next',
@@ -12,6 +13,8 @@ export const columns = {
 } as const
 export type Column = keyof typeof columns
 export const columnNames = Object.keys(columns) as Column[]
+/** Fees are a line below the amount, because a further column does not fit. */
+export const ownColumns = columnNames.filter((column) => column !== 'fees')
 
 const place = 'switchyard columns'
 

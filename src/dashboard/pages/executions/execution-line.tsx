@@ -11,7 +11,7 @@ import { Status } from '../../ui/status'
 import type { Head } from '../../ui/table'
 import { Ago, Time, useNow } from '../../ui/time'
 import { TokenAmount } from '../../ui/token-amount'
-import { type Column, columnNames, columns } from './execution-columns'
+import { type Column, columns, ownColumns } from './execution-columns'
 import { wrongNow } from './wrong-now'
 
 type Shows = (column: Column) => boolean
@@ -21,10 +21,10 @@ const headOf = (column: Column): Head =>
 export const executionHeads = (shows: Shows): Head[] => [
   'Status',
   'Execution',
-  ...columnNames.filter(shows).map(headOf),
+  ...ownColumns.filter(shows).map(headOf),
 ]
 
-const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
+const cells: Record<Exclude<Column, 'fees'>, (row: ExecutionRow) => ReactNode> = {
   user: (row) => (
     <>
       <span title={row.userId}>{row.userId}</span>
@@ -69,13 +69,26 @@ export const ExecutionLine = ({ row, shows }: Props) => (
         <Copy value={row.id} what="execution id" />
       </span>
     </td>
-    {columnNames.filter(shows).map((column) => (
+    {ownColumns.filter(shows).map((column) => (
       <td key={column} data-at={column} className={kinds[column]}>
         {cells[column](row)}
+        {column === 'in' && shows('fees') && <FeesTaken row={row} />}
       </td>
     ))}
   </tr>
 )
+
+/** The fees that were collected, in one sum; their parts are for the pointer. */
+function FeesTaken({ row }: { row: ExecutionRow }) {
+  const { protocolFee, gasFee, fromTokenDecimals: decimals, fromTokenSymbol: symbol } = row
+  if (protocolFee === null || gasFee === null) return null
+  const parts = [`Protocol fee ${amount(protocolFee, decimals)} ${symbol}`, `gas ${amount(gasFee, decimals)} ${symbol}`]
+  return (
+    <div className="sub tiny" title={parts.join(', ')}>
+      fees {amount(String(BigInt(protocolFee) + BigInt(gasFee)), decimals, 4)}
+    </div>
+  )
+}
 
 /** Who acts next, and when an attempt is due. */
 function WhoActs({ row: { next, completedAt } }: { row: ExecutionRow }) {

@@ -9,7 +9,7 @@ import { useFind } from '../../find/find-context'
 import { addressesOf, firstMatch } from '../../find/search'
 import { exportPageSize } from '../../lists/export-list'
 import { ExportMenu } from '../../lists/export-menu'
-import { flatRow } from '../../lists/flat-row'
+import { flatExecution } from '../../lists/flat-row'
 import { orderOf } from '../../lists/order-filter'
 import { usePolling } from '../../live/live'
 import { Listed, rowsOf, SkipToList } from '../../ui/listed'
@@ -26,8 +26,8 @@ import { useLiveRows } from './use-live-rows'
 import { wrongNow } from './wrong-now'
 
 const pageSize = 50
-const flatExecution = ({ cause, ...row }: ExecutionRow) => ({
-  ...flatRow(row),
+const flatShown = ({ cause, ...row }: ExecutionRow) => ({
+  ...flatExecution(row),
   causeCode: wrongNow({ ...row, cause })?.code,
 })
 
@@ -66,7 +66,7 @@ export default function Executions() {
               limit: exportPageSize,
             })}
             name="executions"
-            flat={flatExecution}
+            flat={flatShown}
             isEmpty={!rowsOf(list)?.length}
           />
         </>
