@@ -83,13 +83,17 @@ type Letter = { to: string; subject: string; text: string }
 /** Sends an e-mail. Null when no mail server is configured: links then go to the log. */
 export type SendEmail = ((letter: Letter) => Promise<void>) | null
 
-/** `notices` is absent until the member chooses. `appointed` is absent in records of previous releases. */
+/** A named filter of the list of executions, as the query of the page's URL. */
+export type SavedView = { name: string; query: string }
+
+/** `notices` and `views` are absent until the member chooses. `appointed` is absent in records of previous releases. */
 export type Member = {
   personId: string
   role: MemberRole
   joinedAt: number
   appointed?: Appointment
   notices?: NoticeSettings
+  views?: readonly SavedView[]
 }
 
 /**

@@ -20,6 +20,7 @@ import { pageRoutes } from '../../http/dashboard/pages/page-routes'
 import { pretendDepositRoutes } from '../../http/dashboard/pretend-deposits'
 import { receiverRoute } from '../../http/dashboard/receiver'
 import { relayerRoutes } from '../../http/dashboard/relayers'
+import { savedViewRoutes } from '../../http/dashboard/saved-views'
 import { authRoutes } from '../../http/dashboard/sign-in/auth'
 import { ssoSettingsRoutes } from '../../http/dashboard/sso/settings'
 import { ssoSignInRoutes } from '../../http/dashboard/sso/sign-in'
@@ -69,7 +70,7 @@ export function dashboard({ own, shared, viewContextFor, countIn, addressOf }: P
     .use(organizationRoutes({ ...acting, send, isOpen, semaphores }))
     .use(memberRoutes(acting))
     .use(deletionRoutes({ ...acting, ...deleting }))
-    .use(notificationRoutes({ ...session, send }))
+    .use(notificationRoutes({ ...session, send }).use(savedViewRoutes(session)))
     .use(invitationRoutes({ ...acting, invitations, send, limitCounters }))
     .use(keyRoutes({ ...acting, apiKeys, requestLog, faucet, semaphores }))
     .use(ssoSettingsRoutes({ ...acting, webhooksToLoopback, openId, vault, domainClaims, lookUpTexts }))

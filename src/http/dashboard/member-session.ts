@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { isRecent } from '../../domain/tenant/sign-in'
 import { ssoSessionMs } from '../../domain/tenant/sso'
-import type { Identity, Membership, Memberships, SignedIn } from '../../ports/people'
+import type { Identity, Member, Membership, Memberships, SignedIn } from '../../ports/people'
 import type { Organizations } from '../../ports/tenants'
 import { bodyBytesMax } from '../request/authenticate'
 import type { Call } from '../request/caller'
@@ -102,6 +103,23 @@ export function assureRecent({ now }: { now: () => number }, signedIn: SignedIn)
   if (isProvedLately(signedIn, now())) return
   const { person } = signedIn
   throw new Refusal(person.hasSecondStep ? 'SECOND_STEP_NEEDED' : 'SIGN_IN_NEEDED')
+}
+
+/** Changes what the organization stores about the signed-in member alone. */
+export async function rewriteOwn(
+  { memberships }: Pick<SessionPorts, 'memberships'>,
+  { organization, person }: MemberSession,
+  change: (member: Member) => Member,
+): Promise<Member> {
+  const saved = await rewrite(
+    memberships,
+    organization.id,
+    (known) =>
+      known && { ...known, members: known.members.map((one) => (one.personId === person.id ? change(one) : one)) },
+  )
+  const member = saved?.members.find(({ personId }) => personId === person.id)
+  if (!member) throw new Refusal('CHANGED_MEANWHILE')
+  return member
 }
 
 type Identified = { session?: MemberSession; signedIn?: SignedIn }

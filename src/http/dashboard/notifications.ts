@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import {
   isTimeZone,
@@ -10,7 +9,7 @@ import {
 } from '../../domain/tenant/notices'
 import type { SendEmail } from '../../ports/people'
 import { Refusal } from '../request/failure'
-import { everybody, memberSession, type SessionPorts } from './member-session'
+import { everybody, memberSession, rewriteOwn, type SessionPorts } from './member-session'
 
 type Ports = SessionPorts & {
   send: SendEmail
@@ -40,22 +39,14 @@ export const notificationRoutes = (ports: Ports) => {
     })
     .put(
       '/notifications',
-      async ({ session: { person, organization }, body }): Promise<NotificationsView> => {
+      async ({ session, body }): Promise<NotificationsView> => {
         const { pace, kinds, quiet, timeZone } = body
         if (!isTimeZone(timeZone))
           throw new Refusal('VALIDATION_FAILED', {
             message: 'timeZone must be an IANA time zone, such as Europe/Berlin',
           })
         const notices: NoticeSettings = { pace, kinds: [...new Set(kinds)], quiet, timeZone }
-        await rewrite(
-          ports.memberships,
-          organization.id,
-          (known) =>
-            known && {
-              ...known,
-              members: known.members.map((one) => (one.personId === person.id ? { ...one, notices } : one)),
-            },
-        )
+        await rewriteOwn(ports, session, (member) => ({ ...member, notices }))
         return viewOf(notices)
       },
       { body: Settings },

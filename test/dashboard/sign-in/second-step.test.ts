@@ -79,6 +79,8 @@ const free: Record<string, [why: string, body?: Body]> = {
     'sets only the person’s own e-mails',
     { pace: 'OFF', kinds: [], quiet: null, timeZone: 'UTC' },
   ],
+  'PUT /views': ['names the person’s own filter', { name: 'x', query: '' }],
+  'DELETE /views': ['forgets the person’s own filter'],
   'PATCH /organization': ['is a name', { name: 'New' }],
   'PUT /deposit-page': [
     'is a name and a colour; the page shows the address of the account',

@@ -9,6 +9,7 @@ export const goodBodies: Record<string, object> = {
   'PUT /app/api/deposit-page': { isOn: true, name: 'Wallet', color: '#0b7285' },
   'PUT /app/api/organization/second-step': { demandsSecondStep: false },
   'PUT /app/api/recipient-hold': { kind: 'DELAY', hours: 24 },
+  'PUT /app/api/views': { name: 'Stuck on Base', query: 'status=FAILED&from=base' },
   'PUT /app/api/notifications': { pace: 'DAILY', kinds: ['QUOTA'], quiet: { from: 22, to: 7 }, timeZone: 'UTC' },
   // The right confirmation would delete the world of the walk.
   'POST /app/api/organization/delete': { confirm: 'not the name' },

@@ -227,7 +227,11 @@ test('the statements of all keys add up to that of the organization, and a depos
   for (const record of [records[0]!, records[1]!, ofOther]) await world.store.executions.save(record)
   const statementBy = async (query: string) =>
     (await world.ask(`/api/statements?month=2026-11${query}`, { key: world.client })).json
-  const [all, one, other] = [await statementBy(''), await statementBy('&apiKeyId=key_1'), await statementBy('&apiKeyId=key_2')]
+  const [all, one, other] = [
+    await statementBy(''),
+    await statementBy('&apiKeyId=key_1'),
+    await statementBy('&apiKeyId=key_2'),
+  ]
   expect([all.apiKeyId, one.apiKeyId, one.totals.deposits, other.totals.deposits]).toEqual([null, 'key_1', 2, 1])
   for (const field of ['received', 'protocolFee', 'gasFee', 'routed', 'closing'])
     expect(BigInt(one.rows[0][field]) + BigInt(other.rows[0][field])).toBe(BigInt(all.rows[0][field]))

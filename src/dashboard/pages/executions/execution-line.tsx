@@ -18,11 +18,7 @@ type Shows = (column: Column) => boolean
 const headOf = (column: Column): Head =>
   column === 'in' || column === 'out' ? { right: columns[column] } : columns[column]
 
-export const executionHeads = (shows: Shows): Head[] => [
-  'Status',
-  'Execution',
-  ...ownColumns.filter(shows).map(headOf),
-]
+export const executionHeads = (shows: Shows): Head[] => ['Status', 'Execution', ...ownColumns.filter(shows).map(headOf)]
 
 const cells: Record<Exclude<Column, 'fees'>, (row: ExecutionRow) => ReactNode> = {
   user: (row) => (

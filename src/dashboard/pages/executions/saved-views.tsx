@@ -1,11 +1,17 @@
 import { TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { SavedViewsView } from '../../../http/dashboard/saved-views'
+import { ask, queryOf } from '../../data/api'
+import { choicesOf, ifKnown } from '../../data/read'
 import { useHere } from '../../data/session'
 import { inFlight } from '../../live/counts'
 import { FormDialog } from '../../ui/form-dialog'
+import { Unread } from '../../ui/known'
+import { Trouble } from '../../ui/parts'
 import { attentionQuery } from './execution-filter'
 
-type View = { name: string; query: string }
+type View = SavedViewsView[number]
 
 const usual: View[] = [
   { name: 'All', query: '' },
@@ -17,62 +23,75 @@ const usual: View[] = [
 
 const plain = (query: string): string => decodeURIComponent(new URLSearchParams(query).toString())
 
-/** Named filters. Some are built in; this browser stores the others. */
+/** Named filters. Some are built in; the others are the person's own, in this organization. */
 export function SavedViews({ parameters, onChoose }: { parameters: string; onChoose: (query: string) => void }) {
   const { organization } = useHere()
-  const place = `switchyard views ${organization.id}`
-  const [own, setOwn] = useState<View[]>(() => read(place))
+  const client = useQueryClient()
+  const queryKey = ['views', organization.id]
+  const saved = useQuery({ queryKey, queryFn: () => ask<SavedViewsView>('/views'), staleTime: 30_000 })
+  const own = choicesOf(saved)
   const [isNaming, setNaming] = useState(false)
-  const keep = (views: View[]) => {
-    setOwn(views)
-    localStorage.setItem(place, JSON.stringify(views))
-  }
+  const onSuccess = (views: SavedViewsView) => client.setQueryData(queryKey, views)
+  const save = useMutation({
+    mutationFn: (view: View) => ask<SavedViewsView>('/views', { method: 'PUT', body: view }),
+    onSuccess: (views) => {
+      onSuccess(views)
+      setNaming(false)
+    },
+  })
+  const forget = useMutation({
+    mutationFn: ({ name }: View) => ask<SavedViewsView>(`/views${queryOf({ name })}`, { method: 'DELETE' }),
+    onSuccess,
+  })
   const views = [...usual, ...own]
   const current = views.find(({ query }) => plain(query) === plain(parameters))
+  const isSavable = !current && ifKnown(saved, () => true)
   return (
-    <div className="chips" role="group" aria-label="Views">
-      {views.map((view) => (
-        <button
-          key={view.name}
-          type="button"
-          className="chip"
-          aria-pressed={view === current}
-          onClick={() => onChoose(view.query)}
-        >
-          {view.name}
-        </button>
-      ))}
-      {!current && (
-        <button type="button" className="chip" onClick={() => setNaming(true)}>
-          + Save this view
-        </button>
-      )}
-      {current && own.includes(current) && (
-        <button type="button" className="linkbutton small" onClick={() => keep(own.filter((view) => view !== current))}>
-          Forget “{current.name}”
-        </button>
-      )}
+    <>
+      <div className="chips" role="group" aria-label="Views">
+        {views.map((view) => (
+          <button
+            key={view.name}
+            type="button"
+            className="chip"
+            aria-pressed={view === current}
+            onClick={() => onChoose(view.query)}
+          >
+            {view.name}
+          </button>
+        ))}
+        {isSavable && (
+          <button type="button" className="chip" onClick={() => setNaming(true)}>
+            + Save this view
+          </button>
+        )}
+        {current && own.includes(current) && (
+          <button type="button" className="linkbutton small" onClick={() => forget.mutate(current)}>
+            Forget “{current.name}”
+          </button>
+        )}
+      </div>
+      <Unread of={saved} />
+      <Trouble error={forget.error} />
       <FormDialog
         title="Save this view"
         action="Save"
         isOpen={isNaming}
         onSubmit={(event) => {
           const name = String(new FormData(event.currentTarget).get('name')).trim()
-          if (name && !views.some((view) => view.name === name)) keep([...own, { name, query: parameters }])
-          setNaming(false)
+          if (usual.some((view) => view.name === name)) return setNaming(false)
+          save.mutate({ name, query: parameters })
         }}
-        onClose={() => setNaming(false)}
+        onClose={() => {
+          setNaming(false)
+          save.reset()
+        }}
+        isPending={save.isPending}
+        error={save.error}
       >
+        <p className="small">You see it on every device. A name that you used before is replaced.</p>
         <TextInput name="name" label="Name" maxLength={32} required withAsterisk={false} data-autofocus />
       </FormDialog>
-    </div>
+    </>
   )
-}
-
-function read(place: string): View[] {
-  try {
-    return JSON.parse(localStorage.getItem(place) ?? '[]') as View[]
-  } catch {
-    return []
-  }
 }

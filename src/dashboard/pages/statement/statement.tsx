@@ -44,7 +44,8 @@ export default function StatementPage() {
   })
   const save = useMutation({
     mutationFn: () => askFile(`/statements${queryOf({ ...asked, format: 'csv' })}`),
-    onSuccess: (file) => saveFile(`${['statement', period.replace('/', '_'), apiKeyId].filter(Boolean).join('-')}.csv`, file),
+    onSuccess: (file) =>
+      saveFile(`${['statement', period.replace('/', '_'), apiKeyId].filter(Boolean).join('-')}.csv`, file),
   })
   return (
     <Page

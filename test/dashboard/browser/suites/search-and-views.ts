@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
-import { lookTwice } from '../looks'
+import { look, lookTwice } from '../looks'
 
 /** The search box of a list, saved views, and the export. */
 export function searchAndViewTests(seen: () => Seen): void {
@@ -48,6 +48,7 @@ export function searchAndViewTests(seen: () => Seen): void {
     expect(await lookTwice(page, 'view-save')).toEqual({})
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const view = page.getByRole('button', { name: 'Delivered', exact: true })
+    await view.waitFor()
     expect(await view.getAttribute('aria-pressed')).toBe('true')
     await page.getByRole('button', { name: 'All', exact: true }).click()
     await page.waitForFunction(() => location.search === '')
@@ -78,7 +79,21 @@ export function searchAndViewTests(seen: () => Seen): void {
       expect(row.join()).not.toContain('[object')
     }
 
+    const [protocolFee, gasFee] = ['protocolFeeTokens', 'gasFeeTokens'].map((name) => names!.indexOf(name))
+    expect(rows.every((row) => Number(row[protocolFee!]) > 0 && Number(row[gasFee!]) > 0)).toBe(true)
+    expect(await page.getByText(/^fees \d/).count()).toBe(shown.length)
+    expect(await look(page, 'executions-with-fees')).toEqual({})
+
+    // Another device of the same person has the view as well.
+    const other = await visit(browser, url)
+    await signIn(other.page, account.email, account.password)
+    await turnTo(other.page, `${home}/executions`)
+    await other.page.getByRole('button', { name: 'Delivered', exact: true }).click()
+    await other.page.waitForURL(/status=SUCCESS$/)
+    await other.context.close()
+
     await page.getByRole('button', { name: 'Forget “Delivered”' }).click()
+    await view.waitFor({ state: 'detached' })
     await page.reload()
     await settled(page)
     expect(await view.count()).toBe(0)

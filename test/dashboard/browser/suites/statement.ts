@@ -24,9 +24,10 @@ export function statementTests(seen: () => Seen): void {
     const answer = await context.request.get(`${url}/app/api/statements?month=${month}`, {
       headers: { 'x-organization-id': id },
     })
-    const { totals } = (await answer.json()) as {
+    const answered = (await answer.json()) as {
       totals: { deposits: number; deliveries: number; deliveredUsd: string; protocolFeeUsd: string }
     }
+    const { totals } = answered
     expect(totals.deliveries).toBeGreaterThan(0)
 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Statement' }).click()
@@ -50,6 +51,24 @@ export function statementTests(seen: () => Seen): void {
     const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
     expect(name).toBe(`statement-${month}.csv`)
     expect(text).toStartWith('month,isFinal,asOf,chainId')
+
+    // The deposits of one key alone.
+    const headers = { 'x-organization-id': id }
+    const keys = (await (await context.request.get(`${url}/app/api/keys`, { headers })).json()) as {
+      id: string
+      label: string
+    }[]
+    const keyId = keys.find(({ label }) => label === 'client')!.id
+    await page.getByRole('combobox', { name: 'API key' }).click()
+    await page.getByRole('option', { name: 'client', exact: true }).click()
+    await page.waitForURL(new RegExp(`key=${keyId}`))
+    await settled(page)
+    const ofKey = await context.request.get(`${url}/app/api/statements?month=${month}&apiKeyId=${keyId}`, { headers })
+    expect(await shownBy('Deposits')).toBe(String(((await ofKey.json()) as typeof answered).totals.deposits))
+    expect(await look(page, 'statement-of-a-key')).toEqual({})
+    const byKey = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
+    expect(byKey.name).toBe(`statement-${month}-${keyId}.csv`)
+    await page.getByRole('button', { name: 'Clear key' }).click()
 
     // Chosen days, here only today, are added up in the same way.
     const today = new Date().toISOString().slice(0, 10)
