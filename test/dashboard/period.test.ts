@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { partsOf } from '../../src/dashboard/lists/export-list'
+import { partsOf, pieceChars, piecesOf } from '../../src/dashboard/lists/export-list'
 import { flatExecution, flatRow } from '../../src/dashboard/lists/flat-row'
 import { isWithin, periodOf } from '../../src/dashboard/lists/period'
 import { testAll } from '../support/test-all'
@@ -55,6 +55,16 @@ test('an export has every row of every page, whatever their number', async () =>
   const lines = (await exported('csv', pages)).text.split('\r\n')
   expect([lines[0], lines[1], lines.length]).toEqual(['id,text', '0,"a, ""b"""', 12_001])
   expect([JSON.parse((await exported('json', [])).text), (await exported('csv', [])).text]).toEqual([[], ''])
+})
+
+test('a long export is put into pieces while it is read, so the page’s memory does not hold it', async () => {
+  const parts = Array.from({ length: 500 }, (_, n) => `${n}`.padStart(10_000))
+  async function* read() {
+    yield* parts
+  }
+  const pieces = await piecesOf(read())
+  expect(Math.max(...pieces.map(({ size }) => size))).toBeLessThanOrEqual(pieceChars)
+  expect(await new Blob(pieces).text()).toBe(parts.join(''))
 })
 
 test('an exported amount is in tokens as well, exact and without separators', () => {

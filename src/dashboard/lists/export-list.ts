@@ -60,17 +60,38 @@ export async function* partsOf<Row>(
   if (format === 'json') yield '\n]\n'
 }
 
+export const pieceChars = 1_000_000
+
+/**
+ * Puts the text of a file into pieces. A browser keeps them outside the page's memory, on disk if there are many, so
+ * the length of an export is not limited by it.
+ */
+export async function piecesOf(parts: AsyncIterable<string>): Promise<Blob[]> {
+  const pieces: Blob[] = []
+  let [waiting, chars]: [string[], number] = [[], 0]
+  const put = () => {
+    pieces.push(new Blob(waiting))
+    ;[waiting, chars] = [[], 0]
+  }
+  for await (const part of parts) {
+    waiting.push(part)
+    chars += part.length
+    if (chars >= pieceChars) put()
+  }
+  put()
+  return pieces
+}
+
 /** Saves a whole list as a file: a table, or the rows as the API returns them. Returns the number of rows. */
 export async function exportList<Row>({ name, ...list }: Exported<Row>): Promise<number> {
-  const parts: string[] = []
   let count = 0
   const onRows = (rows: number) => {
     count = rows
     list.onRows(rows)
   }
-  for await (const part of partsOf({ ...list, onRows })) parts.push(part)
+  const pieces = await piecesOf(partsOf({ ...list, onRows }))
   if (list.signal.aborted) return 0
   const type = list.format === 'csv' ? 'text/csv' : 'application/json'
-  saveFile(`${name}.${list.format}`, new Blob(parts, { type: `${type};charset=utf-8` }))
+  saveFile(`${name}.${list.format}`, new Blob(pieces, { type: `${type};charset=utf-8` }))
   return count
 }
