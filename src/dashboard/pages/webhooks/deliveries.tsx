@@ -113,7 +113,7 @@ function Choice({ name, label, any, options }: ChoiceProps) {
 
 type LineProps = { endpointId: string; isPosted: boolean; delivery: Delivery }
 const DeliveryLine = ({ endpointId, isPosted, delivery }: LineProps) => {
-  const { id, eventId, type, status, attempts, lastAttempt, createdAt, nextAttemptAt } = delivery
+  const { id, eventId, type, userId, status, attempts, lastAttempt, createdAt, nextAttemptAt } = delivery
   return (
     <tr>
       <td>
@@ -123,6 +123,11 @@ const DeliveryLine = ({ endpointId, isPosted, delivery }: LineProps) => {
         <Link href={`/webhooks/${endpointId}/deliveries/${id}`} className="rowlink">
           {type}
         </Link>
+        {userId && (
+          <div className="sub tiny cut" title={userId}>
+            {userId}
+          </div>
+        )}
       </td>
       <td className="mono nowrap">
         <span className="row keep id-cell">
