@@ -5248,10 +5248,17 @@ export interface components {
             nextAttemptAt: string | null;
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
+             * @description `id` of the event’s data, such as an execution; null if it has none
+             * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
+             */
+            subjectId: string | null;
+            /**
              * @description Its type
              * @example execution.running
              */
             type: string;
+            /** @description The user whom the event concerns; null if there is none */
+            userId: components["schemas"]["UserId"] | null;
         };
         WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {
             /** @description The attempts, oldest first; at most the last 21 */

@@ -26,7 +26,7 @@ const textsOf: Record<AuditVerb, Texts> = {
   'blacklist.import': id('format digest'),
   'blacklist.put': id('listedAs expiresAt'),
   'deposit.pretend': id('userId fromChainKey fromTokenSymbol amountIn'),
-  'deposit_page.edit': id('color', 'name'),
+  'deposit_page.edit': id('color digest', 'name'),
   'deposit_page.link': id(),
   'execution.approve': id('amountOutMin'),
   'execution.dead-letter': id(),

@@ -4,12 +4,21 @@ export type DepositPage = {
   name: string
   /** `#rrggbb` */
   color: string
+  /** PNG as a `data:` URL; null or absent without a logo. */
+  logo?: string | null
   /** When the page was last enabled. Earlier links no longer work. */
   since: number
 }
 
 /** Lifetime of a link, in minutes. */
 export const linkMinutes = { least: 5, usual: 60, most: 24 * 60 } as const
+
+/**
+ * A PNG as a `data:` URL. A picture in another form could hold scripts. Every request of the organization reads its
+ * record, so the picture is small.
+ */
+export const logoForm = /^data:image\/png;base64,iVBORw0KGgo[A-Za-z0-9+/]{1,12000}={0,2}$/
+export const logoCharsMax = 12_000
 
 export const colorForm = /^#[0-9a-f]{6}$/
 export const usualColor = '#3b5bdb'

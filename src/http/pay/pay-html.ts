@@ -1,5 +1,4 @@
 import { qrPath } from '../../domain/qr'
-import type { DepositPage } from '../../domain/tenant/deposit-page'
 import type { PayerAnswer, PayerText } from './pay-state'
 import { payStyle } from './pay-style'
 
@@ -34,13 +33,15 @@ document.addEventListener('click',async({target})=>{if(!target.classList.contain
 await navigator.clipboard.writeText(target.value);
 const before=target.textContent;if(before==='Copied')return;target.textContent='Copied';setTimeout(()=>{target.textContent=before},3000)})}`
 
-type Document = { title: string; name: string; color: string; nonce: string; main: string; isLive: boolean }
-const documentOf = ({ title, name, color, nonce, main, isLive }: Document): string => `<!doctype html>
+/** How a page shows the organization. `logo` is the address of its picture. */
+export type Branding = { name: string; color: string; logo: string | null }
+type Document = Branding & { title: string; nonce: string; main: string; isLive: boolean }
+const documentOf = ({ title, name, color, logo, nonce, main, isLive }: Document): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${safe(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <link rel="icon" href="data:,"><style nonce="${nonce}">${payStyle(color)}</style>
 ${isLive ? '<noscript><meta http-equiv="refresh" content="30"></noscript>' : ''}</head>
-<body><header><h1>${safe(name)}</h1></header><main>${main}</main>
+<body><header>${logo === null ? '' : `<img src="${safe(logo)}" alt="">`}<h1>${safe(name)}</h1></header><main>${main}</main>
 ${isLive ? `<script nonce="${nonce}">${script}</script>` : ''}</body></html>`
 
 type Choice = { value: string; label: string; isChosen: boolean }
@@ -48,7 +49,7 @@ type Choice = { value: string; label: string; isChosen: boolean }
 export type Term = readonly [what: string, text: string]
 
 export type PayPage = {
-  page: DepositPage
+  page: Branding
   address: string
   /**
    * The content of the QR code and its label, the payment that a wallet opens, the only token to send, and the amount
@@ -100,7 +101,7 @@ export function payHtml(
 <section aria-labelledby="status"><h2 id="status">What has arrived</h2>
 <div id="state" aria-live="polite">${told.length > 0 ? `<ul>${told.join('')}</ul>` : nothing}</div></section>
 <p class="sub">This link works until ${safe(until)}.</p>`
-  return documentOf({ title: `Pay ${page.name}`, name: page.name, color: page.color, nonce, main, isLive: true })
+  return documentOf({ ...page, title: `Pay ${page.name}`, nonce, main, isLive: true })
 }
 
 const payerHtml = ({ tone, head, text, what }: PayerText): string =>
@@ -109,7 +110,7 @@ const payerHtml = ({ tone, head, text, what }: PayerText): string =>
 /** Returns the page of one deposit, to read only: it shows no address and invites no payment. */
 export function depositHtml(
   { seenAt, delivery, ...deposit }: PayerAnswer,
-  { name, color }: DepositPage,
+  branding: Branding,
   until: string,
   nonce: string,
 ): string {
@@ -120,7 +121,7 @@ export function depositHtml(
 <section aria-labelledby="status"><h2 id="status">Your deposit of ${safe(seenAt)}</h2>
 <div id="state" aria-live="polite">${payerHtml(deposit)}${transaction ?? ''}</div></section>
 <p class="sub">This page updates automatically. The link works until ${safe(until)}.</p>`
-  return documentOf({ title: `Your deposit, ${name}`, name, color, nonce, main, isLive: true })
+  return documentOf({ ...branding, title: `Your deposit, ${branding.name}`, nonce, main, isLive: true })
 }
 
 /**
@@ -145,6 +146,7 @@ export const noPayHtml = (head: string, text: string, nonce: string): string =>
     title: head,
     name: 'Deposit',
     color: '#3b4252',
+    logo: null,
     nonce,
     main: `<section><h2>${safe(head)}</h2><p>${safe(text)}</p></section>`,
     isLive: false,

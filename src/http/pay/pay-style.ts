@@ -14,6 +14,8 @@ const styleIn = (color: string): string => `
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 header{background:${color};color:${inkOn(color)};padding:1rem}
+header{display:flex;align-items:center;gap:.75rem}
+header img{max-height:2.5rem;max-width:40%;background:#fff;border-radius:.25rem;padding:.25rem}
 header h1{font-size:1.25rem;margin:0;overflow-wrap:anywhere}
 header,main{padding-inline:max(1rem,calc(50% - 16rem))}
 main{display:grid;gap:1rem;padding-block:1rem}

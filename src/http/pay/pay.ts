@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
 import type { Account } from '../../domain/chain/account'
@@ -22,7 +22,7 @@ import type { RecipientNotices } from '../routes/recipient-notices'
 import { depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
 import { estimates } from './estimate'
-import { depositHtml, noPayHtml, type PayPage, payHtml } from './pay-html'
+import { type Branding, depositHtml, noPayHtml, type PayPage, payHtml } from './pay-html'
 import { type PayerAnswer, payerAnswerOf, payerTextOf } from './pay-state'
 import { type Accepted, isBelow, isShown, labelOf, noticesOf, targetOf, termsOf, warningsOf } from './pay-terms'
 import { type PayLink, payLinkOf } from './pay-token'
@@ -47,7 +47,7 @@ const headersOf = (nonce: string) => ({
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
-    'img-src data:',
+    "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -89,7 +89,7 @@ type PagePorts = {
   viewContextFor: ViewContextFor
   estimateOf: ReturnType<typeof estimates>
 }
-type Known = { link: PayLink; page: DepositPage; query: URLSearchParams }
+type Known = { link: PayLink; page: Branding; query: URLSearchParams }
 
 async function pageOf(ports: PagePorts, { link, page, query }: Known): Promise<PayPage | null> {
   const account = await ports.accounts.load(link.account)
@@ -209,41 +209,65 @@ export function payRoutes(ports: PayPorts) {
   const countPreview = (account: string) => countIn(`pay ${account}`, 'S', payRates, {})
   const page: PagePorts = { ...shown, accounts, estimateOf: estimates({ preview, now, countPreview }) }
 
-  async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
-    const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
+  /** Returns a valid link with its account and page. */
+  async function openedBy(request: Request, token: string): Promise<Opened | null> {
     const link = payLinkOf(vault, token, now())
     // Many people with valid links can share one network address, so only invalid links count against it.
     if (!link) countIn(`pay ${networkOf(addressOf(request) ?? '')}`, 'X', payRates, {})
-    if (!link) return nowhere
+    if (!link) return null
     countIn(`pay ${link.account}`, 'R', payRates, {})
     const account = await accounts.load(link.account)
     const organization = account && (await organizations.load(account.organizationId))
     const terms = organization?.depositPage ?? null
-    if (terms === null || link.madeAt < terms.since) return nowhere
-    if (account && link.deposit !== null) {
-      const answered = await answerOf(page, account, link.deposit, terms.name)
-      return answered === null ? nowhere : [200, depositHtml(answered, terms, sentenceTime(link.expiresAt), nonce)]
+    return account && terms !== null && link.madeAt >= terms.since ? { link, account, terms } : null
+  }
+
+  async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
+    const nowhere: Answer = [404, noPayHtml('This link no longer works', gone, nonce)]
+    const opened = await openedBy(request, token)
+    if (!opened) return nowhere
+    const { link, account, terms } = opened
+    const { name, color } = terms
+    const branding = { name, color, logo: terms.logo ? `${token}/logo` : null }
+    if (link.deposit !== null) {
+      const answered = await answerOf(page, account, link.deposit, name)
+      return answered === null ? nowhere : [200, depositHtml(answered, branding, sentenceTime(link.expiresAt), nonce)]
     }
-    const shown = await pageOf(page, { link, page: terms, query: new URL(request.url).searchParams })
+    const shown = await pageOf(page, { link, page: branding, query: new URL(request.url).searchParams })
     return shown === null ? nowhere : [200, payHtml(shown, nonce)]
   }
 
-  return new Elysia().get(
-    '/pay/:token',
-    async ({ request, params: { token }, set, route }) => {
-      const nonce = crypto.randomUUID().replaceAll('-', '')
-      const [status, html, more] = await answer(request, token, nonce).catch((error): Answer => {
-        if (error instanceof StoreUnavailable)
-          ports.noteBug(error, { requestId: nameRequest(request, set), route, code: 'STORE_UNAVAILABLE' })
-        return sorryFor(error, nonce)
-      })
-      return new Response(html, { status, headers: { ...headersOf(nonce), ...more } })
-    },
-    hidden,
-  )
+  /** Sends an answer, or the page for an expected error. */
+  const sent = async (
+    { request, set, route }: Pick<Context, 'request' | 'set' | 'route'>,
+    make: (nonce: string) => Promise<Answer>,
+  ): Promise<Response> => {
+    const nonce = crypto.randomUUID().replaceAll('-', '')
+    const [status, body, more] = await make(nonce).catch((error): Answer => {
+      if (error instanceof StoreUnavailable)
+        ports.noteBug(error, { requestId: nameRequest(request, set), route, code: 'STORE_UNAVAILABLE' })
+      return sorryFor(error, nonce)
+    })
+    return new Response(body, { status, headers: { ...headersOf(nonce), ...more } })
+  }
+
+  return new Elysia()
+    .get('/pay/:token', (call) => sent(call, (nonce) => answer(call.request, call.params.token, nonce)), hidden)
+    .get(
+      '/pay/:token/logo',
+      (call) =>
+        sent(call, async (nonce) => {
+          const logo = (await openedBy(call.request, call.params.token))?.terms.logo
+          if (!logo) return [404, noPayHtml('This link no longer works', gone, nonce)]
+          const picture = Buffer.from(logo.slice(logo.indexOf(',') + 1), 'base64')
+          return [200, picture, { 'content-type': 'image/png', 'cache-control': 'private, max-age=300' }]
+        }),
+      hidden,
+    )
 }
 
-type Answer = [status: number, html: string, headers?: Record<string, string>]
+type Opened = { link: PayLink; account: Account; terms: DepositPage }
+type Answer = [status: number, body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>]
 
 /** Returns the page for an expected error: a rate limit or an unavailable store. Any other error is thrown again. */
 function sorryFor(error: unknown, nonce: string): Answer {

@@ -383,6 +383,48 @@ test('no link works after the page is switched off, and old links stay invalid',
   expect((await open('', pathOf(json.url))).status).toBe(200)
 })
 
+/** The smallest PNG. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const logoOf = (data: string, type = 'image/png') => `data:${type};base64,${data}`
+
+test('the page shows the organization’s logo until it is removed, and only valid links do', async () => {
+  const { as, open, ask, pathOf, made, token } = await paying()
+  const put = (more: object) => as('owner', '/deposit-page', { method: 'PUT', body: { ...page, ...more } })
+  const path = `${pathOf(made.url)}/logo`
+  expect((await open()).text).not.toContain('<img')
+  expect((await ask(path)).status).toBe(404)
+  await put({ logo: logoOf(png) })
+  await put({ color: '#1a7f5a' })
+  const shown = await open()
+  expect(shown.text).toContain(`<header><img src="${token}/logo" alt="">`)
+  expect(shown.headers.get('content-security-policy')).toContain("img-src 'self' data:")
+  const { status, headers, text } = await ask(path)
+  expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+    200,
+    'image/png',
+    'nosniff',
+  ])
+  expect(text).toContain('PNG')
+  expect((await ask(`/pay/${'A'.repeat(80)}/logo`)).status).toBe(404)
+  const { json } = await as('owner', '/operator/audit')
+  expect(JSON.stringify(json)).not.toContain(png)
+  await put({ logo: null })
+  expect([(await open()).text.includes('<img'), (await ask(path)).status]).toEqual([false, 404])
+})
+
+test('a logo is a small PNG and nothing else', async () => {
+  const { as } = await paying()
+  for (const logo of [
+    logoOf(png, 'image/svg+xml'),
+    logoOf('PHN2Zz48L3N2Zz4='),
+    logoOf(`${png.slice(0, 11)}${'A'.repeat(12_001)}`),
+    `${logoOf(png)}" onerror="x`,
+    'https://example.com/logo.png',
+    '',
+  ])
+    expect((await as('owner', '/deposit-page', { method: 'PUT', body: { ...page, logo } })).status).toBe(400)
+})
+
 test('the page and the name of an organization can be changed at the same time', async () => {
   const { as, store } = await paying()
   const [put, renamed] = await Promise.all([

@@ -10,6 +10,7 @@ import { Card } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import type { Accepted } from '../accepted-tokens'
 import { NewLink } from './new-link'
+import { smallLogo } from './small-logo'
 
 type Whose = { userId: string; accepts: readonly Accepted[] }
 
@@ -52,6 +53,10 @@ export function HostedPage({ userId, accepts }: Whose) {
 
 function Settings({ settings, onClose }: { settings: DepositPageView; onClose: () => void }) {
   const [wanted, setWanted] = useState({ ...settings, isOn: true })
+  const logo = useMutation({
+    mutationFn: smallLogo,
+    onSuccess: (logo) => setWanted((before) => ({ ...before, logo })),
+  })
   const save = useMutation({
     mutationFn: () => ask('/deposit-page', { method: 'PUT', body: wanted }),
     onSuccess: () => {
@@ -66,7 +71,7 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
       onSubmit={() => save.mutate()}
       onClose={onClose}
       isReady={wanted.name.trim() !== '' && /^#[0-9a-f]{6}$/.test(wanted.color)}
-      isPending={save.isPending}
+      isPending={save.isPending || logo.isPending}
       error={save.error}
     >
       <Checkbox
@@ -90,6 +95,22 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
         value={wanted.color}
         onChange={(event) => setWanted({ ...wanted, color: event.currentTarget.value })}
       />
+      <TextInput
+        type="file"
+        accept="image/*"
+        label="Logo"
+        description="Optional. Any picture; it is made small before it is sent"
+        error={logo.error?.message}
+        onChange={({ currentTarget: { files } }) => files?.[0] && logo.mutate(files[0])}
+      />
+      {wanted.logo && (
+        <div className="row">
+          <img src={wanted.logo} alt="The logo as payers see it" className="logo" />
+          <Button size="compact-sm" variant="default" onClick={() => setWanted({ ...wanted, logo: null })}>
+            Remove logo
+          </Button>
+        </div>
+      )}
     </FormDialog>
   )
 }

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
 import type { Address } from '../../../domain/chain/hex'
 import { rewrite } from '../../../domain/concurrency'
 import { type } from '../../../domain/schema'
-import { colorForm, type DepositPage, linkMinutes, usualColor } from '../../../domain/tenant/deposit-page'
+import { colorForm, type DepositPage, linkMinutes, logoForm, usualColor } from '../../../domain/tenant/deposit-page'
 import type { DepositQueries } from '../../../ports/queries'
 import type { Accounts, AuditLog } from '../../../ports/tenants'
 import type { Vault } from '../../../ports/webhooks'
@@ -24,6 +25,8 @@ const Settings = type({
   isOn: 'boolean',
   name: type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character'),
   color: type(colorForm).describe('a colour such as #1a7f5a'),
+  /** Absent: the logo stays. */
+  'logo?': type(logoForm).describe('a PNG of at most 9 kB as a data URL').or('null'),
 })
 const LinkRequest = type({
   'userId?': UserId,
@@ -32,13 +35,14 @@ const LinkRequest = type({
   'minutes?': type(`${linkMinutes.least} <= number.integer <= ${linkMinutes.most}` as '5 <= number.integer <= 1440'),
 })
 
-export type DepositPageView = typeof Settings.infer
+export type DepositPageView = Omit<typeof Settings.infer, 'logo'> & { logo: string | null }
 export type DepositLinkView = { url: string; expiresAt: string }
 
 const viewOf = (page: DepositPage | null | undefined, name: string): DepositPageView => ({
   isOn: Boolean(page),
   name: page?.name ?? name,
   color: page?.color ?? usualColor,
+  logo: page?.logo ?? null,
 })
 
 /** Owners and admins switch the hosted deposit page on; operators can also create links to it. */
@@ -65,11 +69,14 @@ export function depositPageRoutes(ports: Ports) {
         async ({ session, body }): Promise<DepositPageView> => {
           const { organization } = session
           const name = body.name.trim() || organization.name
-          const details = { isOn: body.isOn, name, color: body.color }
+          const { isOn, color, logo: given } = body
+          const digest = given ? { digest: createHash('sha256').update(given).digest('hex') } : {}
+          const details = { isOn, name, color, ...digest }
           await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details })
           const saved = await rewrite(organizations, organization.id, (known) => {
-            const since = known?.depositPage?.since ?? now()
-            return known && { ...known, depositPage: body.isOn ? { name, color: body.color, since } : null }
+            const { since = now(), logo: before = null } = known?.depositPage ?? {}
+            const logo = given === undefined ? before : given
+            return known && { ...known, depositPage: isOn ? { name, color, logo, since } : null }
           })
           if (!saved) throw new Refusal('CHANGED_MEANWHILE')
           return viewOf(saved.depositPage, saved.name)

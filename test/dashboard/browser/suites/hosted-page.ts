@@ -18,6 +18,14 @@ export function hostedPageTests(seen: () => Seen): void {
     await page.getByRole('button', { name: 'Turn on', exact: true }).click()
     await dialog.getByLabel('Name').fill('Acme Wallet')
     await dialog.getByLabel('Colour').fill('#0b7285')
+    // Any picture becomes a small PNG.
+    const drawn =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="300"><rect width="900" height="300" fill="teal"/></svg>'
+    const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(drawn) }
+    await dialog.getByLabel('Logo').setInputFiles({ ...file, buffer: Buffer.from('no picture') })
+    await dialog.getByText('This file is not a picture that can be shown.').waitFor()
+    await dialog.getByLabel('Logo').setInputFiles(file)
+    await dialog.getByAltText('The logo as payers see it').waitFor()
     Object.assign(faults, await lookTwice(page, 'hosted-page-settings'))
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -40,6 +48,11 @@ export function hostedPageTests(seen: () => Seen): void {
 
     const phone = await visit(browser, url, { viewport: { width: 390, height: 844 } }, link.pathname + link.search)
     expect(await phone.page.title()).toBe('Pay Acme Wallet')
+    const logo = phone.page.locator('header img')
+    expect(await logo.evaluate((img) => [(img as HTMLImageElement).naturalWidth, img.clientHeight > 20])).toEqual([
+      240,
+      true,
+    ])
     expect(await phone.page.locator('#address').textContent()).toBe(depositAddress)
     expect(await phone.page.getByLabel('Amount').inputValue()).toBe('25')
     await phone.page.getByText(/^about .* USDC at \d\d:\d\d UTC, deducted from your payment$/).waitFor()
