@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { DepositStage } from '../domain/deposit/deposit-stage'
+import type { HashPart } from '../domain/deposit/hash-part'
 import type { MovedSighting } from '../domain/deposit/sighting'
 import type { UnsupportedDeposit } from '../domain/deposit/unsupported-deposit'
 import type { ErrorCode } from '../domain/error'
@@ -16,6 +17,8 @@ export type ExecutionFilter = TenantScope & {
   userId?: string | undefined
   /** Any of its transactions: deposit, source (including those replaced), or destination. */
   txHash?: Hash | undefined
+  /** The beginning and end of the hash of any of its transactions. */
+  hashPart?: HashPart | undefined
   depositAddress?: Address | undefined
   /** The recipient that its intent names. */
   targetAddress?: Address | undefined

@@ -52,6 +52,9 @@ const hashesOf = ({ deposit, facts: { transactions = [], dropped = [], spent, de
   delivery?.hash,
 ]
 
+const isLike = (part: ExecutionFilter['hashPart'], hashes: ReturnType<typeof hashesOf>): boolean =>
+  part === undefined || hashes.some((hash) => hash?.startsWith(part.begin) && hash.endsWith(part.end))
+
 /**
  * Queries on a list of executions, with the interface of the real store. A hash that a record dropped is not found here
  * either.
@@ -66,6 +69,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isOf(filter, row) &&
           isAsked(filter.userId, row.userId) &&
           (filter.txHash === undefined || hashesOf(row).includes(filter.txHash.toLowerCase() as never)) &&
+          isLike(filter.hashPart, hashesOf(row)) &&
           isAsked(filter.depositAddress, row.deposit.account) &&
           isAsked(filter.targetAddress, row.facts.intent?.targetAddress) &&
           isAsked(filter.routeId, row.facts.routeId) &&

@@ -7,7 +7,7 @@ const sentences: Record<string, string> = {
   HASH: 'No deposit, execution or route has this hash.',
   ADDRESS: 'This is not one of your deposit addresses, and no deposit has it as sender or recipient.',
   DEPOSIT: 'No deposit or execution has this id.',
-  USER: 'No user id has a word that begins with this text, and no deposit has this amount.',
+  USER: 'No user id has a word that begins with this text, and no deposit has this amount or a hash like this.',
 }
 
 /** Returns the transaction hash in a text, or null. */

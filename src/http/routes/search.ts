@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Account } from '../../domain/chain/account'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
+import { hashPartIn } from '../../domain/deposit/hash-part'
 import { type Sought, soughtIn } from '../../domain/deposit/sought'
 import { soughtAmount } from '../../domain/deposit/sought-amount'
 import type { Execution } from '../../domain/execution/execution'
@@ -49,8 +50,9 @@ const searchDocs = operationDocs({
   description:
     'Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, an amount ' +
     'such as `500` or `25.5 USDC`, or the link of an explorer page. Case is ignored in the id of a user, and `q` may ' +
-    'begin any of its words. A missing deposit was not seen: `checked` shows how far each chain was read, ' +
-    'and `POST /api/deposits/rescan` reads a transaction now.',
+    'begin any of its words. Six digits and more begin the hash of a transaction, as in `0x8224a1…1b9d`. A missing ' +
+    'deposit was not seen: `checked` shows how far each chain was read, and `POST /api/deposits/rescan` reads a ' +
+    'transaction now.',
   roles: everyRole.roles,
   query: Query,
   answers: { 200: { view: SearchView, description: 'The result.', headers: ['etag'] } },
@@ -131,9 +133,20 @@ async function ofAmount(ports: SearchPorts, scope: Scope, q: string): FoundRecor
   return { executions }
 }
 
+/** Searches a shortened hash or id, as pages show it. */
+async function ofHashPart(ports: SearchPorts, scope: Scope, q: string): FoundRecords {
+  const hashPart = hashPartIn(q)
+  return hashPart ? { executions: await listsOf(ports, scope).executions({ hashPart }) } : {}
+}
+
+const ofText = async (ports: SearchPorts, scope: Scope, q: string): FoundRecords => ({
+  ...(await ofAmount(ports, scope, q)),
+  ...(await ofHashPart(ports, scope, q)),
+})
+
 const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
 const find = (ports: SearchPorts, scope: Scope, { kind, text }: Sought, q: string) =>
-  Promise.all([kind === 'USER' ? ofAmount(ports, scope, q) : by[kind](ports, scope, text), ofUser(ports, scope, q)])
+  Promise.all([kind === 'USER' ? ofText(ports, scope, q) : by[kind](ports, scope, text), ofUser(ports, scope, q)])
 
 /**
  * Finds deposits, executions and users by any text that names them. Every look-up uses an index and stays within one

@@ -94,6 +94,11 @@ const questions: Question[] = [
       ({ executionQueries }) =>
         executionQueries.list({ ...tenant, amountsRaw: ['7', '70'], fromTokenSymbol: 'USDC' }, page),
     ] as Question,
+    [
+      'executions with a hash that begins and ends so',
+      ({ executionQueries }) =>
+        executionQueries.list({ ...tenant, hashPart: { begin: `${hashOf(7).slice(0, 62)}`, end: '07' } }, page),
+    ] as Question,
     ['one execution', ({ executionQueries }) => executionQueries.find(tenant, key)] as Question,
     ['one deposit', ({ depositQueries }) => depositQueries.find(tenant, key)] as Question,
     ['what is overdue', ({ executionQueries }) => executionQueries.overdue(tenant, now, 50)] as Question,

@@ -249,6 +249,26 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await ask('/api/search?q=1500', { key: stranger })).json.executions).toEqual([])
   })
 
+  test('an execution is found by the shortened hash of any of its transactions, as pages show it', async () => {
+    const { of, store, ask, stranger } = await peopled()
+    const hash = `0xabcdef12${'0'.repeat(52)}9f31` as const
+    const other = `0xabcdef12${'0'.repeat(52)}0001` as const
+    const paidBy = (n: number, txHash: `0x${string}`, changed: Partial<Execution> = {}) => {
+      const record = execution(n, changed, { transactions: [sent(0x7005)] })
+      return { ...record, deposit: { ...record.deposit, txHash } }
+    }
+    await store.executions.save(paidBy(70, hash))
+    await store.executions.save(paidBy(71, other, { ...ended, status: 'SUCCESS', state: 'SUCCESS' }))
+    for (const q of ['0xabcdef12', '0xABCDEF', '8453:0xabcdef12', '0xabcdef12…'])
+      expect([q, (await of(q)).executions]).toEqual([q, [idOf(71), idOf(70)]])
+    for (const q of ['0xabcdef12…9f31', '8453:0xabcdef…9f31:0', '0xabcdef..9f31', hash.slice(0, -1)])
+      expect([q, (await of(q)).executions]).toEqual([q, [idOf(70)]])
+    // Both ends are of one hash, and fewer digits would match too many.
+    expect((await of('0xabcdef12…7005')).executions).toEqual([])
+    expect((await of('0xabcde')).executions).toEqual([])
+    expect((await ask('/api/search?q=0xabcdef12', { key: stranger })).json.executions).toEqual([])
+  })
+
   test('a recipient is found before its first deposit, by the users whose intents name it', async () => {
     const { of, store, ask, stranger } = await peopled()
     const named = checksummed(addressOf(0xda3ed))

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import type { HashPart } from '../../../domain/deposit/hash-part'
 import type { Execution } from '../../../domain/execution/execution'
 import type { OverdueCount } from '../../../ports/observing'
 import type { ExecutionFilter, ExecutionQueries } from '../../../ports/queries'
@@ -21,13 +22,18 @@ const ofDeposit = (id: string) => ({
   $and: [{ $nor: [{ _id: { $gt: id, $lte: `${id}:r` } }] }],
 })
 
+/** One hash must match both conditions. The first of them uses the index. */
+const likeHash = ({ begin, end }: HashPart) => ({
+  $elemMatch: { $gte: begin, $lt: `${begin}g`, ...(end !== '' && { $regex: `${end}$` }) },
+})
+
 function equalities(filter: ExecutionFilter): Filter {
   const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw, completedFrom } = filter
   return given({
     ...ofTenant(filter),
     userId: filter.userId,
     ...(depositId !== undefined && ofDeposit(depositId)),
-    'keys.hashes': filter.txHash?.toLowerCase(),
+    'keys.hashes': filter.txHash?.toLowerCase() ?? (filter.hashPart && likeHash(filter.hashPart)),
     ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'facts.routeId': filter.routeId?.toLowerCase(),
     'deposit.chainId': filter.fromChainId,

@@ -50,7 +50,7 @@ export default function StatementPage() {
   return (
     <Page
       title={isComplete ? `Statement, ${periodName(period)}` : 'Statement'}
-      lead={`${organization.name}. Days are in UTC. A delivery is valued once, at the price of its own time.`}
+      lead={`${[organization.name, ...chosenOf(parameters, choicesOf(keys))].join(', ')}. Days are in UTC. A delivery is valued once, at the price of its own time.`}
       actions={
         <>
           <Button
@@ -92,6 +92,15 @@ export default function StatementPage() {
       </Known>
     </Page>
   )
+}
+
+/** What the statement is limited to, in words: a printed page shows no filters. */
+const chosenOf = (parameters: URLSearchParams, keys: readonly KeyView[]): string[] => {
+  const [token, keyId] = [parameters.get('token'), parameters.get('key')]
+  return [
+    ...(token === null ? [] : [`only ${token}`]),
+    ...(keyId === null ? [] : [`only the API key ${keys.find(({ id }) => id === keyId)?.label ?? keyId}`]),
+  ]
 }
 
 /** The rows of a token, on every chain, with their totals; all rows without one. */

@@ -65,10 +65,11 @@ export function statementTests(seen: () => Seen): void {
     await settled(page)
     const ofKey = await context.request.get(`${url}/app/api/statements?month=${month}&apiKeyId=${keyId}`, { headers })
     expect(await shownBy('Deposits')).toBe(String(((await ofKey.json()) as typeof answered).totals.deposits))
+    await page.getByText(', only the API key client. Days are in UTC.').waitFor()
     expect(await look(page, 'statement-of-a-key')).toEqual({})
     const byKey = await savedBy(page, () => page.getByRole('button', { name: 'Export CSV' }).click())
     expect(byKey.name).toBe(`statement-${month}-${keyId}.csv`)
-    await page.getByRole('button', { name: 'Clear key' }).click()
+    await turnTo(page, `${home}/statement`)
 
     // Chosen days, here only today, are added up in the same way.
     const today = new Date().toISOString().slice(0, 10)
