@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { dollars } from '../../src/dashboard/data/format'
 import { inCents } from '../../src/dashboard/pages/usage/usage-figures'
+import { daysOf } from '../../src/dashboard/pages/usage/usage-span'
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
@@ -23,4 +24,11 @@ test('fees that are cut to cents one by one would lose one', () => {
   const fees = [12_500_000n, 49_950_000n, 12_500_000n]
   expect(inCents(fees).map(dollars)).toEqual(['$0.13', '$0.50', '$0.12'])
   expect(dollars(sum(inCents(fees)))).toBe('$0.75')
+})
+
+test('usage is shown for days until today, or for a month in UTC', () => {
+  const now = Date.UTC(2026, 2, 31, 23)
+  expect(daysOf('month', now)).toEqual({ from: '2026-03-01' })
+  expect(daysOf('last-month', now)).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+  expect(daysOf('30')).toEqual({ from: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })
 })

@@ -22,8 +22,12 @@ function meaningsOf(text: string, path: string): Parameters[] {
       return isDeposits
         ? [{ txHash: /0x[0-9a-f]{64}/.exec(sought.text)?.[0] ?? `0x${'0'.repeat(64)}` }]
         : [{ depositId: sought.text.replace(/:r\d+$/, '') }]
-    default:
-      return /^key_/.test(text) && !isDeposits ? [{ apiKeyId: text }, asUser] : [asUser]
+    default: {
+      // An e-mail address that was heard on the phone.
+      const lower = text.toLowerCase()
+      const asUsers = lower === text ? [asUser] : [asUser, { userId: lower }]
+      return /^key_/.test(text) && !isDeposits ? [{ apiKeyId: text }, ...asUsers] : asUsers
+    }
   }
 }
 

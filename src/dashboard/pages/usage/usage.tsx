@@ -7,13 +7,16 @@ import { useFilters } from '../../data/use-filters'
 import { Known } from '../../ui/known'
 import { Bones, Page } from '../../ui/parts'
 import { QuotaNote, useRoutes, useUsage } from './quota-note'
-import { dateBefore, type RoutesAnswer, type UsageAnswer, type UsageDay } from './usage-figures'
+import type { RoutesAnswer, UsageAnswer, UsageDay } from './usage-figures'
 import { UsageShown } from './usage-shown'
+import { daysOf } from './usage-span'
 
 const spans = [
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
+  { value: 'month', label: 'This month' },
+  { value: 'last-month', label: 'Last month' },
 ]
 
 const noKeys: RoutesAnswer['keys'] = []
@@ -28,7 +31,7 @@ export default function Usage() {
   const { parameters, put } = useFilters()
   const span = parameters.get('days') ?? '30'
   const apiKeyId = parameters.get('key')
-  const query = queryOf({ from: dateBefore(Number(span)), apiKeyId })
+  const query = queryOf({ ...daysOf(span), apiKeyId })
   const [usage, routes] = [useUsage(query), useRoutes(query)]
   const answer = usage.data
   return (
