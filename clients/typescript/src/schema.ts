@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * Find anything by hash, address, user, amount or id
-         * @description Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, an amount such as `500` or `25.5 USDC`, or the link of an explorer page. Case is ignored in the id of a user, and `q` may begin any of its words. A missing deposit was not seen: `checked` shows how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
+         * @description Accepts the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, an amount such as `500` or `25.5 USDC`, or the link of an explorer page. Case is ignored in the id of a user, and `q` may begin any of its words. Six digits and more begin the hash of a transaction, as in `0x8224a1…1b9d`. A missing deposit was not seen: `checked` shows how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
          *
          *     Roles: `CLIENT`, `OPERATOR`.
          */
@@ -2537,8 +2537,28 @@ export interface components {
             fromTokenDecimals: number | null;
             /** @description Where the money is */
             funds: components["schemas"]["Funds"];
+            /**
+             * @description Gas fee collected, in atomic units of the deposited token; null until then
+             * @example 18432
+             */
+            gasFee: components["schemas"]["Amount"] | null;
+            /**
+             * @description Its value when it was collected; null if unknown
+             * @example 0.018432
+             */
+            gasFeeUsd: string | null;
             /** @description Who acts next, and by when */
             next: components["schemas"]["Next"];
+            /**
+             * @description Protocol fee collected, in atomic units of the deposited token; null until then
+             * @example 125000
+             */
+            protocolFee: components["schemas"]["Amount"] | null;
+            /**
+             * @description Its value when it was collected; null if unknown
+             * @example 0.125000
+             */
+            protocolFeeUsd: string | null;
             /**
              * @description Number of its latest history entry: keep the highest per id
              * @example 8
@@ -4008,6 +4028,11 @@ export interface components {
             version: string;
         };
         Statement: {
+            /**
+             * @description The key whose deposits it adds up; null for all
+             * @example null
+             */
+            apiKeyId: components["schemas"]["ApiKeyId"] | null;
             /**
              * Format: date-time
              * @description End of the figures: the end of the period, or now
@@ -7761,6 +7786,8 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
+                /** @description Only the deposits that were matched with an intent of this key */
+                apiKeyId?: string;
                 /** @description Format of the response; by default the one that `accept` names */
                 format?: "csv" | "json";
                 /** @description The first day, in UTC */

@@ -17,8 +17,8 @@ async function pictureIn(file: File): Promise<HTMLImageElement> {
 }
 
 /**
- * Draws a picture as a small PNG, and returns it as a `data:` URL. Only the drawing leaves this page: a script in an SVG
- * does not.
+ * Draws a picture as a small PNG, and returns it as a `data:` URL. Only the drawing leaves this page, no script of an
+ * SVG.
  */
 export async function smallLogo(file: File): Promise<string> {
   const picture = await pictureIn(file).catch(() => null)
