@@ -2538,24 +2538,24 @@ export interface components {
             /** @description Where the money is */
             funds: components["schemas"]["Funds"];
             /**
-             * @description Gas fee collected, in atomic units of the deposited token; null until then
+             * @description Gas fee, once collected, in atomic units
              * @example 18432
              */
             gasFee: components["schemas"]["Amount"] | null;
             /**
-             * @description Its value when it was collected; null if unknown
+             * @description Its value then; null if unknown
              * @example 0.018432
              */
             gasFeeUsd: string | null;
             /** @description Who acts next, and by when */
             next: components["schemas"]["Next"];
             /**
-             * @description Protocol fee collected, in atomic units of the deposited token; null until then
+             * @description Protocol fee, once collected, in atomic units
              * @example 125000
              */
             protocolFee: components["schemas"]["Amount"] | null;
             /**
-             * @description Its value when it was collected; null if unknown
+             * @description Its value then; null if unknown
              * @example 0.125000
              */
             protocolFeeUsd: string | null;
@@ -5273,16 +5273,11 @@ export interface components {
             nextAttemptAt: string | null;
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
-             * @description `id` of the event’s data, such as an execution; null if it has none
-             * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
-             */
-            subjectId: string | null;
-            /**
              * @description Its type
              * @example execution.running
              */
             type: string;
-            /** @description The user whom the event concerns; null if there is none */
+            /** @description The user of the event; null if none */
             userId: components["schemas"]["UserId"] | null;
         };
         WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {

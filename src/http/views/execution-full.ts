@@ -45,13 +45,10 @@ export const CauseView = view({
 
 /** The fees that left the account with the money, as statements add them up. */
 const collectedFields = {
-  protocolFee: AmountOrNull(
-    'Protocol fee collected, in atomic units of the deposited token; null until then',
-    '125000',
-  ),
-  gasFee: AmountOrNull('Gas fee collected, in atomic units of the deposited token; null until then', '18432'),
-  protocolFeeUsd: TextOrNull('Its value when it was collected; null if unknown', '0.125000'),
-  gasFeeUsd: TextOrNull('Its value when it was collected; null if unknown', '0.018432'),
+  protocolFee: AmountOrNull('Protocol fee, once collected, in atomic units', '125000'),
+  gasFee: AmountOrNull('Gas fee, once collected, in atomic units', '18432'),
+  protocolFeeUsd: TextOrNull('Its value then; null if unknown', '0.125000'),
+  gasFeeUsd: TextOrNull('Its value then; null if unknown', '0.018432'),
 } as const
 
 const fullFields = {

@@ -128,8 +128,7 @@ const deliveryFields = {
   id: Text('The id', 'dlv_9fT2aQ'),
   eventId: Text('The event: `webhook-id`', example.eventId),
   type: Text('Its type', 'execution.running'),
-  userId: TextOrNull('The user whom the event concerns; null if there is none', example.userId),
-  subjectId: TextOrNull('`id` of the event’s data, such as an execution; null if it has none', example.depositId),
+  userId: TextOrNull('The user of the event; null if none', example.userId),
   status: described(type.enumerated(...deliveryStatuses), 'Status of a delivery', 'RETRYING'),
   attempts: Count('Attempts so far', 2),
   nextAttemptAt: TimeOrNull('Time of the next attempt', '2026-11-21T10:05:31.020Z'),
@@ -180,17 +179,14 @@ const attemptView = ({ at, statusCode, durationMs, error }: StoredAttempt): type
   error,
 })
 
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-
 export function deliveryView(delivery: WebhookDelivery): typeof WebhookDeliveryView.infer {
   const { id, eventId, type, status, attempts, dueAt, lastAttempt, createdAt, deliveredAt } = delivery
-  const { data } = JSON.parse(delivery.body) as { data?: { id?: unknown; userId?: unknown } | null }
+  const { data } = JSON.parse(delivery.body) as { data?: { userId?: unknown } | null }
   return {
     id,
     eventId,
     type,
-    userId: textOrNull(data?.userId),
-    subjectId: textOrNull(data?.id),
+    userId: typeof data?.userId === 'string' ? data.userId : null,
     status,
     attempts,
     nextAttemptAt: isoTimeOrNull(dueAt),

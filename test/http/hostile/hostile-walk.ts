@@ -8,7 +8,7 @@ import { type HostileWorld, origin, type Route, type Sent } from './hostile-worl
 
 /** Routes that only read or sign in. Their own tests check their log entries. */
 const isUnaudited = (path: string): boolean =>
-  /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$|jobs\/count$|\/notifications$/.test(path)
+  /^\/(webhooks|app\/auth)\/|simulate-deposit$|deposits\/rescan$|jobs\/count$|\/(notifications|views)$/.test(path)
 /** Routes that leave no entry if nothing changes. */
 const mayStayAsItIs = (path: string): boolean => /\/(deposit-intents|accounts|approve)$/.test(path)
 const isPublic = (route: string): boolean =>
