@@ -46,6 +46,7 @@ const filled = (path: string, places: Record<string, string>): string =>
 /** The query that a DELETE requires. */
 function searchOf(path: string): string {
   if (path.includes('/operator/')) return `?reason=${encodeURIComponent(reason)}`
+  if (path.endsWith('/views')) return '?name=Stuck%20on%20Base'
   return /\/(invitations|recipient-changes)\//.test(path) ? '?version=1' : ''
 }
 
