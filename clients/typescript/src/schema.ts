@@ -4029,7 +4029,7 @@ export interface components {
         };
         Statement: {
             /**
-             * @description The key whose deposits it adds up; null for all
+             * @description The key of its deposits; null for all
              * @example null
              */
             apiKeyId: components["schemas"]["ApiKeyId"] | null;
@@ -7781,7 +7781,7 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Only the deposits that were matched with an intent of this key */
+                /** @description Only deposits of this key’s intents */
                 apiKeyId?: string;
                 /** @description Format of the response; by default the one that `accept` names */
                 format?: "csv" | "json";

@@ -44,7 +44,7 @@ const Query = type({
     'Format of the response; by default the one that `accept` names',
     'json',
   ),
-  'apiKeyId?': IdFilter('Only the deposits that were matched with an intent of this key', 'key_9fT2'),
+  'apiKeyId?': IdFilter('Only deposits of this key’s intents', 'key_9fT2'),
   'organizationId?': IdFilter('For the platform’s operators: another organization', 'org_1'),
 })
 
