@@ -11,7 +11,7 @@ import {
   type StoredExecution,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents/intents'
-import { type Filter, given, ofTenant, pagedBy } from '../engine/page'
+import { definedOnly, type Filter, ofTenant, pagedBy } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
 
@@ -23,7 +23,7 @@ const ofDeposit = (id: string) => ({
 
 function equalities(filter: ExecutionFilter): Filter {
   const { depositId, fromTokenAddress, fromTokenSymbol, amountsRaw, completedFrom } = filter
-  return given({
+  return definedOnly({
     ...ofTenant(filter),
     userId: filter.userId,
     ...(depositId !== undefined && ofDeposit(depositId)),

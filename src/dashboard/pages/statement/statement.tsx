@@ -5,10 +5,10 @@ import { ask, askFile, queryOf } from '../../data/api'
 import { deviceClock } from '../../data/device-clock'
 import { saveFile } from '../../data/download'
 import { exact } from '../../data/format'
-import { ifKnown } from '../../data/read'
+import { ifLoaded } from '../../data/read'
 import { useHere } from '../../data/session'
 import { useFilters } from '../../data/use-filters'
-import { Known } from '../../ui/known'
+import { Loaded } from '../../ui/loaded'
 import { Bones, Empty, Note, Page, Trouble } from '../../ui/parts'
 import { closingWords, monthName, monthsUntil, periodName, type Statement, totalsOf } from './statement-figures'
 import { StatementTables } from './statement-tables'
@@ -64,9 +64,9 @@ export default function StatementPage() {
       }
     >
       <Trouble error={save.error} />
-      <Choices month={month} tokens={ifKnown(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))} />
+      <Choices month={month} tokens={ifLoaded(statement, ({ rows }) => rows.map(({ tokenSymbol }) => tokenSymbol))} />
       {!isComplete && <Note>Choose the first and the last day.</Note>}
-      <Known of={statement} bones={isComplete && bones}>
+      <Loaded of={statement} bones={isComplete && bones}>
         {(known) => (
           <>
             <Final statement={known} />
@@ -79,7 +79,7 @@ export default function StatementPage() {
             )}
           </>
         )}
-      </Known>
+      </Loaded>
     </Page>
   )
 }
